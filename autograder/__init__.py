@@ -1,0 +1,8 @@
+"""Checks for the course's exercises, in a notebook and for a whole class.
+
+See DESIGN in CONTRIBUTING.md for how probes, judges and recorded answers fit together.
+"""
+
+from autograder.notebook import check, hint, solution
+
+__all__ = ["check", "hint", "solution"]

@@ -1,0 +1,112 @@
+"""Judges of one word, and the pieces from which longer ones are made.
+
+`got` comes from a student's process and is not to be trusted; `want` is the reference's. Before a judge runs, `same_kind`
+has held their structure, shapes and dtypes against each other, so that a judge may index into `got` as into `want`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.declare import JudgeFunction
+from autograder.plain import Foreign
+from autograder.verdict import Verdict, failed, passed
+
+_RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2}
+
+
+def close(*keys: str, rtol: float = 1e-4, atol: float = 1e-5) -> JudgeFunction:
+    """A judge that wants the entries named by `keys` (all, without any) to be near the reference's.
+
+    Half precision is compared with the tolerance that it allows.
+    """
+
+    def compare(got: Any, want: Any) -> Verdict:
+        for name in keys or want:
+            if not is_close(got[name], want[name], rtol=rtol, atol=atol):
+                return failed(f"{name}: {difference(got[name], want[name])}")
+        return passed()
+
+    return compare
+
+
+def is_close(got: Any, want: Any, *, rtol: float = 1e-4, atol: float = 1e-5) -> bool:
+    """Whether two values of the same kind agree within the tolerance."""
+    if isinstance(want, Tensor):
+        if not want.is_floating_point():
+            return torch.equal(got, want)
+        rtol = max(rtol, _RTOL.get(want.dtype, 0.0))
+        atol = max(atol, _RTOL.get(want.dtype, 0.0) / 10)
+        return torch.allclose(got.double(), want.double(), rtol=rtol, atol=atol, equal_nan=True)
+    if isinstance(want, dict):
+        return all(is_close(got[name], want[name], rtol=rtol, atol=atol) for name in want)
+    if isinstance(want, list):
+        return all(is_close(g, w, rtol=rtol, atol=atol) for g, w in zip(got, want, strict=True))
+    if isinstance(want, float):
+        return is_close(torch.tensor(float(got)), torch.tensor(want), rtol=rtol, atol=atol)
+    return bool(got == want)
+
+
+def difference(got: Any, want: Any) -> str:
+    """One sentence on how far two values of the same kind are apart, and where most."""
+    if not isinstance(want, Tensor):
+        return f"came back {got!r:.80}, expected another value"
+    if got.isnan().any() and not want.isnan().any():
+        return f"{int(got.isnan().sum())} of {got.numel()} values are NaN, the first at {_first(got.isnan())}"
+    gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=float("inf"))
+    if not gap.numel():
+        return "is empty"
+    at = _first(gap == gap.max())
+    wrong = int((gap > 1e-5 + 1e-4 * want.double().abs()).sum())
+    return (
+        f"{wrong} of {gap.numel()} values differ, most at {at}: "
+        f"came back {got[at].item():.4g}, which is {gap.max().item():.2g} away"
+    )
+
+
+def same_kind(got: Any, want: Any, name: str = "") -> str:
+    """What makes `got` another kind of thing than `want`: structure, type, shape or dtype. Empty when nothing does."""
+    label = name or "the result"
+    if isinstance(want, Tensor):
+        if not isinstance(got, Tensor):
+            return f"{label} is {_kind(got)}, expected {_kind(want)}"
+        if got.shape != want.shape:
+            return f"{label} has shape {tuple(got.shape)}, expected {tuple(want.shape)}"
+        if got.dtype != want.dtype:
+            return f"{label} has dtype {_dtype(got)}, expected {_dtype(want)}"
+        return ""
+    if isinstance(want, dict):
+        if not isinstance(got, dict) or got.keys() != want.keys():
+            return f"{label} is {_kind(got)}, expected {_kind(want)}"
+        return next(filter(None, (same_kind(got[key], want[key], key) for key in want)), "")
+    if isinstance(want, list):
+        if not isinstance(got, list) or len(got) != len(want):
+            return f"{label} is {_kind(got)}, expected {_kind(want)}"
+        pairs = enumerate(zip(got, want, strict=True))
+        return next(filter(None, (same_kind(g, w, f"{label}[{i}]") for i, (g, w) in pairs)), "")
+    if isinstance(want, float) and type(got) is int:
+        return ""
+    if type(got) is not type(want):
+        return f"{label} is {_kind(got)}, expected {_kind(want)}"
+    return ""
+
+
+def _first(where: Tensor) -> tuple[int, ...]:
+    return tuple(int(i) for i in where.nonzero()[0])
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"a {_dtype(value)} tensor of shape {tuple(value.shape)}"
+    if isinstance(value, Foreign):
+        return f"of type {value.type_name}"
+    if isinstance(value, (list, dict)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return "None" if value is None else f"of type {type(value).__name__}"

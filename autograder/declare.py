@@ -1,0 +1,162 @@
+"""What an exercise, a probe and a check are, and where a chapter keeps its own.
+
+A chapter's declarations live in `autograder/checks/<chapter>/` in three modules that are loaded apart on purpose: the
+process that runs a student's code loads `probes` and never `judges`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from autograder import checks as _checks
+from autograder.verdict import Verdict
+
+ProbeFunction = Callable[..., Any]
+JudgeFunction = Callable[[Any, Any], Verdict]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One function or class that the reader writes.
+
+    Args:
+        name: The name the reader defines, unique in the whole book.
+        title: What it does, in a few words.
+        minutes: How long a student needs.
+        difficulty: One to three.
+        forbids: Last parts of torch's own names that would do the exercise, such as `MultiheadAttention`.
+    """
+
+    name: str
+    title: str
+    minutes: int
+    difficulty: int
+    forbids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A function that runs beside the student's code and returns plain data; it holds no answer."""
+
+    exercise: str
+    name: str
+    run: ProbeFunction
+    draws: int
+
+
+@dataclass(frozen=True)
+class Check:
+    """A named judgement of what one probe returned, worth points.
+
+    Args:
+        exercise: Name of the exercise.
+        name: What it looks at, in plain words.
+        probe: The probe whose answers it judges.
+        points: Whole points it is worth.
+        hint: What to think about when it fails; never the answer.
+        judge: Compares one answer of the student with the reference's.
+        hidden: Whether it runs only when graded.
+        needs: Names of checks without which this one cannot pass.
+    """
+
+    exercise: str
+    name: str
+    probe: Probe
+    points: int
+    hint: str
+    judge: JudgeFunction
+    hidden: bool = False
+    needs: tuple[str, ...] = ()
+
+
+def probe(exercise: str, *, draws: int = 3) -> Callable[[ProbeFunction], Probe]:
+    """Declare a probe: `run(subject, draw)`, run once for each of `draws` seeds."""
+
+    def declare(run: ProbeFunction) -> Probe:
+        return Probe(exercise, run.__name__, run, draws)
+
+    return declare
+
+
+def judge(
+    name: str,
+    *,
+    probe: Probe,
+    points: int,
+    hint: str,
+    hidden: bool = False,
+    needs: tuple[str, ...] = (),
+) -> Callable[[JudgeFunction], Check]:
+    """Declare a check of the probe's exercise by the function that judges it."""
+
+    def declare(function: JudgeFunction) -> Check:
+        return Check(probe.exercise, name, probe, points, hint, function, hidden, needs)
+
+    return declare
+
+
+@dataclass(frozen=True)
+class ExerciseChecks:
+    """An exercise with its chapter and its checks, in the order in which they are declared."""
+
+    chapter: str
+    exercise: Exercise
+    checks: tuple[Check, ...]
+
+    @property
+    def points(self) -> int:
+        """The points of all its checks."""
+        return sum(check.points for check in self.checks)
+
+
+def chapters() -> list[str]:
+    """Names of the chapters that have exercises, in order."""
+    return sorted(module.name for module in pkgutil.iter_modules(_checks.__path__) if module.ispkg)
+
+
+def load_exercises(chapter: str) -> tuple[Exercise, ...]:
+    """The chapter's exercises, in order.
+
+    Raises:
+        ValueError: No such chapter.
+    """
+    if chapter not in chapters():
+        raise ValueError(f"there is no chapter {chapter!r}; the chapters are {', '.join(chapters())}")
+    exercises: tuple[Exercise, ...] = _module(chapter, "exercises").EXERCISES
+    return exercises
+
+
+def load_probes(chapter: str) -> dict[str, Probe]:
+    """The chapter's probes by their keys, `exercise.probe`."""
+    found = (value for value in vars(_module(chapter, "probes")).values() if isinstance(value, Probe))
+    return {key(probe): probe for probe in found}
+
+
+def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
+    """The chapter's exercises with their checks."""
+    found = [value for value in vars(_module(chapter, "judges")).values() if isinstance(value, Check)]
+    return tuple(
+        ExerciseChecks(chapter, exercise, tuple(c for c in found if c.exercise == exercise.name))
+        for exercise in load_exercises(chapter)
+    )
+
+
+def find_exercise(name: str) -> ExerciseChecks | None:
+    """The exercise of this name in whichever chapter it is, or None."""
+    for chapter in chapters():
+        if any(exercise.name == name for exercise in load_exercises(chapter)):
+            return next(e for e in load_checks(chapter) if e.exercise.name == name)
+    return None
+
+
+def key(probe: Probe) -> str:
+    """The probe's name in records and on the wire."""
+    return f"{probe.exercise}.{probe.name}"
+
+
+def _module(chapter: str, part: str) -> Any:
+    return importlib.import_module(f"{_checks.__name__}.{chapter}.{part}")

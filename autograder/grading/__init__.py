@@ -1,0 +1,1 @@
+"""From a class's submissions to its gradebook."""

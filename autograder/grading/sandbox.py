@@ -1,0 +1,195 @@
+"""The box that a student's code runs in: Landlock for files, seccomp for system calls, rlimits for what it may use.
+
+No root, container or helper program is needed. A process enters the box by itself and cannot leave it; so does every thread
+that it starts, and it can start no process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import resource
+import signal
+import site
+import struct
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_CLONE_THREAD = 0x00010000
+_FIRST_UNKNOWN_CALL, _LAST_UNKNOWN_CALL = 451, 560
+"""Calls younger than the oldest libseccomp in use; since 424 they have the same numbers on every architecture."""
+
+_LANDLOCK_VERSION = 3
+"""The first that governs truncation too."""
+
+_DENIED = """
+socket socketpair connect bind listen accept accept4 sendto sendmsg sendmmsg recvmmsg
+fork vfork execve execveat ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp
+tkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open pidfd_send_signal pidfd_getfd
+mount umount2 pivot_root chroot open_tree move_mount mount_setattr fsopen fsconfig fsmount fspick
+unshare setns open_by_handle_at name_to_handle_at fanotify_init quotactl quotactl_fd
+bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_uring_register memfd_create memfd_secret
+keyctl add_key request_key shmget shmat msgget semget mq_open
+chmod fchmod fchmodat chown fchown lchown fchownat utime utimes utimensat futimesat
+setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
+setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr move_pages migrate_pages
+setrlimit setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid capset
+reboot kexec_load kexec_file_load init_module finit_module delete_module swapon swapoff acct syslog sync syncfs
+settimeofday clock_settime clock_adjtime adjtimex sethostname setdomainname iopl ioperm personality vhangup
+""".split()
+_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _FIOSETOWN, _SIOCSPGRP = 8, 10, 15, 0x8901, 0x8902
+
+
+class SandboxError(RuntimeError):
+    """The box cannot be had on this machine."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use.
+
+    Args:
+        cell_seconds: Wall-clock seconds for one cell.
+        probe_seconds: Wall-clock seconds for one draw of a probe.
+        total_seconds: Wall-clock seconds for the whole submission.
+        memory_bytes: Memory beyond what the interpreter itself has taken.
+        file_bytes: Size of one file in the scratch folder.
+        scratch_bytes: Size of the whole scratch folder.
+    """
+
+    cell_seconds: float = 20.0
+    probe_seconds: float = 5.0
+    total_seconds: float = 120.0
+    memory_bytes: int = 2 << 30
+    file_bytes: int = 64 << 20
+    scratch_bytes: int = 256 << 20
+
+
+def why_not() -> str:
+    """Why the box cannot be had here, or an empty string."""
+    if sys.platform != "linux":
+        return f"it needs Linux, this is {sys.platform}"
+    try:
+        import landlock
+        import pyseccomp  # noqa: F401
+    except (ImportError, RuntimeError) as error:
+        return f"{error} (on Debian: apt install libseccomp2)"
+    try:
+        ctypes.set_errno(0)
+        version = landlock.landlock_abi_version()
+    except OSError as error:
+        return f"this kernel has no Landlock ({error.strerror}); it needs Linux 6.2 or later with Landlock enabled"
+    return "" if version >= _LANDLOCK_VERSION else "this kernel's Landlock is too old; it needs Linux 6.2 or later"
+
+
+def readable_folders() -> list[Path]:
+    """What the boxed process may read: the interpreter, its packages and the system's libraries."""
+    system = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts"]
+    devices = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"]
+    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, *site.getsitepackages()]
+    return [path for path in dict.fromkeys(map(Path, system + devices + python)) if path.exists()]
+
+
+def enter(scratch: Path, readable: Iterable[Path], limits: Limits) -> None:
+    """Enter the box: afterwards only `scratch` can be written, and only it and `readable` can be read.
+
+    Args:
+        scratch: An empty folder, which becomes the working folder.
+        readable: Files and folders that may be read.
+        limits: What may be used.
+
+    Raises:
+        SandboxError: A part of the box could not be set up. The process must then not run anything foreign.
+    """
+    os.chdir(scratch)
+    try:
+        _limit(limits)
+        _drop_capabilities()
+        _landlock(scratch, readable)
+        _seccomp()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise SandboxError(f"the sandbox could not be set up: {error}") from error
+
+
+def die_with_parent() -> None:
+    """Ask the kernel to kill this process when its parent ends."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+def _limit(limits: Limits) -> None:
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    cpu = int(limits.total_seconds) + 5
+    for kind, value in (
+        (resource.RLIMIT_AS, taken + limits.memory_bytes),
+        (resource.RLIMIT_CPU, cpu),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_NOFILE, 256),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (value, value))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _drop_capabilities() -> None:
+    """Give up what root may do beyond its own files."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    version_3, this_process = 0x20080522, 0
+    header = struct.pack("Ii", version_3, this_process)
+    if libc.capset(header, bytes(24)):
+        raise OSError(ctypes.get_errno(), "capset failed")
+
+
+def _landlock(scratch: Path, readable: Iterable[Path]) -> None:
+    from landlock import FSAccess, Ruleset
+
+    ctypes.set_errno(0)
+    rules = Ruleset()
+    for path in readable:
+        ctypes.set_errno(0)
+        rules.allow(path, rules=FSAccess.READ_FILE | (FSAccess.READ_DIR if path.is_dir() else FSAccess(0)))
+    ctypes.set_errno(0)
+    rules.allow("/dev/null", rules=FSAccess.READ_FILE | FSAccess.WRITE_FILE)
+    ctypes.set_errno(0)
+    devices = FSAccess.MAKE_SOCK | FSAccess.MAKE_CHAR | FSAccess.MAKE_BLOCK
+    rules.allow(scratch, rules=FSAccess.all() & ~(FSAccess.EXECUTE | devices))
+    ctypes.set_errno(0)
+    rules.apply()
+
+
+def _seccomp() -> None:
+    import pyseccomp as seccomp
+
+    me = os.getpid()
+    no, unknown = seccomp.ERRNO(errno.EPERM), seccomp.ERRNO(errno.ENOSYS)
+    calls = seccomp.SyscallFilter(seccomp.ALLOW)
+    for name in _DENIED:
+        _deny(calls, no, name)
+    for number in range(_FIRST_UNKNOWN_CALL, _LAST_UNKNOWN_CALL):
+        calls.add_rule(unknown, number)
+    calls.add_rule(unknown, "clone3")
+    calls.add_rule(no, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, _CLONE_THREAD, 0))
+    for name in ("kill", "tgkill"):
+        calls.add_rule(no, name, seccomp.Arg(0, seccomp.NE, me))
+    calls.add_rule(no, "prlimit64", seccomp.Arg(0, seccomp.NE, 0), seccomp.Arg(0, seccomp.NE, me))
+    calls.add_rule(no, "prlimit64", seccomp.Arg(2, seccomp.NE, 0))
+    for command in (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX):
+        calls.add_rule(no, "fcntl", seccomp.Arg(1, seccomp.EQ, command))
+    for command in (_FIOSETOWN, _SIOCSPGRP):
+        calls.add_rule(no, "ioctl", seccomp.Arg(1, seccomp.EQ, command))
+    calls.load()
+
+
+def _deny(calls: Any, action: int, name: str) -> None:
+    """Deny a call by name; an architecture that has no such call needs no rule."""
+    import pyseccomp as seccomp
+
+    try:
+        known = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name) >= 0
+    except (ValueError, OSError):
+        known = False
+    if known:
+        calls.add_rule(action, name)

@@ -1,0 +1,92 @@
+"""Turns answers into outcomes: judges run here, never where a student's code can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autograder.compare import same_kind
+from autograder.declare import Check, ExerciseChecks, key
+from autograder.probing import Answer, Failure
+from autograder.verdict import Status
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one check ended for one student.
+
+    Args:
+        name: The check's name.
+        points: What it is worth.
+        hint: The check's hint.
+        hidden: Whether it runs only when graded.
+        status: How it ended.
+        message: What came back and where it parts from what was expected.
+    """
+
+    name: str
+    points: int
+    hint: str
+    hidden: bool
+    status: Status
+    message: str = ""
+
+    @property
+    def earned(self) -> int:
+        """Its points if it passed, otherwise none."""
+        return self.points if self.status is Status.PASSED else 0
+
+
+def judge_exercise(
+    exercise: ExerciseChecks,
+    got: Mapping[str, list[Answer]],
+    want: Mapping[str, list[Any]],
+    *,
+    forbidden: str = "",
+) -> list[Outcome]:
+    """Judge every check of the exercise for which there is a reference answer.
+
+    Args:
+        exercise: The exercise and its checks.
+        got: The student's answers by probe key.
+        want: The reference's, likewise.
+        forbidden: What the code uses that the exercise forbids; then nothing passes.
+    """
+    judged = [check for check in exercise.checks if key(check.probe) in want]
+    if forbidden:
+        message = f"this exercise is to be written without {forbidden}"
+        return [_outcome(check, Status.FAILED, message) for check in judged]
+    outcomes = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)]) for check in judged]
+    missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
+    return [_wait(check, outcome, missed) for check, outcome in zip(judged, outcomes, strict=True)]
+
+
+def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
+    """A failure that may be the consequence of another says so, instead of guessing at a cause."""
+    first = next((name for name in check.needs if name in missed), None)
+    if outcome.status is not Status.FAILED or first is None:
+        return outcome
+    return replace(outcome, message=f"this builds on “{first}”: mend that first", hint="")
+
+
+def _judge(check: Check, got: list[Answer], want: list[Any]) -> Outcome:
+    if len(got) != len(want):
+        return _outcome(check, Status.ERROR, "the code ended before this check could run")
+    for answer, expected in zip(got, want, strict=True):
+        if isinstance(answer, Failure):
+            return _outcome(check, answer.status, answer.message)
+        unlike = same_kind(answer, expected)
+        if unlike:
+            return _outcome(check, Status.FAILED, unlike)
+        try:
+            verdict = check.judge(answer, expected)
+        except Exception as error:
+            return _outcome(check, Status.GRADER_FAULT, f"the check itself failed: {type(error).__name__}: {error}")
+        if not verdict.ok:
+            return _outcome(check, Status.FAILED, verdict.message)
+    return _outcome(check, Status.PASSED)
+
+
+def _outcome(check: Check, status: Status, message: str = "") -> Outcome:
+    return Outcome(check.name, check.points, check.hint, check.hidden, status, message)

@@ -1,0 +1,187 @@
+"""What a reader calls in a notebook: `check`, `hint` and `solution`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.declare import ExerciseChecks, chapters, find_exercise, load_exercises
+
+if TYPE_CHECKING:
+    from autograder.judging import Outcome
+
+
+class Points(float):
+    """The points that a check cell earned: a float to nbgrader, invisible beside the report on a page."""
+
+    def _repr_html_(self) -> str:
+        return ""
+
+
+def check(subject: Any) -> Points | None:
+    """Run the visible checks of an exercise on your function or class, and show a report.
+
+    Args:
+        subject: The function or class that you wrote.
+
+    Returns:
+        The exercise's points times the share of the visible points that you earned, which is what plain nbgrader
+        stores for the cell; None when there was nothing to check.
+    """
+    found = _find(subject, sys._getframe(1).f_globals)
+    if isinstance(found, str):
+        _show_text(found)
+        return None
+    exercise, subject = found
+    outcomes = _run(exercise, subject)
+    _show(exercise, outcomes)
+    visible = sum(outcome.points for outcome in outcomes)
+    return Points(exercise.points * sum(outcome.earned for outcome in outcomes) / visible)
+
+
+def hint(subject: Any) -> None:
+    """Show the hint for the first visible check that your function or class does not pass yet.
+
+    Args:
+        subject: The function or class that you wrote, or its stub.
+    """
+    found = _find(subject, sys._getframe(1).f_globals)
+    if isinstance(found, str):
+        _show_text(found)
+        return
+    exercise, subject = found
+    missed = [outcome for outcome in _run(exercise, subject) if not outcome.earned]
+    if missed:
+        _show_text(f"{missed[0].name}. {missed[0].hint}")
+    else:
+        hidden = " ".join(f"({n}) {c.hint}" for n, c in enumerate((c for c in exercise.checks if c.hidden), 1))
+        _show_text(f"All visible checks pass. What the hidden ones look at: {hidden}")
+
+
+def solution(subject: Any) -> None:
+    """Show the reference solution, read as text from the `solutions/` of your clone.
+
+    Args:
+        subject: The function or class that you wrote, or its stub.
+    """
+    found = _find(subject, sys._getframe(1).f_globals)
+    if isinstance(found, str):
+        _show_text(found)
+        return
+    exercise, _ = found
+    folder = Path(__file__).parent.parent / "solutions" / exercise.chapter
+    if not folder.is_dir():
+        _show_text(f"There are no reference solutions here: {folder} is not part of this installation.")
+        return
+    _show_code(solution_source(folder, exercise.exercise.name, markers=False))
+
+
+def solution_source(folder: Path, name: str, *, markers: bool) -> str:
+    """The text of one reference solution.
+
+    Args:
+        folder: The chapter's folder in `solutions/`.
+        name: The exercise.
+        markers: Whether to keep the lines that mark where the reader's part begins and ends.
+
+    Raises:
+        ValueError: No module in the folder defines it.
+    """
+    for path in sorted(folder.glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.parse(text).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+                lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
+                return "\n".join(line for line in lines if markers or not _is_marker(line))
+    raise ValueError(f"no module in {folder} defines {name}")
+
+
+def _is_marker(line: str) -> bool:
+    return line.strip() in ("### BEGIN SOLUTION", "### END SOLUTION")
+
+
+def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
+    # Imported here, not above: they import torch, which `autograder list` and a notebook's first cell need not wait for.
+    from autograder.judging import judge_exercise
+    from autograder.probing import answers, probes_of
+    from autograder.recorded import read_answers
+    from autograder.rules import forbidden_use
+
+    visible = tuple(c for c in exercise.checks if not c.hidden)
+    probes = {probe.name: probe for probe in probes_of(visible)}
+    recorded = read_answers(exercise.chapter)
+    want = {f"{p.exercise}.{p.name}": recorded[f"{p.exercise}.{p.name}"] for p in probes.values()}
+    got = {f"{p.exercise}.{p.name}": answers(p, subject) for p in probes.values()}
+    shown = ExerciseChecks(exercise.chapter, exercise.exercise, visible)
+    return judge_exercise(shown, got, want, forbidden=forbidden_use(_source(subject), exercise.exercise.forbids))
+
+
+def _source(subject: Any) -> str:
+    try:
+        return inspect.cleandoc(inspect.getsource(subject))
+    except (OSError, TypeError):
+        return ""
+
+
+def _find(subject: Any, names: Mapping[str, Any]) -> tuple[ExerciseChecks, Any] | str:
+    """The exercise that the subject answers, or a sentence on why there is none."""
+    if isinstance(subject, str) and subject in names:
+        subject = names[subject]
+    known = [exercise.name for chapter in chapters() for exercise in load_exercises(chapter)]
+    bound = [name for name in known if name in names and names[name] is subject]
+    name = bound[0] if bound else getattr(subject, "__name__", "")
+    if name in known and callable(subject):
+        exercise = find_exercise(name)
+        assert exercise
+        return exercise, subject
+    if type(subject).__name__ in known:
+        return f"This is an object made by {type(subject).__name__}. Give the class itself: check({type(subject).__name__})."
+    if not callable(subject):
+        return (
+            f"This is a value of type {type(subject).__name__}. Give the function or class itself, without calling it: "
+            "check(name) and not check(name(...))."
+        )
+    return f"{name or subject!r} is not an exercise. The exercises are {', '.join(known)}."
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return bool(shell and hasattr(shell, "kernel"))
+
+
+def _show(exercise: ExerciseChecks, outcomes: list[Outcome]) -> None:
+    from autograder.report import as_html, as_text
+
+    if not _in_notebook():
+        print(as_text(exercise, outcomes))
+        return
+    _display({"text/html": as_html(exercise, outcomes), "text/plain": as_text(exercise, outcomes)})
+
+
+def _show_text(text: str) -> None:
+    if _in_notebook():
+        from html import escape
+
+        html = f"<div style='border-left:4px solid #E69F00;padding:.3em .9em;margin:.3em 0'>{escape(text)}</div>"
+        _display({"text/html": html, "text/plain": text})
+    else:
+        print(text)
+
+
+def _show_code(source: str) -> None:
+    if _in_notebook():
+        from IPython.display import Code, display
+
+        display(Code(source, language="python"))
+    else:
+        print(source)
+
+
+def _display(data: dict[str, str]) -> None:
+    from IPython.display import display
+
+    display(data, raw=True)

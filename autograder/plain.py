@@ -1,0 +1,102 @@
+"""Plain data: what probes may return, and how it crosses from a student's process.
+
+A tree of None, booleans, numbers, strings, lists, string-keyed dicts and tensors. On the wire it is JSON with the tensors
+beside it in safetensors form, never pickle: whatever arrives is data and runs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
+
+_TENSOR = "$tensor"
+_FOREIGN = "$foreign"
+_MAX_DEPTH = 20
+
+
+class NotPlainError(ValueError):
+    """Data that is not a tree of plain values, or bytes that do not hold one."""
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Stands where a value of a type was returned that is not plain data."""
+
+    type_name: str
+
+
+def to_plain(value: Any, depth: int = 0) -> Any:
+    """The value as plain data: tensors detached, copied and on the CPU; whatever is not plain as `Foreign`."""
+    if value is None or type(value) in (bool, int, float, str, Foreign):
+        return value
+    if isinstance(value, Tensor):
+        if value.layout != torch.strided:
+            return Foreign(f"{value.layout} tensor")
+        return value.detach().to("cpu", copy=True).contiguous()
+    if depth < _MAX_DEPTH:
+        if isinstance(value, (list, tuple)):
+            return [to_plain(item, depth + 1) for item in value]
+        if isinstance(value, dict) and all(type(name) is str for name in value):
+            return {name: to_plain(item, depth + 1) for name, item in value.items()}
+    return Foreign(type(value).__name__)
+
+
+def encode(tree: Any) -> bytes:
+    """The plain tree as bytes."""
+    text_tree, tensors = split(tree)
+    text = json.dumps(text_tree).encode()
+    return struct.pack("<I", len(text)) + text + save(tensors)
+
+
+def decode(data: bytes) -> Any:
+    """The tree that `encode` wrote.
+
+    Raises:
+        NotPlainError: The bytes are malformed. They may come from a hostile process.
+    """
+    try:
+        (length,) = struct.unpack_from("<I", data)
+        tree = json.loads(data[4 : 4 + length])
+        return join(tree, load(data[4 + length :]))
+    except (struct.error, ValueError, KeyError, TypeError, RecursionError, SafetensorError) as error:
+        raise NotPlainError(f"malformed data: {type(error).__name__}") from error
+
+
+def split(tree: Any) -> tuple[Any, dict[str, Tensor]]:
+    """The tree with a name in the place of each tensor, fit for JSON, and the tensors by those names."""
+    tensors: dict[str, Tensor] = {}
+    return _strip(tree, tensors), tensors
+
+
+def _strip(tree: Any, tensors: dict[str, Tensor]) -> Any:
+    if isinstance(tree, Tensor):
+        name = str(len(tensors))
+        tensors[name] = tree
+        return {_TENSOR: name}
+    if isinstance(tree, Foreign):
+        return {_FOREIGN: tree.type_name}
+    if isinstance(tree, list):
+        return [_strip(item, tensors) for item in tree]
+    if isinstance(tree, dict):
+        return {name: _strip(item, tensors) for name, item in tree.items()}
+    return tree
+
+
+def join(tree: Any, tensors: dict[str, Tensor]) -> Any:
+    """What `split` took apart."""
+    if isinstance(tree, list):
+        return [join(item, tensors) for item in tree]
+    if isinstance(tree, dict):
+        if _TENSOR in tree:
+            return tensors[tree[_TENSOR]]
+        if _FOREIGN in tree:
+            return Foreign(str(tree[_FOREIGN]))
+        return {name: join(item, tensors) for name, item in tree.items()}
+    return tree

@@ -1,0 +1,33 @@
+"""The rules of an exercise that are read from its code and not from its results."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+
+def forbidden_use(source: str, forbids: Iterable[str]) -> str:
+    """The first forbidden name that the source uses, or an empty string.
+
+    It reads the syntax tree, so a mention in a comment or a string is no use. It is a rule of the exercise and not a wall.
+
+    Args:
+        source: Python code; what cannot be parsed uses nothing.
+        forbids: Last parts of names, such as `MultiheadAttention`.
+    """
+    names = set(forbids)
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return ""
+    for node in ast.walk(tree):
+        used = ""
+        if isinstance(node, ast.Attribute):
+            used = node.attr
+        elif isinstance(node, ast.Name):
+            used = node.id
+        elif isinstance(node, ast.alias):
+            used = node.name.rpartition(".")[2]
+        if used in names:
+            return used
+    return ""

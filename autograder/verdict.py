@@ -1,0 +1,41 @@
+"""What a judge says, and the states that a check can end in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How a check ended; each is shown to the student in these words."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out of memory"
+    NOT_ATTEMPTED = "not attempted"
+    GRADER_FAULT = "grader fault"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A judge's word on one answer.
+
+    Args:
+        ok: Whether the answer is right.
+        message: What came back, what was expected, and where they part; empty when ok.
+    """
+
+    ok: bool
+    message: str = ""
+
+
+def passed() -> Verdict:
+    """The answer is right."""
+    return Verdict(ok=True)
+
+
+def failed(message: str) -> Verdict:
+    """The answer is wrong, and why."""
+    return Verdict(ok=False, message=message)

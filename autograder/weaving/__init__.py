@@ -1,0 +1,1 @@
+"""From a chapter's text to its notebooks and its page."""
