@@ -6,13 +6,14 @@ has held their structure, shapes and dtypes against each other, so that a judge 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from autograder.declare import JudgeFunction
-from autograder.plain import Foreign
+from autograder.plain import kind_of
 from autograder.verdict import Verdict, failed, passed
 
 _RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2}
@@ -46,7 +47,7 @@ def is_close(got: Any, want: Any, *, rtol: float = 1e-4, atol: float = 1e-5) -> 
     if isinstance(want, list):
         return all(is_close(g, w, rtol=rtol, atol=atol) for g, w in zip(got, want, strict=True))
     if isinstance(want, float):
-        return is_close(torch.tensor(float(got)), torch.tensor(want), rtol=rtol, atol=atol)
+        return math.isclose(got, want, rel_tol=rtol, abs_tol=atol)
     return bool(got == want)
 
 
@@ -72,7 +73,7 @@ def same_kind(got: Any, want: Any, name: str = "") -> str:
     label = name or "the result"
     if isinstance(want, Tensor):
         if not isinstance(got, Tensor):
-            return f"{label} is {_kind(got)}, expected {_kind(want)}"
+            return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
         if got.shape != want.shape:
             return f"{label} has shape {tuple(got.shape)}, expected {tuple(want.shape)}"
         if got.dtype != want.dtype:
@@ -80,17 +81,17 @@ def same_kind(got: Any, want: Any, name: str = "") -> str:
         return ""
     if isinstance(want, dict):
         if not isinstance(got, dict) or got.keys() != want.keys():
-            return f"{label} is {_kind(got)}, expected {_kind(want)}"
+            return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
         return next(filter(None, (same_kind(got[key], want[key], key) for key in want)), "")
     if isinstance(want, list):
         if not isinstance(got, list) or len(got) != len(want):
-            return f"{label} is {_kind(got)}, expected {_kind(want)}"
+            return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
         pairs = enumerate(zip(got, want, strict=True))
         return next(filter(None, (same_kind(g, w, f"{label}[{i}]") for i, (g, w) in pairs)), "")
-    if isinstance(want, float) and type(got) is int:
+    if isinstance(want, float) and type(got) is int and got.bit_length() < 64:
         return ""
     if type(got) is not type(want):
-        return f"{label} is {_kind(got)}, expected {_kind(want)}"
+        return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
     return ""
 
 
@@ -100,13 +101,3 @@ def _first(where: Tensor) -> tuple[int, ...]:
 
 def _dtype(tensor: Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, Tensor):
-        return f"a {_dtype(value)} tensor of shape {tuple(value.shape)}"
-    if isinstance(value, Foreign):
-        return f"of type {value.type_name}"
-    if isinstance(value, (list, dict)):
-        return f"a {type(value).__name__} of {len(value)}"
-    return "None" if value is None else f"of type {type(value).__name__}"

@@ -11,6 +11,8 @@ from autograder.declare import Check, ExerciseChecks, key
 from autograder.probing import Answer, Failure
 from autograder.verdict import Status
 
+_MAX_MESSAGE = 1000
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -65,7 +67,7 @@ def judge_exercise(
 def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
     """A failure that may be the consequence of another says so, instead of guessing at a cause."""
     first = next((name for name in check.needs if name in missed), None)
-    if outcome.status is not Status.FAILED or first is None:
+    if outcome.status not in (Status.FAILED, Status.ERROR) or first is None:
         return outcome
     return replace(outcome, message=f"this builds on “{first}”: mend that first", hint="")
 
@@ -81,7 +83,7 @@ def _judge(check: Check, got: list[Answer], want: list[Any]) -> Outcome:
             return _outcome(check, Status.FAILED, unlike)
         try:
             verdict = check.judge(answer, expected)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a judge's own mistake must not stop a class
             return _outcome(check, Status.GRADER_FAULT, f"the check itself failed: {type(error).__name__}: {error}")
         if not verdict.ok:
             return _outcome(check, Status.FAILED, verdict.message)
@@ -89,4 +91,4 @@ def _judge(check: Check, got: list[Answer], want: list[Any]) -> Outcome:
 
 
 def _outcome(check: Check, status: Status, message: str = "") -> Outcome:
-    return Outcome(check.name, check.points, check.hint, check.hidden, status, message)
+    return Outcome(check.name, check.points, check.hint, check.hidden, status, message[:_MAX_MESSAGE])

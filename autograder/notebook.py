@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import sys
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.declare import ExerciseChecks, chapters, find_exercise, load_exercises
+from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_exercises
 
 if TYPE_CHECKING:
     from autograder.judging import Outcome
@@ -22,7 +24,7 @@ class Points(float):
         return ""
 
 
-def check(subject: Any) -> Points | None:
+def check(subject: Any) -> Points:
     """Run the visible checks of an exercise on your function or class, and show a report.
 
     Args:
@@ -30,12 +32,12 @@ def check(subject: Any) -> Points | None:
 
     Returns:
         The exercise's points times the share of the visible points that you earned, which is what plain nbgrader
-        stores for the cell; None when there was nothing to check.
+        stores for the cell; zero when there was nothing to check.
     """
     found = _find(subject, sys._getframe(1).f_globals)
     if isinstance(found, str):
         _show_text(found)
-        return None
+        return Points(0)
     exercise, subject = found
     outcomes = _run(exercise, subject)
     _show(exercise, outcomes)
@@ -95,7 +97,12 @@ def solution_source(folder: Path, name: str, *, markers: bool) -> str:
         text = path.read_text(encoding="utf-8")
         for node in ast.parse(text).body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
-                lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
+                lines = text.splitlines()
+                end = node.end_lineno or len(lines)
+                while end < len(lines) and _is_marker(lines[end]):
+                    end += 1
+                start = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                lines = lines[start - 1 : end]
                 return "\n".join(line for line in lines if markers or not _is_marker(line))
     raise ValueError(f"no module in {folder} defines {name}")
 
@@ -112,40 +119,46 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     from autograder.rules import forbidden_use
 
     visible = tuple(c for c in exercise.checks if not c.hidden)
-    probes = {probe.name: probe for probe in probes_of(visible)}
     recorded = read_answers(exercise.chapter)
-    want = {f"{p.exercise}.{p.name}": recorded[f"{p.exercise}.{p.name}"] for p in probes.values()}
-    got = {f"{p.exercise}.{p.name}": answers(p, subject) for p in probes.values()}
+    want = {key(probe): recorded[key(probe)] for probe in probes_of(visible)}
+    # A warning on stderr would cost all the cell's points under plain nbgrader.
+    with contextlib.redirect_stderr(sys.stdout):
+        got = {key(probe): answers(probe, subject) for probe in probes_of(visible)}
     shown = ExerciseChecks(exercise.chapter, exercise.exercise, visible)
     return judge_exercise(shown, got, want, forbidden=forbidden_use(_source(subject), exercise.exercise.forbids))
 
 
 def _source(subject: Any) -> str:
-    try:
-        return inspect.cleandoc(inspect.getsource(subject))
-    except (OSError, TypeError):
-        return ""
+    """The code of a function, or of a class's methods: Python does not find the source of a notebook's class."""
+    parts = vars(subject).values() if inspect.isclass(subject) else [subject]
+    sources = []
+    for part in parts:
+        try:
+            sources.append(textwrap.dedent(inspect.getsource(part)))
+        except (OSError, TypeError):
+            continue
+    return "\n".join(sources)
 
 
 def _find(subject: Any, names: Mapping[str, Any]) -> tuple[ExerciseChecks, Any] | str:
     """The exercise that the subject answers, or a sentence on why there is none."""
-    if isinstance(subject, str) and subject in names:
-        subject = names[subject]
     known = [exercise.name for chapter in chapters() for exercise in load_exercises(chapter)]
-    bound = [name for name in known if name in names and names[name] is subject]
-    name = bound[0] if bound else getattr(subject, "__name__", "")
-    if name in known and callable(subject):
-        exercise = find_exercise(name)
-        assert exercise
-        return exercise, subject
-    if type(subject).__name__ in known:
-        return f"This is an object made by {type(subject).__name__}. Give the class itself: check({type(subject).__name__})."
+    made_by = type(subject).__name__
+    if made_by in known:
+        return f"This is an object made by {made_by}. Give the class itself, without calling it: check({made_by})."
+    if isinstance(subject, str):
+        return "This is a string. Give the function or class itself, without quotation marks: check(name)."
     if not callable(subject):
         return (
-            f"This is a value of type {type(subject).__name__}. Give the function or class itself, without calling it: "
+            f"This is a value of type {made_by}. Give the function or class itself, without calling it: "
             "check(name) and not check(name(...))."
         )
-    return f"{name or subject!r} is not an exercise. The exercises are {', '.join(known)}."
+    bound = [name for name in known if names.get(name) is subject]
+    name = str(bound[0] if bound else getattr(subject, "__name__", f"An object of type {made_by}"))
+    exercise = find_exercise(name)
+    if exercise is None:
+        return f"{name} is not an exercise. The exercises are {', '.join(known)}."
+    return exercise, subject
 
 
 def _in_notebook() -> bool:
@@ -164,10 +177,9 @@ def _show(exercise: ExerciseChecks, outcomes: list[Outcome]) -> None:
 
 def _show_text(text: str) -> None:
     if _in_notebook():
-        from html import escape
+        from autograder.report import note_html
 
-        html = f"<div style='border-left:4px solid #E69F00;padding:.3em .9em;margin:.3em 0'>{escape(text)}</div>"
-        _display({"text/html": html, "text/plain": text})
+        _display({"text/html": note_html(text), "text/plain": text})
     else:
         print(text)
 

@@ -16,9 +16,16 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
-_TENSOR = "$tensor"
-_FOREIGN = "$foreign"
+_MARK = "$"
+_TENSOR = f"{_MARK}tensor"
+_FOREIGN = f"{_MARK}foreign"
 _MAX_DEPTH = 20
+_MAX_BITS = 64
+_MAX_NAME = 80
+_DTYPES = frozenset(
+    {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
+    | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
+)
 
 
 class NotPlainError(ValueError):
@@ -34,18 +41,35 @@ class Foreign:
 
 def to_plain(value: Any, depth: int = 0) -> Any:
     """The value as plain data: tensors detached, copied and on the CPU; whatever is not plain as `Foreign`."""
-    if value is None or type(value) in (bool, int, float, str, Foreign):
+    if value is None or type(value) in (bool, float, str, Foreign):
         return value
+    if type(value) is int:
+        return value if value.bit_length() < _MAX_BITS else Foreign("int of more than 64 bits")
     if isinstance(value, Tensor):
-        if value.layout != torch.strided:
-            return Foreign(f"{value.layout} tensor")
+        if value.layout != torch.strided or value.dtype not in _DTYPES:
+            return Foreign(f"{_short(value.dtype)} tensor, {_short(value.layout)}")
         return value.detach().to("cpu", copy=True).contiguous()
     if depth < _MAX_DEPTH:
         if isinstance(value, (list, tuple)):
             return [to_plain(item, depth + 1) for item in value]
         if isinstance(value, dict) and all(type(name) is str for name in value):
             return {name: to_plain(item, depth + 1) for name, item in value.items()}
-    return Foreign(type(value).__name__)
+    return Foreign(type(value).__name__[:_MAX_NAME])
+
+
+def kind_of(value: Any) -> str:
+    """What kind of thing the value is, in words."""
+    if isinstance(value, Tensor):
+        return f"a {_short(value.dtype)} tensor of shape {tuple(value.shape)}"
+    if isinstance(value, Foreign):
+        return f"of type {value.type_name[:_MAX_NAME]}"
+    if isinstance(value, (list, tuple)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return "None" if value is None else f"of type {type(value).__name__[:_MAX_NAME]}"
+
+
+def _short(name: torch.dtype | torch.layout) -> str:
+    return str(name).removeprefix("torch.")
 
 
 def encode(tree: Any) -> bytes:
@@ -65,7 +89,17 @@ def decode(data: bytes) -> Any:
         (length,) = struct.unpack_from("<I", data)
         tree = json.loads(data[4 : 4 + length])
         return join(tree, load(data[4 + length :]))
-    except (struct.error, ValueError, KeyError, TypeError, RecursionError, SafetensorError) as error:
+    except (
+        struct.error,
+        ArithmeticError,
+        AssertionError,
+        LookupError,
+        MemoryError,
+        RuntimeError,
+        SafetensorError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise NotPlainError(f"malformed data: {type(error).__name__}") from error
 
 
@@ -85,7 +119,7 @@ def _strip(tree: Any, tensors: dict[str, Tensor]) -> Any:
     if isinstance(tree, list):
         return [_strip(item, tensors) for item in tree]
     if isinstance(tree, dict):
-        return {name: _strip(item, tensors) for name, item in tree.items()}
+        return {_escape(name): _strip(item, tensors) for name, item in tree.items()}
     return tree
 
 
@@ -98,5 +132,10 @@ def join(tree: Any, tensors: dict[str, Tensor]) -> Any:
             return tensors[tree[_TENSOR]]
         if _FOREIGN in tree:
             return Foreign(str(tree[_FOREIGN]))
-        return {name: join(item, tensors) for name, item in tree.items()}
+        return {name.removeprefix(_MARK): join(item, tensors) for name, item in tree.items()}
     return tree
+
+
+def _escape(name: str) -> str:
+    """The key of a dict such that it is not taken for the mark of a tensor."""
+    return _MARK + name if name.startswith(_MARK) else name

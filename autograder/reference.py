@@ -32,7 +32,8 @@ def load_reference(solutions: Path, chapter: str) -> ModuleType:
         raise ValueError(f"no reference solution for {chapter} in {solutions}: expected the package {path.parent}")
     name = f"_reference_{chapter}"
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(path.parent)])
-    assert spec and spec.loader
+    if spec is None or spec.loader is None:
+        raise ValueError(f"{path} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -58,7 +59,7 @@ def reference_answers(
         subject = getattr(module, exercise.exercise.name)
         for probe in probes_of(tuple(check for check in exercise.checks if hidden or not check.hidden)):
             found[key(probe)] = answers(probe, subject, secret)
-            for answer in found[key(probe)]:
-                if isinstance(answer, Failure):
-                    raise ValueError(f"the reference fails its own probe {key(probe)}: {answer.message}")
+            failures = [answer for answer in found[key(probe)] if isinstance(answer, Failure)]
+            if failures:
+                raise ValueError(f"the reference fails its own probe {key(probe)}: {failures[0].message}")
     return found

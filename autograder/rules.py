@@ -18,7 +18,7 @@ def forbidden_use(source: str, forbids: Iterable[str]) -> str:
     names = set(forbids)
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     for node in ast.walk(tree):
         used = ""

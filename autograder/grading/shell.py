@@ -71,10 +71,10 @@ class _Stream(io.TextIOBase):
 
 class _Publisher(DisplayPublisher):
     def publish(self, data: dict[str, Any], *args: Any, **kwargs: Any) -> None:
-        self.shell.outputs.add("display_data", data)
+        _outputs(self).add("display_data", data)
 
     def clear_output(self, wait: bool = False) -> None:
-        self.shell.outputs.items.clear()
+        _outputs(self).items.clear()
 
 
 class _Hook(DisplayHook):
@@ -82,10 +82,16 @@ class _Hook(DisplayHook):
         pass
 
     def write_format_data(self, format_dict: dict[str, Any], md_dict: Any = None) -> None:
-        self.shell.outputs.add("execute_result", format_dict, execution_count=self.prompt_count)
+        _outputs(self).add("execute_result", format_dict, execution_count=self.prompt_count)
 
 
-class Shell(InteractiveShell):  # type: ignore[misc]
+def _outputs(part: DisplayPublisher | DisplayHook) -> Outputs:
+    shell: Any = part.shell
+    outputs: Outputs = shell.outputs
+    return outputs
+
+
+class Shell(InteractiveShell):
     """An IPython shell whose outputs are kept in `outputs`."""
 
     displayhook_class = Type(_Hook)

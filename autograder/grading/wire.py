@@ -29,6 +29,11 @@ def send(descriptor: int, tree: Any) -> None:
         view = view[os.write(descriptor, view) :]
 
 
+def wait(descriptor: int, until: float) -> bool:
+    """Wait until there is something to read, or until this time on the monotonic clock. Returns whether there is."""
+    return bool(select.select([descriptor], [], [], max(0.0, until - time.monotonic()))[0])
+
+
 def receive(descriptor: int, deadline: float | None = None) -> Any:
     """Read one frame, by `deadline` on the monotonic clock if there is one.
 
@@ -46,10 +51,8 @@ def receive(descriptor: int, deadline: float | None = None) -> Any:
 def _read(descriptor: int, count: int, deadline: float | None) -> bytes:
     data = bytearray()
     while len(data) < count:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                raise WireTimeoutError
+        if deadline is not None and not wait(descriptor, deadline):
+            raise WireTimeoutError
         try:
             piece = os.read(descriptor, min(count - len(data), 1 << 20))
         except ConnectionResetError:

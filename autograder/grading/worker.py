@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from autograder.grading import sandbox, wire
-from autograder.grading.child import LATE
+from autograder.grading.child import LATE, PATIENCE
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.zygote import limits_tree
 from autograder.plain import NotPlainError
@@ -91,7 +91,9 @@ class Worker:
         self._limits, self._box = limits or Limits(), box
         reason = sandbox.why_not() if box != "none" else ""
         if reason:
-            raise SandboxError(f"grading needs a sandbox and this machine has none: {reason}. `--sandbox none` does without.")
+            raise SandboxError(
+                f"grading needs a sandbox and this machine has none: {reason}. `--sandbox none` does without."
+            )
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._home = tempfile.TemporaryDirectory(prefix="zygote-")
         environment = {
@@ -119,8 +121,14 @@ class Worker:
     def __enter__(self) -> Worker:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
+
+    def fits(self, box: str, limits: Limits) -> bool:
+        """Whether this worker runs with this box and these limits."""
+        return (box, limits) == (self._box, self._limits)
 
     def close(self) -> None:
         """End the zygote and with it any child."""
@@ -150,7 +158,9 @@ class Worker:
         result.seconds = time.monotonic() - started
         return result
 
-    def _attempt(self, chapter: str, steps: list[Step], asked: list[Asked], result: Run, deadline: float) -> Step | Asked | None:
+    def _attempt(
+        self, chapter: str, steps: list[Step], asked: list[Asked], result: Run, deadline: float
+    ) -> Step | Asked | None:
         """Run all of it in one child. Returns at what the child was ended, or None at the end."""
         with tempfile.TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as folder:
             child = _Child(self._control, self._ready, Path(folder))
@@ -179,7 +189,9 @@ class Worker:
         )
         for step in steps:
             try:
-                _store_cell(step, child.answer(min(deadline, time.monotonic() + limits.cell_seconds + _GRACE), limits), result)
+                _store_cell(
+                    step, child.answer(min(deadline, time.monotonic() + limits.cell_seconds + _GRACE), limits), result
+                )
             except _Ended as ended:
                 result.outputs[step.cell] = [_error_output(ended.failure)]
                 result.errors[step.cell] = ended.failure.status.value
@@ -222,6 +234,8 @@ class _Child:
         with theirs:
             socket.send_fds(control, [str(scratch).encode()], [theirs.fileno()])
         _, handles, _, _ = socket.recv_fds(control, 64, 1)
+        if not handles:
+            raise SandboxError("the worker process ended")
         self._handle, self._ours = handles[0], ours
         self.channel = ours.fileno()
 
@@ -231,22 +245,23 @@ class _Child:
         Raises:
             _Ended: It died, sent what is not a frame, filled its folder, or the deadline passed.
         """
-        while True:
-            try:
-                tree = wire.receive(self.channel, min(deadline, time.monotonic() + _POLL))
-            except wire.WireTimeoutError:
-                if _size(self._scratch) > limits.scratch_bytes:
-                    raise _Ended(Failure(Status.ERROR, "it wrote more files than a submission may")) from None
-                if time.monotonic() >= deadline:
-                    raise _Ended(Failure(Status.TIMEOUT, "it did not end in time and could not be interrupted")) from None
-            except wire.WireClosedError:
-                raise _Ended(Failure(Status.ERROR, "it ended its own process")) from None
-            except NotPlainError as error:
-                raise _Ended(Failure(Status.ERROR, f"its process sent {error}")) from None
-            else:
-                if isinstance(tree, dict):
-                    return tree
-                raise _Ended(Failure(Status.ERROR, "its process sent malformed data"))
+        late = Failure(Status.TIMEOUT, "it did not end in time and could not be interrupted")
+        while not wire.wait(self.channel, min(deadline, time.monotonic() + _POLL)):
+            if _size(self._scratch) > limits.scratch_bytes:
+                raise _Ended(Failure(Status.ERROR, "it wrote more files than a submission may"))
+            if time.monotonic() >= deadline:
+                raise _Ended(late)
+        try:
+            tree = wire.receive(self.channel, deadline)
+        except wire.WireTimeoutError:
+            raise _Ended(late) from None
+        except wire.WireClosedError:
+            raise _Ended(Failure(Status.ERROR, "it ended its own process")) from None
+        except NotPlainError as error:
+            raise _Ended(Failure(Status.ERROR, f"its process sent {error}")) from None
+        if not isinstance(tree, dict):
+            raise _Ended(Failure(Status.ERROR, "its process sent malformed data"))
+        return tree
 
     def end(self) -> None:
         """Kill the child, if it still is, and let the zygote reap it."""
@@ -282,14 +297,18 @@ def _answer(tree: Mapping[str, Any]) -> Answer:
 
 
 def _left(asked: list[Asked], result: Run, cause: Step | Asked) -> list[Asked]:
-    """What is still to be asked: after a cell ended the child everything, after a probe what comes behind it."""
+    """What is still to be asked: after a cell ended the child everything, after a probe what comes behind it.
+
+    The other draws of that probe fail alike, and when a second probe of an exercise ends its child so do all that are left.
+    """
     if isinstance(cause, Step):
         return asked
+    failure = result.answers[cause.key][-1]
     rest = asked[asked.index(cause) + 1 :]
-    same = [ask for ask in rest if ask.key == cause.key]
-    for ask in same:
-        result.answers[ask.key].append(result.answers[ask.key][-1])
-    return [ask for ask in rest if ask.key != cause.key]
+    ended = {a.key for a in asked if a.exercise == cause.exercise and failure in result.answers.get(a.key, [])}
+    same = [a for a in rest if a.key == cause.key or (a.exercise == cause.exercise and len(ended) >= PATIENCE)]
+    _give_up(same, failure, result)
+    return [ask for ask in rest if ask not in same]
 
 
 def _give_up(asked: list[Asked], failure: Failure, result: Run) -> None:
@@ -298,7 +317,12 @@ def _give_up(asked: list[Asked], failure: Failure, result: Run) -> None:
 
 
 def _error_output(failure: Failure) -> dict[str, Any]:
-    return {"output_type": "error", "ename": failure.status.value, "evalue": failure.message, "traceback": [failure.message]}
+    return {
+        "output_type": "error",
+        "ename": failure.status.value,
+        "evalue": failure.message,
+        "traceback": [failure.message],
+    }
 
 
 def _size(folder: Path) -> int:

@@ -23,6 +23,8 @@ CHANNEL = 3
 
 def main(control: int, box: str) -> None:
     """Serve fork requests on the control socket until it closes."""
+    if box != "none" and sandbox.why_not():
+        raise sandbox.SandboxError(sandbox.why_not())
     shell = _warm()
     with socket.socket(fileno=control) as sock:
         sock.send(b"ready")
@@ -44,13 +46,13 @@ def main(control: int, box: str) -> None:
 def _warm() -> Any:
     """Import and use once what submissions will use, without starting a thread."""
     import matplotlib.pyplot as plt
-    import torch
-
-    import autograder
     import seqlab.corpus
     import seqlab.plots
     import seqlab.record
     import seqlab.training  # noqa: F401
+    import torch
+
+    import autograder
     from autograder.declare import chapters, load_probes
     from autograder.grading import child  # noqa: F401
     from autograder.grading.shell import Shell

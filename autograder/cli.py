@@ -1,0 +1,150 @@
+"""The command line: `autograder list`, `make`, `site`, `release`, `grade`, `feedback` and `export`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from autograder.declare import chapters, load_checks
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+console = Console()
+
+ChapterArgument = Annotated[str, typer.Argument(help="The chapter, such as ch04_attention.")]
+CourseOption = Annotated[Path, typer.Option(help="The course's folder: the one with nbgrader_config.py.")]
+
+
+@app.command("list")
+def list_exercises(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Every exercise with its chapter, points and checks, and which of them are hidden."""
+    found = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
+    if as_json:
+        tree = [
+            {
+                "chapter": e.chapter,
+                "exercise": e.exercise.name,
+                "title": e.exercise.title,
+                "points": e.points,
+                "minutes": e.exercise.minutes,
+                "difficulty": e.exercise.difficulty,
+                "checks": [{"name": c.name, "points": c.points, "hidden": c.hidden} for c in e.checks],
+            }
+            for e in found
+        ]
+        typer.echo(json.dumps(tree, indent=2, ensure_ascii=False))
+        return
+    table = Table("chapter", "exercise", "points", "check", "hidden")
+    for e in found:
+        table.add_row(e.chapter, f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", e.exercise.title, "")
+        for check in e.checks:
+            table.add_row("", "", str(check.points), check.name, "hidden" if check.hidden else "")
+        table.add_section()
+    console.print(table)
+
+
+@app.command("make")
+def make_notebooks(
+    chapter: Annotated[str | None, typer.Argument(help="One chapter; without, all.")] = None,
+    house: CourseOption = Path("."),
+    force: Annotated[bool, typer.Option(help="Execute again even where nothing has changed.")] = False,
+) -> None:
+    """Make the made files: recorded answers, solved and student notebooks."""
+    from autograder.weaving.make import chapter_names, make
+    from autograder.weaving.sources import House
+
+    with _plainly():
+        for name in chapter_names(chapter):
+            make(House(house.resolve()), name, console.print, force=force)
+
+
+@app.command()
+def site(
+    house: CourseOption = Path("."),
+    out: Annotated[Path, typer.Option(help="Where to build.")] = Path("build/book"),
+    solutions: Annotated[
+        bool, typer.Option(help="Whether solutions can be unfolded, or are nowhere in the site.")
+    ] = True,
+) -> None:
+    """Build the book's site from the stored notebooks."""
+    from autograder.weaving.site import build_site
+    from autograder.weaving.sources import House
+
+    with _plainly():
+        console.print(f"The site is {build_site(House(house.resolve()), out.resolve(), solutions=solutions)}")
+
+
+@app.command()
+def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
+    """Release a chapter to a class: into notebooks/, and into the gradebook."""
+    from autograder.grading.course import Course, course_config
+    from autograder.weaving.release import generate
+
+    with _plainly():
+        place = Course(course.resolve())
+        generate(course_config(place.root), chapter)
+        console.print(f"Released {place.released(chapter)}")
+
+
+@app.command()
+def grade(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    sandbox: Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")] = "landlock",
+    scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+) -> None:
+    """Grade every submission of a chapter in parallel, and write the gradebook."""
+    from autograder.grading.course import Course
+    from autograder.grading.run import grade_class
+
+    if sandbox not in ("landlock", "none"):
+        raise typer.BadParameter(f"{sandbox!r}: it is landlock or none", param_hint="--sandbox")
+    with _plainly():
+        graded = grade_class(
+            Course(course.resolve()), chapter, workers=workers, box=sandbox, scheduler=scheduler, console=console
+        )
+        console.print(graded.table())
+
+
+@app.command()
+def feedback(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
+    """Write each student's feedback as a page."""
+    from autograder.grading.books import write_feedback
+    from autograder.grading.course import Course
+
+    with _plainly():
+        console.print(f"Feedback is in {write_feedback(Course(course.resolve()), chapter)}")
+
+
+@app.command()
+def export(
+    course: CourseOption = Path("."),
+    to: Annotated[Path, typer.Option(help="The file to write.")] = Path("grades.csv"),
+) -> None:
+    """Write all grades as CSV."""
+    from autograder.grading.books import export_grades
+    from autograder.grading.course import Course
+
+    with _plainly():
+        console.print(f"Grades are in {export_grades(Course(course.resolve()), to.resolve())}")
+
+
+class _plainly:
+    """Shows an error that names what was wrong, and no traceback; whatever else is raised goes on."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        from autograder.grading.sandbox import SandboxError
+        from autograder.weaving.release import ReleaseError
+
+        if isinstance(error, (ValueError, SandboxError, ReleaseError)):
+            console.print(f"[bold red]error:[/bold red] {error}", highlight=False, markup=True)
+            raise typer.Exit(1) from error

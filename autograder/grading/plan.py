@@ -1,0 +1,131 @@
+"""What of a submission is run, and what is asked of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import seqlab
+import torch
+from nbformat import NotebookNode
+
+import autograder
+from autograder.declare import ExerciseChecks, key, load_checks
+from autograder.grading.course import Course
+from autograder.grading.sandbox import Limits
+from autograder.grading.worker import Asked, Run, Step
+from autograder.probing import Failure, probes_of, seeds
+from autograder.weaving.release import is_demonstration, read
+from autograder.weaving.weave import bound_names
+
+_UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is told: no answer, no judge and no secret are in it.
+
+    Args:
+        chapter: The chapter's name.
+        steps: The cells to run and the subjects to take.
+        all_steps: The same with the demonstration cells.
+        demonstrated: The names that demonstration cells bind.
+        asked: The draws of the probes.
+        limits: What may be used.
+        box: The kind of sandbox.
+        key: What the result depends on, as a hash.
+    """
+
+    chapter: str
+    steps: tuple[Step, ...]
+    all_steps: tuple[Step, ...]
+    demonstrated: frozenset[str]
+    asked: tuple[Asked, ...]
+    limits: Limits
+    box: str
+    key: str
+
+    def needs_demonstrations(self, run: Run) -> bool:
+        """Whether the student's code failed for want of a name that a demonstration cell defines."""
+        failures = (answer for answers in run.answers.values() for answer in answers if isinstance(answer, Failure))
+        missing = {name for failure in failures for name in _UNDEFINED.findall(failure.message)}
+        return bool((missing | set(run.missing_names.values())) & self.demonstrated)
+
+
+class Planner:
+    """Makes the jobs of one chapter of one course."""
+
+    def __init__(self, course: Course, chapter: str, limits: Limits, box: str) -> None:
+        self.chapter, self.exercises = chapter, load_checks(chapter)
+        self._limits, self._box = limits, box
+        self._secret = course.secret(chapter)
+        demonstrations = [cell for cell in read(course.solved(chapter)).cells if is_demonstration(cell)]
+        self._ids = {cell.id for cell in demonstrations}
+        self._sources = {cell.source for cell in demonstrations}
+        self._names = frozenset(name for cell in demonstrations for name in _bound(cell.source))
+        self._asked = _ask(self.exercises, self._secret)
+        self._basis = _basis(course, chapter, limits, box, self._secret)
+
+    def job(self, notebook: NotebookNode) -> Job:
+        """The job for one repaired submission."""
+        steps: list[Step] = []
+        demonstrations: set[int] = set()
+        for index, cell in enumerate(notebook.cells):
+            mark = cell.metadata.get("nbgrader", {})
+            if cell.cell_type != "code":
+                continue
+            if mark.get("grade") and not mark.get("solution"):
+                steps.append(Step(index, subject=mark["grade_id"]))
+            else:
+                steps.append(Step(index, source=cell.source))
+                if not mark and (cell.id in self._ids or cell.source in self._sources):
+                    demonstrations.add(index)
+        code = [[step.cell, step.source, step.subject, step.cell in demonstrations] for step in steps]
+        return Job(
+            chapter=self.chapter,
+            steps=tuple(step for step in steps if step.cell not in demonstrations),
+            all_steps=tuple(steps),
+            demonstrated=self._names,
+            asked=self._asked,
+            limits=self._limits,
+            box=self._box,
+            key=_hash([self._basis, code]),
+        )
+
+
+def _ask(exercises: Iterable[ExerciseChecks], secret: str) -> tuple[Asked, ...]:
+    return tuple(
+        Asked(key(probe), exercise.exercise.name, seed)
+        for exercise in exercises
+        for probe in probes_of(exercise.checks)
+        for seed in seeds(probe, secret)
+    )
+
+
+def _basis(course: Course, chapter: str, limits: Limits, box: str, secret: str) -> str:
+    """The hash of all that a result depends on besides the submission."""
+    folders = [Path(autograder.__file__).parent, Path(seqlab.__file__).parent, course.solutions / chapter]
+    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    environment: Mapping[str, Any] = {"torch": torch.__version__, "limits": asdict(limits), "box": box}
+    return _hash([[path.read_text(encoding="utf-8") for path in files], environment, secret_name(secret)])
+
+
+def secret_name(secret: str) -> str:
+    """A name for the secret that does not give it away; recorded with each result."""
+    return hashlib.sha256(f"name of {secret}".encode()).hexdigest()[:12]
+
+
+def _hash(tree: Any) -> str:
+    return hashlib.sha256(json.dumps(tree, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _bound(source: str) -> set[str]:
+    try:
+        return bound_names(source)
+    except SyntaxError:
+        return set()

@@ -1,0 +1,247 @@
+"""Grades a whole class: workers run and judge in parallel, one writer keeps nbgrader's books, one table tells what happened."""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from traitlets.config import Config
+
+from autograder.declare import ExerciseChecks
+from autograder.grading import sandbox
+from autograder.grading.course import Course, CourseError, course_config
+from autograder.grading.engine import run_job
+from autograder.grading.plan import Job
+from autograder.grading.plugin import Grader, grader
+from autograder.grading.repair import read_submission
+from autograder.grading.result import Result
+from autograder.grading.worker import Run
+from autograder.judging import Outcome
+from autograder.verdict import Status
+from autograder.weaving.release import generate, read
+
+
+@dataclass
+class Row:
+    """What the table says of one student.
+
+    Args:
+        student: The student's id.
+        points: What was earned in all.
+        notes: What went wrong, in sentences.
+    """
+
+    student: str
+    points: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A graded class.
+
+    Args:
+        chapter: The chapter's name.
+        exercises: Its exercises.
+        rows: A row for each student, by their ids.
+    """
+
+    chapter: str
+    exercises: tuple[ExerciseChecks, ...]
+    rows: list[Row]
+
+    @property
+    def points(self) -> int:
+        """What the chapter is worth."""
+        return sum(exercise.points for exercise in self.exercises)
+
+    def table(self) -> Table:
+        """Who got what, and what went wrong."""
+        out = Table(title=f"{self.chapter}: {self.points} points", title_justify="left", expand=True)
+        out.add_column("student", no_wrap=True)
+        out.add_column("points", justify="right", no_wrap=True)
+        out.add_column("what went wrong", ratio=1)
+        for row in self.rows:
+            out.add_row(escape(row.student), str(row.points), escape("\n".join(row.notes)))
+        return out
+
+
+def grade_class(
+    course: Course, chapter: str, *, workers: int, box: str, scheduler: str | None, console: Console
+) -> Graded:
+    """Grade every submission of a chapter and write the gradebook.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+        workers: How many run at once.
+        box: `landlock`, or `none` for no sandbox.
+        scheduler: Address of a Dask scheduler, or None for threads of this machine.
+        console: Where progress is shown.
+
+    Raises:
+        CourseError: There is nothing to grade, or the chapter has not been released.
+        SandboxError: The sandbox cannot be had here.
+    """
+    reason = sandbox.why_not() if box != "none" and scheduler is None else ""
+    if reason:
+        raise sandbox.SandboxError(
+            f"grading needs a sandbox and this machine has none: {reason}. `--sandbox none` runs students' code without one."
+        )
+    submissions = _submissions(course, chapter)
+    config = course_config(course.root)
+    config.ExecuteInSandbox.sandbox = box
+    _ensure_released(course, chapter, config)
+    found = grader(str(course.root), chapter, box, sandbox.Limits(**config.ExecuteInSandbox.get("limits", {})))
+    rows = []
+    with (
+        _writer(course, chapter, config) as write,
+        _executor(workers, scheduler) as executor,
+        _progress(console) as bar,
+    ):
+        task = bar.add_task(chapter, total=len(submissions))
+        for row in _results(found, submissions, executor):
+            row.notes += write(row.student, submissions[row.student])
+            rows.append(row)
+            bar.advance(task)
+    return Graded(chapter, found.judge.exercises, sorted(rows, key=lambda row: row.student))
+
+
+def _submissions(course: Course, chapter: str) -> dict[str, Path]:
+    """The notebook of each student who handed the chapter in, under whatever name."""
+    found = {}
+    for folder in sorted(course.root.glob(f"submitted/*/{chapter}")):
+        notebooks = sorted(path for path in folder.iterdir() if path.suffix == ".ipynb")
+        exact = folder / f"{chapter}.ipynb"
+        found[folder.parent.name] = exact if exact in notebooks or not notebooks else notebooks[-1]
+    if not found:
+        raise CourseError(f"nothing was handed in: expected {course.root}/submitted/STUDENT/{chapter}/{chapter}.ipynb")
+    return found
+
+
+def _ensure_released(course: Course, chapter: str, config: Config) -> None:
+    """See to it that the gradebook knows the chapter and that its released notebook is there."""
+    with Gradebook(course.database(config)) as book:
+        try:
+            known = bool(book.find_assignment(chapter).notebooks)
+        except MissingEntry:
+            known = False
+    if not known or not course.released(chapter).is_file():
+        generate(config, chapter)
+
+
+def _results(found: Grader, submissions: dict[str, Path], executor: Executor) -> Iterator[Row]:
+    """Grade the submissions and yield a row for each as it is done."""
+    released = read(found.released)
+    waiting: dict[Future[Run], tuple[Row, Any, Job]] = {}
+    for student, path in submissions.items():
+        repaired = read_submission(path, released)
+        row = Row(student, notes=list(repaired.problems))
+        if path.stem != found.planner.chapter and path.is_file():
+            row.notes.append(f"the notebook was named {path.name}")
+        job = found.planner.job(repaired.notebook)
+        result = found.results.get(job)
+        if result is None:
+            waiting[executor.submit(run_job, job)] = row, repaired.notebook, job
+        else:
+            yield _filled(row, result)
+    for future in as_completed(waiting):
+        row, notebook, job = waiting.pop(future)
+        try:
+            result = found.judge.judge(notebook, job, future.result())
+            found.results.put(job, result)
+        except Exception as error:
+            result = found.judge.fault(f"{type(error).__name__}: {error}")
+        yield _filled(row, result)
+
+
+def _filled(row: Row, result: Result) -> Row:
+    row.points = sum(map(result.earned, result.outcomes))
+    row.notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
+    return row
+
+
+def _note(exercise: str, outcomes: list[Outcome]) -> str:
+    """What went wrong with one exercise, in a line: the first check that was missed, and how many more were."""
+    missed = [outcome for outcome in outcomes if outcome.status is not Status.PASSED]
+    if not missed:
+        return ""
+    first, more = missed[0], len(missed) - 1
+    score = f"{exercise} {sum(o.earned for o in outcomes)}/{sum(o.points for o in outcomes)}"
+    if first.status is Status.NOT_ATTEMPTED:
+        return f"{score}: not attempted"
+    what = first.message or first.name
+    kind = "" if first.status is Status.FAILED else f"{first.status.value}: "
+    return f"{score}: {kind}{what[:160]}{f' (and {more} more)' if more else ''}"
+
+
+@contextmanager
+def _writer(course: Course, chapter: str, config: Config) -> Iterator[Callable[[str, Path], list[str]]]:
+    """The one writer: nbgrader's own autograding of one student at a time, which finds each result in the store."""
+    api = NbGraderAPI(CourseDirectory(config=config), config=config)
+    api.log.setLevel(logging.ERROR)
+    api.log.propagate = False
+    submitted = api.coursedir.submitted_directory
+
+    def write(student: str, path: Path) -> list[str]:
+        api.coursedir.submitted_directory = submitted
+        if path.stem != chapter or path.is_symlink() or not path.is_file():
+            api.coursedir.submitted_directory = _stage(course, chapter, student, path)
+        result = api.autograde(chapter, student, force=True)
+        return (
+            [] if result["success"] else [f"{_LATE}: {(result.get('log') or result.get('error', '')).strip()[-300:]}"]
+        )
+
+    yield write
+    shutil.rmtree(course.private / "staged", ignore_errors=True)
+
+
+def _stage(course: Course, chapter: str, student: str, path: Path) -> str:
+    """Give nbgrader a notebook of the name that it looks for; returns the folder that stands for `submitted`."""
+    staged = course.private / "staged"
+    folder = staged / student / chapter
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{chapter}.ipynb"
+    if path.is_file() and not path.is_symlink():
+        shutil.copyfile(path, target)
+    else:
+        target.write_bytes(b"")
+    return str(staged.relative_to(course.root))
+
+
+@contextmanager
+def _executor(workers: int, scheduler: str | None) -> Iterator[Executor]:
+    if scheduler is None:
+        with ThreadPoolExecutor(workers, thread_name_prefix="grading") as pool:
+            yield pool
+    else:
+        from distributed import Client
+
+        with Client(scheduler) as client:
+            yield client.get_executor()
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=console,
+    )

@@ -1,0 +1,148 @@
+"""Makes the made files of a chapter: recorded answers, solved notebook, student notebook; and tells which are stale."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from autograder.declare import load_exercises
+from autograder.recorded import answers_bytes, answers_path
+from autograder.weaving.release import release
+from autograder.weaving.sources import TEXT, House, code_hash
+from autograder.weaving.weave import weave
+
+
+def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool = False) -> None:
+    """Bring a chapter's made files up to date; the solved notebook is executed again only where its code has changed.
+
+    Args:
+        house: The clone.
+        chapter: The chapter's name.
+        say: Told what is being done.
+        force: Execute even if nothing has changed.
+    """
+    wanted = answers_bytes(house.solutions, chapter)
+    if not answers_path(chapter).is_file() or answers_path(chapter).read_bytes() != wanted:
+        say(f"{chapter}: recording the reference's answers to the visible checks")
+        answers_path(chapter).write_bytes(wanted)
+    notebook = weave(house, chapter)
+    stored = _read(house.solved(chapter))
+    if stored is not None and not force and _same_code(notebook, stored):
+        _take_outputs(notebook, stored)
+    else:
+        say(f"{chapter}: executing the solved notebook at full budget, which takes minutes")
+        execute(notebook)
+    _write(notebook, house.solved(chapter))
+    say(f"{chapter}: releasing the student notebook")
+    with tempfile.TemporaryDirectory() as folder:
+        released = release(house.solved(chapter), Path(folder), self_study=True)
+        house.released(chapter).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(released, house.released(chapter))
+
+
+def stale(house: House, chapter: str) -> list[str]:
+    """What the chapter's made files are behind of: empty when all are fresh."""
+    stored = _read(house.solved(chapter))
+    if stored is None:
+        return [f"{chapter}: there is no solved notebook; run `make notebooks`"]
+    notebook = weave(house, chapter)
+    old, new = stored.metadata.course.sources, notebook.metadata.course.sources
+    found = [f"{chapter}: {name} has changed" for name in sorted({**old, **new}) if old.get(name) != new.get(name)]
+    if [(c.id, c.source) for c in stored.cells] != [(c.id, c.source) for c in notebook.cells]:
+        found.append(f"{chapter}: the solved notebook's cells are not those of today's text and solutions")
+    if answers_path(chapter).read_bytes() != answers_bytes(house.solutions, chapter):
+        found.append(f"{chapter}: the recorded answers are not today's reference's")
+    with tempfile.TemporaryDirectory() as folder:
+        released = release(house.solved(chapter), Path(folder), self_study=True)
+        if not house.released(chapter).is_file() or house.released(chapter).read_bytes() != released.read_bytes():
+            found.append(f"{chapter}: the student notebook is not today's release of the solved one")
+    return found
+
+
+def execute(notebook: NotebookNode, budget: str = "full") -> None:
+    """Execute the notebook in place in an empty folder.
+
+    Raises:
+        ValueError: A cell wrote to stderr other than a progress bar: a chapter shows no warning.
+        nbclient.exceptions.CellExecutionError: A cell raised.
+    """
+    environment = {**os.environ, "SEQLAB_BUDGET": budget, "OMP_WAIT_POLICY": "PASSIVE"}
+    environment.pop("PYTHONPATH", None)
+    with tempfile.TemporaryDirectory() as folder:
+        client = NotebookClient(notebook, timeout=None, kernel_name="python3", resources={"metadata": {"path": folder}})
+        client.execute(env=environment)
+    notebook.metadata.language_info = nbformat.from_dict({"name": "python"})
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if not _is_progress(output)]
+            warnings = [output.text for output in cell.outputs if output.get("name") == "stderr"]
+            if warnings:
+                raise ValueError(f"the cell {cell.id} wrote a warning: {warnings[0][:500]}")
+
+
+def chapter_names(only: str | None = None) -> list[str]:
+    """The chapters with exercises, or the one that is named.
+
+    Raises:
+        ValueError: There is no such chapter.
+    """
+    from autograder.declare import chapters
+
+    if only is None:
+        return chapters()
+    load_exercises(only)
+    return [only]
+
+
+def _is_progress(output: NotebookNode) -> bool:
+    return output.get("name") == "stderr" and all(
+        "it/s" in line or "s/it" in line or not line.strip() for line in _lines(output)
+    )
+
+
+def _lines(output: NotebookNode) -> list[str]:
+    text: str = output.text
+    return text.replace("\r", "\n").split("\n")
+
+
+def _same_code(new: NotebookNode, old: NotebookNode) -> bool:
+    """Whether nothing but words has changed since the old one was executed."""
+
+    def shape(notebook: NotebookNode) -> list[str]:
+        return [code_hash(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+
+    def hashes(notebook: NotebookNode) -> dict[str, str]:
+        return {
+            name: value
+            for name, value in notebook.metadata.get("course", {}).get("sources", {}).items()
+            if name != TEXT
+        }
+
+    return shape(new) == shape(old) and hashes(new) == hashes(old)
+
+
+def _take_outputs(new: NotebookNode, old: NotebookNode) -> None:
+    pairs = zip(
+        (cell for cell in new.cells if cell.cell_type == "code"),
+        (cell for cell in old.cells if cell.cell_type == "code"),
+        strict=True,
+    )
+    for fresh, stored in pairs:
+        fresh.outputs, fresh.execution_count = stored.outputs, stored.execution_count
+
+
+def _read(path: Path) -> NotebookNode | None:
+    return nbformat.read(path, as_version=4) if path.is_file() else None
+
+
+def _write(notebook: NotebookNode, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")

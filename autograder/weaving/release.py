@@ -1,0 +1,110 @@
+"""The student notebook: nbgrader's own release of the solved one, made to read well without MyST.
+
+`ForStudents` runs before nbgrader's preprocessors. Under nbgrader it makes the edition for a class; `make notebooks` asks for the
+one for self-study, which tells how to see the solutions.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Unicode
+from traitlets.config import Config
+
+from autograder.weaving.plain_markdown import Plain
+from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY
+
+RECORD = "application/papermill.record/text/plain"
+
+
+class ReleaseError(RuntimeError):
+    """nbgrader could not make the release."""
+
+
+class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
+    """Makes the solved notebook's Markdown plain, and drops what is not for this edition."""
+
+    self_study = Bool(False, help="Whether to tell how the solutions can be seen.").tag(config=True)
+    bibliography = Unicode("", help="Path of the book's references.bib.").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Preprocess one notebook."""
+        plain = Plain(Path(self.bibliography) if self.bibliography else None, recorded_numbers(nb))
+        nb.cells = [cell for cell in nb.cells if self.self_study or SELF_STUDY not in cell.metadata.get("tags", [])]
+        for cell in nb.cells:
+            if cell.cell_type == "markdown":
+                cell.source = plain(cell.source)
+            cell.metadata.pop("mystnb", None)
+        nb.metadata.pop("course", None)
+        return nb, resources
+
+
+def recorded_numbers(notebook: NotebookNode) -> dict[str, float]:
+    """What the notebook's cells recorded with `seqlab.record`, by name."""
+    found = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            name = output.get("metadata", {}).get("scrapbook", {}).get("name")
+            if name and RECORD in output.get("data", {}):
+                found[name] = float(output.data[RECORD])
+    return found
+
+
+def is_demonstration(cell: NotebookNode) -> bool:
+    """Whether our own notebook shows this cell only, so that grading need not run it."""
+    return DEMONSTRATION in cell.metadata.get("tags", [])
+
+
+def release(solved: Path, build: Path, *, self_study: bool) -> Path:
+    """Release a solved notebook with nbgrader in a course of its own.
+
+    Args:
+        solved: The solved notebook.
+        build: An empty folder to work in.
+        self_study: Which edition.
+
+    Returns:
+        The released notebook, under `build`.
+
+    Raises:
+        ReleaseError: nbgrader failed; its log is in the message.
+    """
+    from autograder.grading.course import course_config
+
+    chapter = solved.stem
+    source = build / "solutions" / chapter
+    source.mkdir(parents=True)
+    shutil.copyfile(solved, source / solved.name)
+    config = course_config(solved.parent.parent.parent)
+    config.merge(Config({"ForStudents": {"self_study": self_study}, "CourseDirectory": {"root": str(build)}}))
+    generate(config, chapter)
+    return build / "notebooks" / chapter / solved.name
+
+
+def generate(config: Config, chapter: str) -> None:
+    """Run nbgrader's `generate_assignment` for one chapter of a course.
+
+    Raises:
+        ReleaseError: It failed.
+    """
+    api = NbGraderAPI(CourseDirectory(config=config), config=config)
+    api.log.setLevel(logging.ERROR)
+    result = api.generate_assignment(chapter, force=True)
+    if not result["success"]:
+        log = result.get("log") or result["error"]
+        causes = re.findall(r"^\s+\S*(?:Error|Exception): .+", log, re.MULTILINE)
+        raise ReleaseError(f"nbgrader could not release {chapter}: {causes[-1].strip() if causes else log}")
+
+
+def read(path: Path) -> NotebookNode:
+    """Read a notebook that we made."""
+    return nbformat.read(path, as_version=4)

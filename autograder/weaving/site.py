@@ -1,0 +1,133 @@
+"""The book as a site, in two editions: with the solutions behind a toggle, and without them for graded classes.
+
+Jupyter Book reads one folder and renders what lies there. So the edition is made by what is put into that folder: where a
+solution is not to be seen, it never gets there, and no page, search index or source file can show it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader.preprocessors import ClearSolutions
+from traitlets.config import Config
+
+from autograder.grading.course import course_config
+from autograder.weaving.sources import House
+from autograder.weaving.weave import SELF_STUDY
+
+SHOW_SOLUTION = "Show solution"
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+
+
+class SiteError(ValueError):
+    """The site cannot be built; the message says why."""
+
+
+def stage(house: House, build: Path, *, solutions: bool) -> Path:
+    """Lay out what Jupyter Book reads: the book's pages as they are, and each chapter as a notebook with its outputs.
+
+    Args:
+        house: The clone.
+        build: The folder to lay it out in; what an earlier build left there is removed.
+        solutions: Whether this edition shows the solutions.
+
+    Returns:
+        The folder.
+
+    Raises:
+        SiteError: The folder holds something else, or a chapter has no stored notebook.
+    """
+    if build.is_dir() and any(build.iterdir()) and not (build / "_toc.yml").is_file():
+        raise SiteError(f"{build} is not empty and was not made by this command: name another folder")
+    shutil.rmtree(build, ignore_errors=True)
+    shutil.copytree(house.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
+    config = course_config(house.root)
+    for text in sorted(build.glob("*.md")):
+        chapter = text.stem
+        if not (house.solutions / chapter).is_dir():
+            continue
+        if not house.solved(chapter).is_file():
+            raise SiteError(f"{chapter} has no stored notebook: run `make notebooks` first")
+        # Jupyter Book warns of two files with one name.
+        text.unlink()
+        page = chapter_page(nbformat.read(house.solved(chapter), as_version=4), config, solutions=solutions)
+        text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
+    return build
+
+
+def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> NotebookNode:
+    """The notebook of a chapter's page, from the solved one.
+
+    An exercise shows the stub that nbgrader would release. The solution follows where the chapter tells a reader who studies
+    alone how to see it, which is after the check and the hint.
+
+    Args:
+        solved: The solved, executed notebook, which is changed.
+        config: The course's configuration, which has the stub.
+        solutions: Whether to show the solutions.
+    """
+    answers = {cell.id: _without_markers(cell.source) for cell in solved.cells if _is_answer(cell)}
+    page, _ = ClearSolutions(config=config).preprocess(solved, {})
+    waiting: str | None = None
+    cells = []
+    for cell in page.cells:
+        waiting = answers.get(cell.id, waiting)
+        if SELF_STUDY not in cell.metadata.get("tags", []):
+            cells.append(cell)
+        elif solutions and waiting:
+            cells.append(new_markdown_cell(_toggle(waiting), id=f"{cell.id}-solution"))
+            waiting = None
+        elif solutions:
+            cells.append(cell)
+        if cell.metadata.pop("nbgrader", {}).get("grade"):
+            # The report is enough: the points after it are for nbgrader.
+            cell.outputs = [output for output in cell.outputs if output.output_type != "execute_result"]
+    page.cells = cells
+    page.metadata.pop("course", None)
+    return page
+
+
+def build_site(house: House, out: Path, *, solutions: bool) -> Path:
+    """Build the site from the stored notebooks, without running any; a warning is an error.
+
+    Args:
+        house: The clone.
+        out: The folder to build in; what an earlier build left there is removed.
+        solutions: Whether this edition shows the solutions.
+
+    Returns:
+        The folder of the pages, `out/_build/html`.
+
+    Raises:
+        SiteError: Jupyter Book failed or warned; what it said is in the message.
+    """
+    folder = stage(house, out, solutions=solutions).resolve()
+    build = "from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", build, "build", "-W", "-n", "--keep-going", "-q", str(folder)]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    said = _COLOUR.sub("", done.stderr).strip()
+    if done.returncode or said:
+        raise SiteError(f"Jupyter Book could not build the site without warnings:\n{said or done.stdout.strip()}")
+    return folder / "_build" / "html"
+
+
+def _is_answer(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
+
+
+def _without_markers(source: str) -> str:
+    markers = ("### BEGIN SOLUTION", "### END SOLUTION")
+    return "\n".join(line for line in source.split("\n") if line.strip() not in markers)
+
+
+def _toggle(source: str) -> str:
+    return f"::::{{dropdown}} {SHOW_SOLUTION}\n:class-container: solution\n\n```python\n{source}\n```\n::::"

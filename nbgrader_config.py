@@ -1,0 +1,41 @@
+"""The course as nbgrader sees it. What is not said here is nbgrader's default; each line says why it differs."""
+
+from pathlib import Path
+
+c = get_config()  # noqa: F821
+root = Path(__file__).resolve().parent
+
+c.CourseDirectory.root = str(root)
+c.CourseDirectory.course_id = "rnns-to-bert"
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+# Only notebooks are released and collected: the reference solutions lie beside their notebook.
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.py", "*.pyc", "*.safetensors"]
+# nbgrader's own default is a folder of the whole machine.
+c.Exchange.root = str(root / "build" / "exchange")
+
+c.ClearSolutions.code_stub = {"python": "# Write your code here.\nraise NotImplementedError"}
+c.ForStudents.bibliography = str(root / "book" / "references.bib")
+c.GenerateAssignment.preprocessors = [
+    "autograder.weaving.release.ForStudents",
+    "nbgrader.preprocessors.LockCells",
+    "nbgrader.preprocessors.ClearSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+
+# Submissions are read, run and scored by the autograder; nbgrader keeps the books.
+c.Autograde.exporter_class = "autograder.grading.plugin.SubmissionExporter"
+c.Autograde.autograde_preprocessors = [
+    "autograder.grading.plugin.ExecuteInSandbox",
+    "nbgrader.preprocessors.LimitOutput",
+    "autograder.grading.plugin.SaveJudgedGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
