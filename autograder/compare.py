@@ -53,6 +53,10 @@ def is_close(got: Any, want: Any, *, rtol: float = 1e-4, atol: float = 1e-5) -> 
 
 def difference(got: Any, want: Any) -> str:
     """One sentence on how far two values of the same kind are apart, and where most."""
+    if isinstance(want, (dict, list)):
+        names = want if isinstance(want, dict) else range(len(want))
+        first = next((name for name in names if not is_close(got[name], want[name])), None)
+        return "nothing differs" if first is None else f"at {first}, {difference(got[first], want[first])}"
     if not isinstance(want, Tensor):
         return f"came back {got!r:.80}, expected another value"
     if got.isnan().any() and not want.isnan().any():

@@ -106,7 +106,7 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(Status.NOT_ATTEMPTED, "the line `raise NotImplementedError` is still there")
     if isinstance(error, MisuseError):
         return Failure(Status.FAILED, str(error)[:_MAX_MESSAGE])
-    text = f"{type(error).__name__}: {error}"[:_MAX_MESSAGE]
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")[:_MAX_MESSAGE]
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         return Failure(Status.OUT_OF_MEMORY, "it asked for more memory than a submission may use")
     return Failure(Status.ERROR, text + _where(error))

@@ -63,7 +63,7 @@ def half_precision(masked_softmax, draw: Draw):
 def far_from_zero(masked_softmax, draw: Draw):
     """Rows of scores far below and far above zero, whose masked places stand above the rest."""
     mask = draw.mask(2, 3, 5)
-    away = draw.integers(5, 10, 2, 3, 1) * 10_000.0
+    away = draw.integers(2, 5, 2, 3, 1) * 10_000.0
     away[0] *= -1
     return {"weights": masked_softmax(draw.normal(2, 3, 5) + away + 1_000.0 * ~mask, mask)}
 
@@ -141,13 +141,13 @@ def one_position(attend, draw: Draw):
     """One query and a memory of one position: the weights have nothing to choose between."""
     query, key, value = draw.normal(2, 1, 4), draw.normal(2, 1, 4), draw.normal(2, 1, 4)
     mask = torch.ones(2, 1, 1, dtype=torch.bool)
-    result = attend(query, key, value, mask, _no_scores, _whole_weight)
+    result = attend(query, key, value, mask, _one_score, _whole_weight)
     context, _ = unpack(result, context=(2, 1, 4), weights=(2, 1, 1))
     return {"context": _in_shape(context, 2, 1, 4), "query": query, "key": key}
 
 
-def _no_scores(query: Tensor, key: Tensor) -> Tensor:
-    return torch.zeros(*query.shape[:-1], 1)
+def _one_score(query: Tensor, key: Tensor) -> Tensor:
+    return torch.ones(*query.shape[:-1], 1)
 
 
 def _whole_weight(scores: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -162,12 +162,12 @@ def _in_shape(tensor, *shape: int):
 
 @probe("attend")
 def weights(attend, draw: Draw):
-    """The weights alone, with nothing masked."""
-    query, key, value = draw.normal(2, 3, 4), draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 7)
+    """The weights alone, with nothing masked, and as many queries as positions: any product of matrices goes through."""
+    query, key, value = draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 7)
     mask = torch.ones(2, 1, _POSITIONS, dtype=torch.bool)
     result = attend(query, key, value, mask, stand_in_scores, softmax_without_mask)
-    _, weights = unpack(result, context=(2, 3, 7), weights=(2, 3, _POSITIONS))
-    return {"weights": weights, "scores": stand_in_scores(query, key)}
+    _, weights = unpack(result, context=(2, _POSITIONS, 7), weights=(2, _POSITIONS, _POSITIONS))
+    return {"weights": weights, "scores": stand_in_scores(query, key), "swapped": stand_in_scores(key, query)}
 
 
 @probe("attend")
@@ -182,11 +182,11 @@ def weighted_sum(attend, draw: Draw):
 
 @probe("attend")
 def masked(attend, draw: Draw):
-    """A mask that changes the weights."""
-    query, key, value = draw.normal(3, 2, 4), draw.normal(3, _POSITIONS, 4), draw.normal(3, _POSITIONS, 7)
+    """A mask that changes the weights, and as many queries as positions."""
+    query, key, value = draw.normal(3, _POSITIONS, 4), draw.normal(3, _POSITIONS, 4), draw.normal(3, _POSITIONS, 7)
     mask = draw.padding_mask(3, _POSITIONS).unsqueeze(1)
     result = attend(query, key, value, mask.clone(), scores_of_queries, stand_in_softmax)
-    _, weights = unpack(result, context=(3, 2, 7), weights=(3, 2, _POSITIONS))
+    _, weights = unpack(result, context=(3, _POSITIONS, 7), weights=(3, _POSITIONS, _POSITIONS))
     return {"weights": weights, "unmasked": torch.sigmoid(scores_of_queries(query, key)), "mask": mask}
 
 
@@ -357,9 +357,8 @@ def decoder_mask(decoder_class, draw: Draw):
 @probe("AttentionDecoder")
 def last_state(decoder_class, draw: Draw):
     """The state that is handed back, from three sentences and from one."""
-    decoder = built(decoder_class, draw, looks_at_first)
-    _, _, state = run(decoder, *sentences(draw, 3, 4))
-    _, _, of_one = run(decoder, *sentences(draw, 1, 4))
+    _, _, state = run(built(decoder_class, draw, looks_at_first), *sentences(draw, 3, 4))
+    _, _, of_one = run(built(decoder_class, draw, looks_at_first), *sentences(draw, 1, 4))
     return {"state": state, "state of one sentence": of_one}
 
 

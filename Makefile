@@ -1,0 +1,68 @@
+# Every target sets up what it needs in .venv. `make demo` and `make test` are the two to begin with.
+PYTHON ?= python3
+CHAPTER ?= ch04_attention
+COURSE ?= .
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Two threads that wait actively run three times slower on a busy machine.
+export OMP_WAIT_POLICY := PASSIVE
+
+READY := .venv/.ready
+DEMO := build/demo
+
+.PHONY: help demo test notebooks book lab write formgrader bench format clean
+
+help:
+	@echo "make demo        grade a sample class of 24 and show what came of it"
+	@echo "make test        check and test everything"
+	@echo "make notebooks   make the solved and the student notebooks from book/ and solutions/"
+	@echo "make book        build the site into build/book"
+	@echo "make lab         open the student notebooks in JupyterLab"
+	@echo "make write       open the chapters' texts in JupyterLab"
+	@echo "make formgrader  open nbgrader's view of the course in COURSE (default: this folder)"
+	@echo "make bench       measure the figures of the README into build/bench.json"
+
+$(READY): requirements.txt tests/requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r tests/requirements.txt
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $@
+
+demo: $(READY)
+	python -m tests.sample_class $(DEMO)
+	autograder grade $(CHAPTER) --course $(DEMO)
+	autograder feedback $(CHAPTER) --course $(DEMO)
+	autograder export --course $(DEMO) --to $(DEMO)/grades.csv
+	@echo
+	@echo "Look at $(DEMO)/feedback/STUDENT/$(CHAPTER)/$(CHAPTER).html, or run: make formgrader COURSE=$(DEMO)"
+
+test: $(READY)
+	ruff check .
+	ruff format --check .
+	mypy
+	python -m pytest -n 2 --dist loadfile
+
+notebooks: $(READY)
+	autograder make
+
+book: $(READY)
+	autograder site
+
+lab: $(READY)
+	jupyter lab --ServerApp.root_dir=notebooks
+
+write: $(READY)
+	JUPYTER_CONFIG_DIR=build/jupyter jupytext-config set-default-viewer myst
+	JUPYTER_CONFIG_DIR=build/jupyter PYTHONPATH=$(CURDIR) jupyter lab --ServerApp.root_dir=book
+
+formgrader: $(READY)
+	cd $(COURSE) && jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/formgrader
+
+bench: $(READY)
+	python -m tests.bench build/bench.json
+
+format: $(READY)
+	ruff check --fix .
+	ruff format .
+
+clean:
+	rm -rf build

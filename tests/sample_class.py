@@ -1,0 +1,175 @@
+"""A sample class of 24 for `make demo`, the benchmark and the tests: `python -m tests.sample_class FOLDER`.
+
+The folder becomes a course of its own, with the released chapter and a submission of each student, no two alike.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+from autograder.grading.course import Course, course_config
+from autograder.weaving.release import generate, read
+from tests.students import hostile
+from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
+
+ROOT = Path(__file__).parent.parent
+CHAPTER = "ch04_attention"
+
+
+def make_course(root: Path) -> Course:
+    """Make an empty course in the folder, and release the chapter in it."""
+    shutil.rmtree(root, ignore_errors=True)
+    (root / "book").mkdir(parents=True)
+    shutil.copy(ROOT / "nbgrader_config.py", root)
+    shutil.copy(ROOT / "book" / "references.bib", root / "book")
+    shutil.copytree(ROOT / "solutions", root / "solutions", ignore=shutil.ignore_patterns("__pycache__"))
+    course = Course(root.resolve())
+    generate(course_config(course.root), CHAPTER)
+    return course
+
+
+def submit(course: Course, student: str, content: bytes | str | NotebookNode, name: str = CHAPTER) -> Path:
+    """Hand something in for a student."""
+    path = course.root / "submitted" / student / CHAPTER / f"{name}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, NotebookNode):
+        content = nbformat.writes(content)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+class Student:
+    """Fills in the released notebook as a student does."""
+
+    def __init__(self, course: Course) -> None:
+        self._released = read(course.released(CHAPTER))
+        solved = read(course.solved(CHAPTER))
+        self._solutions = {
+            cell.metadata.nbgrader.grade_id: cell.source
+            for cell in solved.cells
+            if cell.metadata.get("nbgrader", {}).get("solution")
+        }
+
+    def notebook(self, **answers: Any) -> NotebookNode:
+        """A notebook with the reference's answers but for those given: source, a function or class, or None for the stub."""
+        notebook = copy.deepcopy(self._released)
+        for exercise in ("masked_softmax", "attend", "AttentionDecoder"):
+            answer = answers.get(exercise, self._solutions[f"{exercise}-answer"])
+            if answer is not None:
+                answer_cell(notebook, exercise).source = answer if isinstance(answer, str) else renamed(answer, exercise)
+        return notebook
+
+
+def answer_cell(notebook: NotebookNode, exercise: str) -> NotebookNode:
+    """The cell in which an exercise is answered."""
+    return next(c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == f"{exercise}-answer")
+
+
+def renamed(answer: Any, exercise: str) -> str:
+    """The source of one of `tests/students`, under the exercise's own name."""
+    source = inspect.getsource(answer).replace(f" {answer.__name__}(", f" {exercise}(", 1)
+    if isinstance(answer, type) and answer.__base__ is attention_decoder.Given:
+        source = f"{inspect.getsource(attention_decoder.Given)}\n\n{source}"
+    return source
+
+
+def _before(notebook: NotebookNode, exercise: str, source: str) -> NotebookNode:
+    """With a cell of the student's own before an exercise."""
+    notebook.cells.insert(notebook.cells.index(answer_cell(notebook, exercise)), new_code_cell(source))
+    return notebook
+
+
+def _without(notebook: NotebookNode, exercise: str) -> NotebookNode:
+    """With the cell of an exercise, and its check, deleted."""
+    gone = (exercise, f"{exercise}-answer")
+    notebook.cells = [c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") not in gone]
+    return notebook
+
+
+def _twice(notebook: NotebookNode, exercise: str) -> NotebookNode:
+    """With the cell of an exercise duplicated; the first copy is filled in, the second is empty."""
+    cell = answer_cell(notebook, exercise)
+    empty = copy.deepcopy(cell)
+    empty.source, empty.id = "", "copy"
+    notebook.cells.insert(notebook.cells.index(cell) + 1, empty)
+    return notebook
+
+
+def _retyped(notebook: NotebookNode, exercise: str) -> NotebookNode:
+    """With the cell of an exercise turned into text."""
+    cell = answer_cell(notebook, exercise)
+    cell.cell_type = "markdown"
+    del cell["outputs"], cell["execution_count"]
+    return notebook
+
+
+def _skipping(notebook: NotebookNode) -> NotebookNode:
+    """With every check tagged so that nbgrader does not run it."""
+    for cell in notebook.cells:
+        cell.metadata.tags = ["skip-execution"]
+    return notebook
+
+
+def submissions(student: Student) -> dict[str, Callable[[], bytes | str | NotebookNode]]:
+    """What each of the class hands in, by their ids."""
+    new = student.notebook
+    stubs: dict[str, None] = dict.fromkeys(("masked_softmax", "attend", "AttentionDecoder"))
+    return {
+        "ada-full-marks": lambda: new(),
+        "blaise-loops": lambda: new(
+            masked_softmax=masked_softmax.loops,
+            attend=attend.loops_over_positions,
+            AttentionDecoder=attention_decoder.WordAfterWord,
+        ),
+        "clara-einsum": lambda: new(masked_softmax=masked_softmax.with_where, attend=attend.with_einsum),
+        "dmitri-first-only": lambda: new(attend=None, AttentionDecoder=None),
+        "emmy-two-of-three": lambda: new(AttentionDecoder=None),
+        "fatima-masks-late": lambda: new(masked_softmax=masked_softmax.softmax_then_mask),
+        "george-wrong-axis": lambda: new(masked_softmax=masked_softmax.softmax_over_queries),
+        "hedy-nan": lambda: new(masked_softmax=masked_softmax.nan_in_empty_row),
+        "ivan-large-number": lambda: new(masked_softmax=masked_softmax.large_number_in_half),
+        "joan-keys": lambda: new(attend=attend.keys_for_values),
+        "kurt-state-first": lambda: new(AttentionDecoder=attention_decoder.StateFirst),
+        "lise-state-before": lambda: new(AttentionDecoder=attention_decoder.StateBefore),
+        "max-no-mask": lambda: new(AttentionDecoder=attention_decoder.NoMask),
+        "noether-untouched": lambda: new(**stubs),
+        "otto-crash": lambda: _before(new(attend="def attend(query, key"), "attend", "1 / 0"),
+        "paul-endless": lambda: _before(new(attend=None), "attend", hostile.DEAF_ENDLESS),
+        "quine-memory": lambda: _before(new(masked_softmax=None), "attend", hostile.EATS_MEMORY),
+        "rosa-claims": lambda: _before(new(**stubs), "attend", hostile.CLAIMS_FULL_MARKS),
+        "srini-burglar": lambda: _before(new(**stubs), "masked_softmax", hostile.READS_SOLUTIONS),
+        "tove-deleted": lambda: _without(new(), "attend"),
+        "ulam-duplicated": lambda: _twice(new(), "masked_softmax"),
+        "vera-retyped": lambda: _retyped(new(attend=attend.with_bmm), "attend"),
+        "wei-truncated": lambda: _truncated(new()),
+        "yuri-skips": lambda: _skipping(new(masked_softmax=masked_softmax.inverted, attend=None)),
+    }
+
+
+def _truncated(notebook: NotebookNode) -> str:
+    """Cut off in the middle of the last exercise."""
+    text = nbformat.writes(notebook)
+    return text[: text.index("AttentionDecoder-answer")]
+
+
+def main(root: Path) -> None:
+    """Make the course and hand everything in."""
+    course = make_course(root)
+    handed_in = submissions(Student(course))
+    for student, make in handed_in.items():
+        submit(course, student, make())
+    print(f"{len(handed_in)} submissions are in {course.root / 'submitted'}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,436 @@
+"""What the checks promise: right code keeps all points, each mistake is named by its own check, and nothing else passes."""
+
+import importlib
+import inspect
+import io
+import pkgutil
+import secrets
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from autograder.declare import Check, ExerciseChecks, chapters, find_exercise, key, load_checks
+from autograder.draw import PUBLIC_SEED
+from autograder.judging import Outcome, judge_exercise
+from autograder.plain import Foreign, NotPlainError, decode, encode
+from autograder.probing import answers, probes_of
+from autograder.recorded import answers_bytes, answers_path, read_answers
+from autograder.reference import load_reference, reference_answers
+from autograder.report import as_html, as_text
+from autograder.rules import forbidden_use
+from autograder.verdict import Status
+from tests import students
+
+SOLUTIONS = Path(__file__).parent.parent / "solutions"
+SECRETS = [secrets.token_hex(8) for _ in range(3)]
+CHAPTERS = chapters()
+EXERCISES = [exercise for chapter in CHAPTERS for exercise in load_checks(chapter)]
+REFERENCES = {chapter: load_reference(SOLUTIONS, chapter) for chapter in CHAPTERS}
+
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.exercise.name)
+every_secret = pytest.mark.parametrize("secret", SECRETS, ids=lambda secret: f"secret {secret}")
+every_check = pytest.mark.parametrize(
+    ("exercise", "check"),
+    [pytest.param(e, c, id=f"{e.exercise.name}: {c.name}") for e in EXERCISES for c in e.checks],
+)
+
+
+def student_modules() -> list[Any]:
+    found = []
+    for chapter in CHAPTERS:
+        folder = importlib.import_module(f"{students.__name__}.{chapter}")
+        names = [module.name for module in pkgutil.iter_modules(folder.__path__)]
+        found += [importlib.import_module(f"{folder.__name__}.{name}") for name in names]
+    return found
+
+
+STUDENTS = student_modules()
+
+
+def found_exercise(name: str) -> ExerciseChecks:
+    exercise = find_exercise(name)
+    assert exercise is not None
+    return exercise
+
+
+def answers_of(exercise: ExerciseChecks, subject: Any, secret: str) -> dict[str, list[Any]]:
+    with redirect_stdout(io.StringIO()):
+        return {key(probe): answers(probe, subject, secret) for probe in probes_of(exercise.checks)}
+
+
+_wanted: dict[tuple[str, str], dict[str, list[Any]]] = {}
+
+
+def wanted(exercise: ExerciseChecks, secret: str) -> dict[str, list[Any]]:
+    """The reference's answers, once for each exercise and secret."""
+    place = exercise.exercise.name, secret
+    if place not in _wanted:
+        _wanted[place] = reference_answers(REFERENCES[exercise.chapter], [exercise], secret, hidden=True)
+    return _wanted[place]
+
+
+def judged(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]:
+    return judge_exercise(exercise, answers_of(exercise, subject, secret), wanted(exercise, secret))
+
+
+def earned(outcomes: list[Outcome]) -> int:
+    return sum(outcome.earned for outcome in outcomes)
+
+
+def foundations(exercise: ExerciseChecks, name: str) -> set[str]:
+    """What a check needs, and what that needs."""
+    needs = next(check.needs for check in exercise.checks if check.name == name)
+    return set(needs).union(*(foundations(exercise, need) for need in needs))
+
+
+class TestDeclarations:
+    def test_exercise_names_are_unique_in_the_book(self):
+        names = [exercise.exercise.name for exercise in EXERCISES]
+        assert len(set(names)) == len(names)
+
+    @every_exercise
+    def test_check_names_are_unique_in_the_exercise(self, exercise):
+        names = [check.name for check in exercise.checks]
+        assert len(set(names)) == len(names)
+
+    @every_exercise
+    def test_some_checks_are_visible_and_some_hidden(self, exercise):
+        assert {check.hidden for check in exercise.checks} == {True, False}
+
+    @every_exercise
+    def test_needs_name_checks_that_come_before_and_can_be_seen_from_there(self, exercise):
+        before: dict[str, Check] = {}
+        for check in exercise.checks:
+            assert set(check.needs) <= before.keys()
+            assert check.hidden or not any(before[name].hidden for name in check.needs)
+            before[check.name] = check
+
+    @every_check
+    def test_points_are_whole_and_every_check_has_a_hint(self, exercise, check):
+        assert type(check.points) is int
+        assert check.points >= 1
+        assert check.hint
+
+    @every_check
+    def test_the_probe_belongs_to_the_exercise(self, exercise, check):
+        assert check.probe.exercise == exercise.exercise.name
+
+    @every_exercise
+    def test_difficulty_and_minutes_are_told(self, exercise):
+        assert exercise.exercise.difficulty in (1, 2, 3)
+        assert exercise.exercise.minutes > 0
+
+
+class TestReference:
+    @every_exercise
+    def test_keeps_all_visible_points_against_the_recorded_answers(self, exercise):
+        subject = getattr(REFERENCES[exercise.chapter], exercise.exercise.name)
+        outcomes = judge_exercise(exercise, answers_of(exercise, subject, PUBLIC_SEED), read_answers(exercise.chapter))
+        visible = [check for check in exercise.checks if not check.hidden]
+        assert [outcome.name for outcome in outcomes] == [check.name for check in visible]
+        assert earned(outcomes) == sum(check.points for check in visible)
+
+    @every_secret
+    @every_exercise
+    def test_keeps_all_points_under_a_secret(self, exercise, secret):
+        subject = getattr(REFERENCES[exercise.chapter], exercise.exercise.name)
+        assert earned(judged(exercise, subject, secret)) == exercise.points
+
+    @pytest.mark.parametrize("chapter", CHAPTERS)
+    def test_recorded_answers_are_those_of_today(self, chapter):
+        assert answers_path(chapter).read_bytes() == answers_bytes(SOLUTIONS, chapter), (
+            "make notebooks records them anew"
+        )
+
+    @pytest.mark.parametrize("chapter", CHAPTERS)
+    def test_no_hidden_answer_is_recorded(self, chapter):
+        visible = {key(c.probe) for e in load_checks(chapter) for c in e.checks if not c.hidden}
+        assert read_answers(chapter).keys() == visible
+
+    @every_check
+    def test_answer_depends_on_the_seed(self, exercise, check):
+        one, other = (wanted(exercise, secret)[key(check.probe)] for secret in SECRETS[:2])
+        for first, second in zip(one, other, strict=True):
+            assert not check.judge(first, second).ok
+
+    @every_check
+    def test_every_draw_is_another(self, exercise, check):
+        drawn = wanted(exercise, SECRETS[0])[key(check.probe)]
+        assert len({encode(answer) for answer in drawn}) == len(drawn) >= 2
+
+    @every_exercise
+    def test_same_seed_gives_the_same_answers(self, exercise):
+        subject = getattr(REFERENCES[exercise.chapter], exercise.exercise.name)
+        again = answers_of(exercise, subject, SECRETS[0])
+        assert encode(again) == encode(wanted(exercise, SECRETS[0]))
+
+
+class TestStub:
+    @every_exercise
+    def test_unfilled_function_is_not_attempted_and_earns_nothing(self, exercise):
+        def stub(*args, **kwargs):
+            raise NotImplementedError
+
+        outcomes = judged(exercise, stub, SECRETS[0])
+        assert {outcome.status for outcome in outcomes} == {Status.NOT_ATTEMPTED}
+        assert earned(outcomes) == 0
+
+    def test_unfilled_class_is_not_attempted_and_earns_nothing(self):
+        given = importlib.import_module("tests.students.ch04_attention.attention_decoder").Given
+        stub = type("AttentionDecoder", (given,), {"forward": unfilled})
+        outcomes = judged(found_exercise("AttentionDecoder"), stub, SECRETS[0])
+        assert {outcome.status for outcome in outcomes} == {Status.NOT_ATTEMPTED}
+        assert earned(outcomes) == 0
+
+    def test_torchs_own_not_implemented_is_an_error(self):
+        outcomes = judged(found_exercise("masked_softmax"), lambda scores, mask: mask.softmax(-1), SECRETS[0])
+        assert outcomes[0].status is Status.ERROR
+        assert "not implemented for 'Bool'" in outcomes[0].message
+
+
+def unfilled(*args: Any, **kwargs: Any) -> None:
+    raise NotImplementedError()
+
+
+def wrong_answers() -> list[Any]:
+    return [
+        pytest.param(found_exercise(module.EXERCISE), subject, name, id=f"{module.EXERCISE}: {subject.__name__}")
+        for module in STUDENTS
+        for subject, name in module.WRONG.items()
+    ]
+
+
+def right_answers() -> list[Any]:
+    return [
+        pytest.param(found_exercise(module.EXERCISE), subject, id=f"{module.EXERCISE}: {style}")
+        for module in STUDENTS
+        for style, subject in module.RIGHT.items()
+    ]
+
+
+class TestStudents:
+    def test_every_exercise_has_wrong_and_right_answers(self):
+        assert {m.EXERCISE for m in STUDENTS} == {e.exercise.name for e in EXERCISES}
+        assert all(m.WRONG and len(m.RIGHT) >= 3 for m in STUDENTS)
+
+    def test_every_check_is_failed_by_a_mistake_of_its_own(self):
+        named = {(module.EXERCISE, name) for module in STUDENTS for name in module.WRONG.values()}
+        assert named == {(e.exercise.name, c.name) for e in EXERCISES for c in e.checks}
+
+    @every_secret
+    @pytest.mark.parametrize(("exercise", "subject", "name"), wrong_answers())
+    def test_mistake_fails_the_check_that_names_it_and_what_builds_on_that(self, exercise, subject, name, secret):
+        missed = {o.name: o for o in judged(exercise, subject, secret) if o.status is not Status.PASSED}
+        assert name in missed
+        for other in missed.keys() - {name}:
+            assert name in foundations(exercise, other), f"{other}: {missed[other].message}"
+            assert missed[other].message == f"this builds on “{first_missed(exercise, other, missed)}”: mend that first"
+
+    @pytest.mark.parametrize(("exercise", "subject", "name"), wrong_answers())
+    def test_mistake_is_told_in_one_short_paragraph(self, exercise, subject, name):
+        outcome = next(o for o in judged(exercise, subject, PUBLIC_SEED) if o.name == name)
+        assert outcome.status in (Status.FAILED, Status.ERROR)
+        assert outcome.message
+        assert outcome.message != outcome.hint
+        assert len(outcome.message) < 450
+        assert "this builds on" not in outcome.message
+
+    @every_secret
+    @pytest.mark.parametrize(("exercise", "subject"), right_answers())
+    def test_right_answer_of_any_style_keeps_all_points(self, exercise, subject, secret):
+        missed = [(o.name, o.message) for o in judged(exercise, subject, secret) if o.status is not Status.PASSED]
+        assert missed == []
+
+    @pytest.mark.parametrize(
+        ("exercise", "subject"),
+        [
+            pytest.param(found_exercise(m.EXERCISE), subject, id=subject.__name__)
+            for m in STUDENTS
+            for subject in getattr(m, "FORBIDDEN", ())
+        ],
+    )
+    def test_what_an_exercise_forbids_earns_nothing(self, exercise, subject):
+        used = forbidden_use(inspect.getsource(subject), exercise.exercise.forbids)
+        assert used in exercise.exercise.forbids
+        got = answers_of(exercise, getattr(REFERENCES[exercise.chapter], exercise.exercise.name), PUBLIC_SEED)
+        outcomes = judge_exercise(exercise, got, wanted(exercise, PUBLIC_SEED), forbidden=used)
+        assert earned(outcomes) == 0
+        assert {outcome.message for outcome in outcomes} == {f"this exercise is to be written without {used}"}
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "# scaled_dot_product_attention",
+            "'scaled_dot_product_attention'",
+            "def f(:",
+            "\0",
+            "(" * 10_000,
+            "%timeit f()",
+        ],
+    )
+    def test_a_mention_or_broken_code_is_no_use(self, source):
+        assert forbidden_use(source, ["scaled_dot_product_attention"]) == ""
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "torch.nn.functional.scaled_dot_product_attention(q, k, v)",
+            "from torch.nn.functional import scaled_dot_product_attention as f",
+            "F.scaled_dot_product_attention",
+        ],
+    )
+    def test_a_use_is_seen(self, source):
+        assert forbidden_use(source, ["scaled_dot_product_attention"]) == "scaled_dot_product_attention"
+
+
+def first_missed(exercise: ExerciseChecks, name: str, missed: dict[str, Outcome]) -> str:
+    needs = next(check.needs for check in exercise.checks if check.name == name)
+    return next(need for need in needs if need in missed)
+
+
+class TestReports:
+    @pytest.mark.parametrize(("exercise", "subject", "name"), wrong_answers())
+    def test_hidden_check_shows_its_name_and_hint_alone(self, exercise, subject, name):
+        outcomes = judged(exercise, subject, SECRETS[0])
+        texts = [as_text(exercise, outcomes), as_html(exercise, outcomes)]
+        for outcome in outcomes:
+            if outcome.hidden and outcome.hint and outcome.status is not Status.PASSED:
+                for text in texts:
+                    assert outcome.message not in text
+                assert outcome.name in texts[0]
+                assert outcome.hint in texts[0]
+
+    @every_exercise
+    def test_says_how_many_hidden_checks_are_to_come(self, exercise):
+        subject = getattr(REFERENCES[exercise.chapter], exercise.exercise.name)
+        visible = [o for o in judged(exercise, subject, PUBLIC_SEED) if not o.hidden]
+        hidden = [check for check in exercise.checks if check.hidden]
+        points = sum(check.points for check in hidden)
+        expected = f"{len(hidden)} hidden checks, worth {points} points, run when it is graded."
+        assert expected in as_text(exercise, visible)
+        assert expected in as_html(exercise, visible)
+
+    def test_what_came_from_a_student_cannot_be_markup(self):
+        exercise = found_exercise("attend")
+        outcomes = judged(exercise, lambda *_: raise_value_error("<script>alert(1)</script>"), PUBLIC_SEED)
+        html = as_html(exercise, outcomes)
+        assert "<script>" not in html
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+    def test_relies_on_no_background_and_not_on_colour_alone(self):
+        exercise = found_exercise("attend")
+        html = as_html(exercise, judged(exercise, lambda *_: None, PUBLIC_SEED))
+        assert "background" not in html
+        assert "✗" in html
+
+    def test_grader_fault_is_not_laid_at_the_students_door(self):
+        exercise = found_exercise("attend")
+        outcomes = judged(exercise, lambda *_: None, PUBLIC_SEED)
+        fault = replace(outcomes[0], status=Status.GRADER_FAULT, message="KeyError: secret")
+        assert "The fault is the course's" in as_text(exercise, [fault])
+        assert "secret" not in as_text(exercise, [fault])
+
+
+def raise_value_error(message: str) -> None:
+    raise ValueError(message)
+
+
+def each_tensor(change: Callable[[Tensor], Any]) -> Callable[[Any], Any]:
+    """The change, made to every tensor of a tree."""
+
+    def changed(tree: Any) -> Any:
+        if isinstance(tree, dict):
+            return {name: changed(item) for name, item in tree.items()}
+        if isinstance(tree, list):
+            return [changed(item) for item in tree]
+        return change(tree) if isinstance(tree, Tensor) else tree
+
+    return changed
+
+
+def filled(value: float) -> Callable[[Tensor], Tensor]:
+    return lambda tensor: torch.full_like(tensor, value) if tensor.is_floating_point() else ~tensor
+
+
+def nested(tree: Any, depth: int = 200) -> Any:
+    for _ in range(depth):
+        tree = [tree]
+    return tree
+
+
+HOSTILE: dict[str, Callable[[Any], Any]] = {
+    "NaN": each_tensor(filled(float("nan"))),
+    "infinity": each_tensor(filled(float("inf"))),
+    "minus infinity": each_tensor(filled(float("-inf"))),
+    "huge": each_tensor(filled(6e4)),
+    "tiny": each_tensor(filled(-1e-30)),
+    "one NaN": each_tensor(
+        lambda t: t.clone().index_fill_(-1, torch.tensor(0), float("nan")) if t.is_floating_point() else t
+    ),
+    "zeros": each_tensor(torch.zeros_like),
+    "one dimension more": each_tensor(lambda t: t.unsqueeze(0)),
+    "flat": each_tensor(lambda t: t.flatten()[:1]),
+    "nothing in it": each_tensor(lambda t: t.flatten()[:0]),
+    "many dimensions": each_tensor(lambda t: t[(None,) * 50]),
+    "integers": each_tensor(lambda t: t.to(torch.int64)),
+    "doubles": each_tensor(lambda t: t.double()),
+    "booleans": each_tensor(lambda t: t.float()),
+    "foreign": each_tensor(lambda t: Foreign("x" * 10_000)),
+    "strings": each_tensor(lambda t: "1.0"),
+    "a large whole number": each_tensor(lambda t: 10**1000),
+    "lists": each_tensor(lambda t: [1.0, 2.0]),
+    "None inside": each_tensor(lambda t: None),
+    "no key": lambda tree: {},
+    "more keys": lambda tree: {**tree, "more": 1},
+    "other keys": lambda tree: {name + "\0": item for name, item in tree.items()},
+    "a list": lambda tree: list(tree.values()),
+    "None": lambda tree: None,
+    "True": lambda tree: True,
+    "a string": lambda tree: "passed",
+    "foreign whole": lambda tree: Foreign("Verdict"),
+    "a status": lambda tree: {"status": "passed", "message": ""},
+    "deep": nested,
+    "deep inside": each_tensor(nested),
+}
+
+
+class TestHostileAnswers:
+    @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE.keys())
+    @every_exercise
+    def test_fails_and_nothing_else(self, exercise, change):
+        want = wanted(exercise, SECRETS[0])
+        got = {name: [change(answer) for answer in drawn] for name, drawn in want.items()}
+        for outcome in judge_exercise(exercise, got, want):
+            assert outcome.status is Status.FAILED, (outcome.name, outcome.message)
+            assert len(outcome.message) <= 1000
+
+    @every_exercise
+    def test_too_few_or_too_many_answers_earn_nothing(self, exercise):
+        want = wanted(exercise, SECRETS[0])
+        for got in (
+            {},
+            {name: drawn[:1] for name, drawn in want.items()},
+            {name: drawn * 2 for name, drawn in want.items()},
+        ):
+            assert earned(judge_exercise(exercise, got, want)) == 0
+
+    @every_exercise
+    def test_answers_to_the_public_seed_earn_nothing_under_a_secret(self, exercise):
+        got = wanted(exercise, PUBLIC_SEED)
+        assert earned(judge_exercise(exercise, got, wanted(exercise, SECRETS[0]))) == 0
+
+    def test_a_number_beyond_every_float_is_no_grader_fault(self):
+        with pytest.raises(NotPlainError):
+            decode(b"")
+        huge = decode(encode({"value": 10**1000}))
+        check = Check("any", "a number", found_exercise("attend").checks[0].probe, 1, "hint", lambda got, want: want)
+        exercise = replace(found_exercise("attend"), checks=(check,))
+        name = key(check.probe)
+        (outcome,) = judge_exercise(exercise, {name: [huge]}, {name: [{"value": 1.0}]})
+        assert outcome.status is Status.FAILED
