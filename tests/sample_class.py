@@ -66,7 +66,9 @@ class Student:
         for exercise in ("masked_softmax", "attend", "AttentionDecoder"):
             answer = answers.get(exercise, self._solutions[f"{exercise}-answer"])
             if answer is not None:
-                answer_cell(notebook, exercise).source = answer if isinstance(answer, str) else renamed(answer, exercise)
+                answer_cell(notebook, exercise).source = (
+                    answer if isinstance(answer, str) else renamed(answer, exercise)
+                )
         return notebook
 
 

@@ -67,7 +67,9 @@ def _run_cell(shell: Shell, source: str, seconds: float) -> dict[str, Any]:
             outputs, error = shell.run(source)
     except Late:
         outputs, error = shell.outputs.items, Late()
-        shell.outputs.add_error("Late", LATE.format(seconds), [])
+        shell.outputs.add_error(Status.TIMEOUT, LATE.format(seconds), [])
+    if isinstance(error, Late):
+        return {"outputs": outputs, "error": Status.TIMEOUT.value, "missing_name": ""}
     name = error.name if isinstance(error, NameError) else ""
     return {"outputs": outputs, "error": type(error).__name__ if error else "", "missing_name": name or ""}
 
@@ -80,7 +82,7 @@ def _run_probe(probe: Probe, subject: Any, seed: int, seconds: float) -> dict[st
             answer = run_probe(probe, subject, seed)
     except Late:
         answer = Failure(Status.TIMEOUT, LATE.format(seconds))
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - a student may raise anything
         answer = failure_of(error)
     return _failure(answer) if isinstance(answer, Failure) else {"answer": answer}
 

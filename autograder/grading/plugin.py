@@ -14,7 +14,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Dict, Enum
 
 from autograder.declare import ExerciseChecks
-from autograder.grading.course import Course
+from autograder.grading.course import Course, CourseError
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Planner
 from autograder.grading.repair import read_submission
@@ -47,6 +47,7 @@ class Grader:
         self.released = course.released(chapter)
         self.planner = Planner(course, chapter, limits, box)
         self.judge = Judge(course, chapter)
+        _hold_points(read(self.released), self.judge.exercises, chapter)
         self.results = Results(course)
 
     def grade(self, notebook: NotebookNode) -> Result:
@@ -60,6 +61,19 @@ class Grader:
                 return self.judge.fault(str(error))
             self.results.put(job, result)
         return result
+
+
+def _hold_points(released: NotebookNode, exercises: tuple[ExerciseChecks, ...], chapter: str) -> None:
+    """Hold the points that the class was promised against those of today's checks."""
+    marks = [cell.metadata.nbgrader for cell in released.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    promised = {mark.grade_id: mark.points for mark in marks}
+    for found in exercises:
+        name = found.exercise.name
+        if promised.get(name) != found.points:
+            raise CourseError(
+                f"{chapter} was released with {promised.get(name, 'no')} points for {name}, whose checks are now worth "
+                f"{found.points}: release it again, or grade with the version that the class was given"
+            )
 
 
 @lru_cache(maxsize=8)

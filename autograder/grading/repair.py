@@ -17,7 +17,6 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from autograder.weaving.weave import top_level_definitions
 
@@ -110,7 +109,7 @@ def _salvage(text: str) -> list[Any]:
 def _upgraded(tree: dict[str, Any], problems: list[str]) -> Any:
     try:
         return nbformat.convert(nbformat.from_dict(tree), 4)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - nbformat raises what the file makes it
         problems.append(f"the notebook's old format could not be converted: {type(error).__name__}")
         return {}
 
@@ -124,18 +123,23 @@ def _clean(cell: Any) -> NotebookNode | None:
         source = "".join(source)
     if not isinstance(source, str) or len(source) > _MAX_SOURCE:
         return None
-    makers: dict[str, Any] = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}
-    make = makers.get(str(cell.get("cell_type")))
-    if make is None:
+    if cell.get("cell_type") not in ("code", "markdown", "raw"):
         return None
-    clean = make(source.encode("utf-8", errors="replace").decode())
+    clean = NotebookNode(cell_type=cell["cell_type"], id=_cell_id(cell), metadata=NotebookNode())
+    clean.source = source.encode("utf-8", errors="replace").decode()
+    if clean.cell_type == "code":
+        clean.outputs, clean.execution_count = [], None
     metadata = cell.get("metadata")
     mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = mark.get("grade_id") if isinstance(mark, dict) else None
     if isinstance(grade_id, str):
-        clean.metadata.nbgrader = {"grade_id": grade_id}
-    clean.id = cell["id"] if isinstance(cell.get("id"), str) and re.fullmatch(r"[\w-]{1,64}", cell["id"]) else clean.id
+        clean.metadata.nbgrader = NotebookNode(grade_id=grade_id)
     return clean
+
+
+def _cell_id(cell: dict[str, Any]) -> str:
+    name = cell.get("id")
+    return name if isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) else "cell"
 
 
 def _grade_id(cell: NotebookNode) -> str:

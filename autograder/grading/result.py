@@ -110,7 +110,7 @@ def _undefined(answer: Answer, exercise: ExerciseChecks) -> bool:
 
 
 def _cell_failure(error: str) -> Failure:
-    if error in ("Late", Status.TIMEOUT.value):
+    if error == Status.TIMEOUT:
         return Failure(Status.TIMEOUT, "its cell did not end in time")
     if error in ("MemoryError", Status.OUT_OF_MEMORY.value):
         return Failure(Status.OUT_OF_MEMORY, "its cell asked for more memory than a submission may use")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import shutil
+import textwrap
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.declare import ExerciseChecks
@@ -164,13 +167,14 @@ def _results(found: Grader, submissions: dict[str, Path], executor: Executor) ->
         try:
             result = found.judge.judge(notebook, job, future.result())
             found.results.put(job, result)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - one submission never stops a class
             result = found.judge.fault(f"{type(error).__name__}: {error}")
         yield _filled(row, result)
 
 
 def _filled(row: Row, result: Result) -> Row:
     row.points = sum(map(result.earned, result.outcomes))
+    row.notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
     row.notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
     return row
 
@@ -186,7 +190,7 @@ def _note(exercise: str, outcomes: list[Outcome]) -> str:
         return f"{score}: not attempted"
     what = first.message or first.name
     kind = "" if first.status is Status.FAILED else f"{first.status.value}: "
-    return f"{score}: {kind}{what[:160]}{f' (and {more} more)' if more else ''}"
+    return f"{score}: {kind}{textwrap.shorten(what, 160, placeholder=' …')}{f' (and {more} more)' if more else ''}"
 
 
 @contextmanager
@@ -201,10 +205,12 @@ def _writer(course: Course, chapter: str, config: Config) -> Iterator[Callable[[
         api.coursedir.submitted_directory = submitted
         if path.stem != chapter or path.is_symlink() or not path.is_file():
             api.coursedir.submitted_directory = _stage(course, chapter, student, path)
-        result = api.autograde(chapter, student, force=True)
-        return (
-            [] if result["success"] else [f"{_LATE}: {(result.get('log') or result.get('error', '')).strip()[-300:]}"]
-        )
+        with warnings.catch_warnings(category=SAWarning, action="ignore"):  # nbgrader's own, on every first submission
+            result = api.autograde(chapter, student, force=True)
+        if result["success"]:
+            return []
+        causes = re.findall(r"^\s*\S*(?:Error|Exception): .+", result.get("log") or result["error"], re.MULTILINE)
+        return [f"graded, but nbgrader could not write it: {causes[-1].strip() if causes else 'see its log'}"]
 
     yield write
     shutil.rmtree(course.private / "staged", ignore_errors=True)

@@ -171,7 +171,7 @@ class Limits:
         scratch_bytes: Size of the whole scratch folder.
     """
 
-    cell_seconds: float = 20.0
+    cell_seconds: float = 10.0
     probe_seconds: float = 3.0
     total_seconds: float = 120.0
     memory_bytes: int = 2 << 30

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from autograder.grading import sandbox, wire
 from autograder.grading.child import LATE, PATIENCE
@@ -118,7 +118,7 @@ class Worker:
             )
         self._warm = False
 
-    def __enter__(self) -> Worker:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

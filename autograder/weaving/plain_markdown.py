@@ -107,9 +107,13 @@ class Plain:
 
 def _reference(entry: Entry) -> str:
     """One line of the list of what was cited."""
-    people = [" ".join([*p.first_names, *p.middle_names, *p.prelast_names, *p.last_names]) for p in entry.persons["author"]]
+    people = [
+        " ".join([*p.first_names, *p.middle_names, *p.prelast_names, *p.last_names]) for p in entry.persons["author"]
+    ]
     fields = entry.fields
-    venue = fields.get("booktitle") or fields.get("journal") or fields.get("publisher") or fields.get("howpublished", "")
+    venue = (
+        fields.get("booktitle") or fields.get("journal") or fields.get("publisher") or fields.get("howpublished", "")
+    )
     line = f"{', '.join(people)} ({fields['year']}). *{fields['title']}*.{f' {venue}.' if venue else ''}"
     return f"- {Text.from_latex(line)}"
 

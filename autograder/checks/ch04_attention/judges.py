@@ -285,7 +285,7 @@ attend_gradient = judge(
     probe=probes.attend_gradient,
     points=1,
     hidden=True,
-    needs=(_SUM, _MASK),
+    needs=(_WEIGHTS, _SUM, _MASK),
     hint="Stay with torch's operations on the tensors themselves: detach, .data, .item() and no_grad cut the gradient off.",
 )(close())
 

@@ -1,0 +1,293 @@
+"""The translation corpus of chapters 2 to 7: English sentences, French ones, and the links between their words.
+
+It is drawn from the grammar when it is asked for, so that nothing is downloaded, the same seed always gives
+the same sentences, and every pair comes with its gold alignment.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from seqlab.grammar import Pair
+from seqlab.sampler import draw_pair
+
+__all__ = [
+    "BOS",
+    "EOS",
+    "PAD",
+    "UNK",
+    "Batch",
+    "Corpus",
+    "Pair",
+    "Vocabulary",
+    "batches",
+    "load_corpus",
+    "make_batch",
+]
+
+PAD, BOS, EOS, UNK = 0, 1, 2, 3
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+
+
+class Vocabulary:
+    """The words of one language and their ids; the most frequent come first, behind the four specials.
+
+    Attributes:
+        words: The words by id.
+    """
+
+    def __init__(self, sentences: Iterable[Iterable[str]]) -> None:
+        """Collects the words of some sentences.
+
+        Args:
+            sentences: Sentences as sequences of words.
+        """
+        counts = Counter(word for sentence in sentences for word in sentence)
+        self.words = [*SPECIALS, *sorted(counts, key=lambda word: (-counts[word], word))]
+        self._ids = {word: i for i, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        """Returns the number of words, the specials among them."""
+        return len(self.words)
+
+    def encode(self, words: Iterable[str]) -> list[int]:
+        """Turns words into ids.
+
+        Args:
+            words: The words of a sentence.
+
+        Returns:
+            Their ids, UNK for an unknown word; nothing is added at either end.
+        """
+        return [self._ids.get(word, UNK) for word in words]
+
+    def decode(self, ids: Iterable[int] | Tensor) -> list[str]:
+        """Turns ids into words.
+
+        Args:
+            ids: The ids of a sentence.
+
+        Returns:
+            Its words up to the first EOS, without PAD and BOS.
+
+        Raises:
+            ValueError: If an id is not in the vocabulary.
+        """
+        words = []
+        for i in map(int, ids):
+            if i == EOS:
+                break
+            if not 0 <= i < len(self.words):
+                raise ValueError(f"id {i} is not in the vocabulary: ids go from 0 to {len(self.words) - 1}")
+            if i not in (PAD, BOS):
+                words.append(self.words[i])
+        return words
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Three sets of pairs that share no sentence, and the vocabularies of the first."""
+
+    train: tuple[Pair, ...]
+    valid: tuple[Pair, ...]
+    test: tuple[Pair, ...]
+    source_vocab: Vocabulary
+    target_vocab: Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pairs as padded tensors.
+
+    Attributes:
+        source: English word ids `(B, S)`, PAD on the right; no BOS, no EOS.
+        source_mask: `(B, S)`, True on words.
+        source_lengths: `(B,)`.
+        target_in: What the decoder reads, `(B, T)`: BOS and the French words.
+        target_out: What it should say, `(B, T)`: the French words and EOS.
+        target_mask: `(B, T)`, True where `target_out` is a word or EOS.
+        pairs: The pairs themselves.
+    """
+
+    source: Tensor
+    source_mask: Tensor
+    source_lengths: Tensor
+    target_in: Tensor
+    target_out: Tensor
+    target_mask: Tensor
+    pairs: tuple[Pair, ...]
+
+    def to(self, device: torch.device | str) -> Batch:
+        """Returns the batch with its tensors on a device.
+
+        Args:
+            device: Where the tensors go.
+        """
+        return Batch(
+            self.source.to(device),
+            self.source_mask.to(device),
+            self.source_lengths.to(device),
+            self.target_in.to(device),
+            self.target_out.to(device),
+            self.target_mask.to(device),
+            self.pairs,
+        )
+
+
+def load_corpus(
+    *, seed: int = 0, train: int = 20_000, valid: int = 500, test: int = 500, max_words: int = 20
+) -> Corpus:
+    """Draws a corpus from the grammar.
+
+    No English sentence occurs twice, and neither the English nor the French sentence of a pair in `valid` or
+    `test` occurs in another set.
+
+    Args:
+        seed: The seed that the corpus follows from.
+        train: The number of pairs to learn from.
+        valid: The number of pairs to choose models by.
+        test: The number of pairs to judge them by.
+        max_words: The most words of an English sentence, the full stop among them.
+
+    Returns:
+        The corpus.
+
+    Raises:
+        ValueError: If a size is negative, `train` is 0, or the grammar has too few sentences of `max_words`.
+    """
+    for name, size, least in (("train", train, 1), ("valid", valid, 0), ("test", test, 0)):
+        if size < least:
+            raise ValueError(f"{name} is {size}: ask for at least {least}")
+    generator = random.Random(seed)
+    held_out = _draw(generator, valid + test, max_words, set(), set(), repeat_target=False)
+    sources = {pair.source for pair in held_out}
+    targets = {pair.target for pair in held_out}
+    learnt = _draw(generator, train, max_words, sources, targets, repeat_target=True)
+    return Corpus(
+        train=tuple(learnt),
+        valid=tuple(held_out[:valid]),
+        test=tuple(held_out[valid:]),
+        source_vocab=Vocabulary(pair.source for pair in learnt),
+        target_vocab=Vocabulary(pair.target for pair in learnt),
+    )
+
+
+_MOST_FAILURES = 1_000
+"""Draws in a row without a new sentence before the grammar counts as exhausted."""
+
+
+def _draw(
+    generator: random.Random,
+    size: int,
+    max_words: int,
+    sources: set[tuple[str, ...]],
+    targets: set[tuple[str, ...]],
+    *,
+    repeat_target: bool,
+) -> list[Pair]:
+    """Draws pairs with new English sentences, and none of the French sentences in `targets`."""
+    sources, targets = set(sources), set(targets)
+    pairs: list[Pair] = []
+    failures = 0
+    while len(pairs) < size:
+        pair = draw_pair(generator, max_words)
+        if pair.source in sources or pair.target in targets:
+            failures += 1
+            if failures == _MOST_FAILURES:
+                raise ValueError(
+                    f"the grammar has too few sentences of at most {max_words} words: "
+                    f"{len(pairs)} of {size} drawn; ask for fewer pairs or more words"
+                )
+            continue
+        failures = 0
+        pairs.append(pair)
+        sources.add(pair.source)
+        if not repeat_target:
+            targets.add(pair.target)
+    return pairs
+
+
+def make_batch(pairs: Sequence[Pair], corpus: Corpus, device: torch.device | str = "cpu") -> Batch:
+    """Turns pairs into a batch.
+
+    Args:
+        pairs: The pairs, at least one.
+        corpus: The corpus with the vocabularies.
+        device: Where the tensors go.
+
+    Returns:
+        The batch, as wide as its longest sentences.
+
+    Raises:
+        ValueError: If there are no pairs, or a sentence is empty.
+    """
+    if not pairs:
+        raise ValueError("pairs is empty: a batch needs at least one pair")
+    if not all(pair.source and pair.target for pair in pairs):
+        raise ValueError("a pair has an empty sentence: every sentence needs at least one word")
+    sources = [torch.tensor(corpus.source_vocab.encode(pair.source)) for pair in pairs]
+    targets = [corpus.target_vocab.encode(pair.target) for pair in pairs]
+    lengths = torch.tensor([len(source) for source in sources])
+    target_lengths = torch.tensor([len(target) + 1 for target in targets])
+    source = _pad(sources)  # (B, S)
+    target_in = _pad([torch.tensor([BOS, *target]) for target in targets])  # (B, T)
+    target_out = _pad([torch.tensor([*target, EOS]) for target in targets])  # (B, T)
+    return Batch(
+        source=source,
+        source_mask=torch.arange(source.shape[1]) < lengths.unsqueeze(1),
+        source_lengths=lengths,
+        target_in=target_in,
+        target_out=target_out,
+        target_mask=torch.arange(target_out.shape[1]) < target_lengths.unsqueeze(1),
+        pairs=tuple(pairs),
+    ).to(device)
+
+
+def _pad(sequences: list[Tensor]) -> Tensor:
+    return pad_sequence(sequences, batch_first=True, padding_value=PAD)
+
+
+def batches(
+    pairs: Sequence[Pair],
+    corpus: Corpus,
+    *,
+    batch_size: int = 64,
+    seed: int = 0,
+    device: torch.device | str = "cpu",
+) -> Iterator[Batch]:
+    """Goes through pairs for ever, in a new order each time.
+
+    Args:
+        pairs: The pairs.
+        corpus: The corpus with the vocabularies.
+        batch_size: The most pairs in a batch; the last of each round may have fewer.
+        seed: The seed of the order.
+        device: Where the tensors go.
+
+    Returns:
+        An endless iterator of batches.
+
+    Raises:
+        ValueError: If there are no pairs, or `batch_size` is below 1.
+    """
+    if not pairs:
+        raise ValueError("pairs is empty: batches need at least one pair")
+    if batch_size < 1:
+        raise ValueError(f"batch_size is {batch_size}: ask for at least 1")
+    return _rounds(list(pairs), corpus, batch_size, random.Random(seed), device)
+
+
+def _rounds(
+    pairs: list[Pair], corpus: Corpus, batch_size: int, generator: random.Random, device: torch.device | str
+) -> Iterator[Batch]:
+    while True:
+        generator.shuffle(pairs)
+        for start in range(0, len(pairs), batch_size):
+            yield make_batch(pairs[start : start + batch_size], corpus, device)

@@ -1,0 +1,374 @@
+"""A class is graded: rightly, the same by every way in, whatever is handed in."""
+
+import csv
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from rich.console import Console
+
+from autograder.grading import run as running
+from autograder.grading.books import export_grades, write_feedback
+from autograder.grading.course import Course, CourseError, course_config
+from autograder.grading.engine import run_job
+from autograder.grading.plan import Planner, secret_name
+from autograder.grading.plugin import grader
+from autograder.grading.repair import read_submission
+from autograder.grading.result import Judge
+from autograder.grading.sandbox import Limits, SandboxError
+from autograder.grading.worker import Asked, Step, Worker
+from autograder.verdict import Status
+from autograder.weaving.release import read
+from tests.sample_class import CHAPTER, Student, answer_cell, make_course, submissions, submit
+from tests.students import hostile
+from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
+
+FULL = {"ada-full-marks", "blaise-loops", "clara-einsum", "ulam-duplicated", "vera-retyped"}
+NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}
+QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=30)
+
+
+def quietly(course: Course, **options) -> running.Graded:
+    """Grade the class without showing progress."""
+    options = {"workers": 2, "box": "landlock", "scheduler": None, "console": Console(quiet=True), **options}
+    return running.grade_class(course, CHAPTER, **options)
+
+
+def gradebook(course: Course) -> dict[str, float]:
+    """Each student's points in the gradebook."""
+    with Gradebook(course.database(course_config(course.root))) as book:
+        return {found["student"]: found["score"] for found in book.submission_dicts(CHAPTER)}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Course:
+    """A graded course with the sample class."""
+    course = make_course(tmp_path_factory.mktemp("course"))
+    handed_in = submissions(Student(course))
+    for student, make in handed_in.items():
+        submit(course, student, make())
+    return course
+
+
+@pytest.fixture(scope="module")
+def graded(course: Course) -> running.Graded:
+    return quietly(course)
+
+
+@pytest.fixture
+def fresh(course: Course, tmp_path: Path) -> Course:
+    """A course of its own with the chapter released and nothing handed in."""
+    import shutil
+
+    shutil.copytree(
+        course.root,
+        tmp_path / "course",
+        ignore=shutil.ignore_patterns("submitted", "autograded", ".autograder", "*.db"),
+    )
+    return Course(tmp_path / "course")
+
+
+def test_class_of_24_gets_what_it_earned(graded: running.Graded) -> None:
+    points = {row.student: row.points for row in graded.rows}
+    assert len(points) == 24
+    assert {student for student, earned in points.items() if earned == graded.points} == FULL
+    assert {student for student, earned in points.items() if earned == 0} == NOTHING
+
+
+def test_table_says_what_went_wrong(graded: running.Graded) -> None:
+    notes = {row.student: " ".join(row.notes) for row in graded.rows}
+    for student, words in {
+        "fatima-masks-late": "softmax came first",
+        "joan-keys": "key",
+        "kurt-state-first": "[s_t; c_t]",
+        "lise-state-before": "s_(t-1)",
+        "noether-untouched": "not attempted",
+        "otto-crash": "ZeroDivisionError",
+        "paul-endless": "timeout",
+        "quine-memory": "MemoryError",
+        "tove-deleted": "deleted",
+        "ulam-duplicated": "2 times",
+        "vera-retyped": "turned into",
+        "wei-truncated": "cut off",
+    }.items():
+        assert words in notes[student], (student, notes[student])
+
+
+def test_gradebook_feedback_and_csv_agree_with_the_table(
+    course: Course, graded: running.Graded, tmp_path: Path
+) -> None:
+    points = {row.student: row.points for row in graded.rows}
+    assert gradebook(course) == points
+    with export_grades(course, tmp_path / "grades.csv").open() as file:
+        assert {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)} == points
+    folder = write_feedback(course, CHAPTER)
+    page = (folder / "kurt-state-first" / CHAPTER / f"{CHAPTER}.html").read_text()
+    assert "AttentionDecoder: 4 of 9" in page or "[s_t; c_t]" in page
+
+
+@pytest.mark.parametrize("student", ["ada-full-marks", "fatima-masks-late", "wei-truncated", "yuri-skips"])
+def test_formgraders_button_gives_the_same_grade(
+    fresh: Course, course: Course, graded: running.Graded, student: str
+) -> None:
+    source = course.root / "submitted" / student / CHAPTER / f"{CHAPTER}.ipynb"
+    submit(fresh, student, source.read_bytes())
+    config = course_config(fresh.root)
+    api = NbGraderAPI(CourseDirectory(config=config), config=config)
+    assert api.generate_assignment(CHAPTER)["success"]
+    result = api.autograde(CHAPTER, student)
+    assert result["success"], result
+    assert gradebook(fresh)[student] == next(row.points for row in graded.rows if row.student == student)
+
+
+def test_nbgraders_command_gives_the_same_grade(fresh: Course, graded: running.Graded) -> None:
+    submit(fresh, "joan", Student(fresh).notebook(attend=attend.keys_for_values))
+    for command in ("generate_assignment", "autograde"):
+        subprocess.run(
+            [sys.executable, "-m", "nbgrader", command, CHAPTER, "--force"],
+            cwd=fresh.root,
+            check=True,
+            capture_output=True,
+        )
+    assert gradebook(fresh) == {"joan": next(row.points for row in graded.rows if row.student == "joan-keys")}
+
+
+def test_renamed_file_is_graded_and_named(fresh: Course) -> None:
+    submit(fresh, "zoe", Student(fresh).notebook(), name="my homework (1)")
+    (row,) = quietly(fresh).rows
+    assert row.points == gradebook(fresh)["zoe"] == sum(e.points for e in Judge(fresh, CHAPTER).exercises)
+    assert "my homework (1).ipynb" in " ".join(row.notes)
+
+
+def test_symbolic_link_earns_nothing(fresh: Course) -> None:
+    path = submit(fresh, "zoe", "")
+    path.unlink()
+    path.symlink_to(fresh.solved(CHAPTER))
+    (row,) = quietly(fresh).rows
+    assert row.points == 0
+    assert gradebook(fresh)["zoe"] == 0
+    assert "symbolic link" in " ".join(row.notes)
+
+
+def test_one_bad_submission_never_stops_a_class(fresh: Course) -> None:
+    seed = random.randrange(10**6)
+    print("seed", seed)
+    noise = random.Random(seed).randbytes(5_000)
+    for student, content in {
+        "a": noise,
+        "b": b"",
+        "c": b"{}",
+        "d": b"[" * 100_000,
+        "e": b'{"cells": [1, null, {"a": 2}]}',
+    }.items():
+        submit(fresh, student, content)
+    submit(fresh, "f", Student(fresh).notebook())
+    rows = {row.student: row for row in quietly(fresh).rows}
+    assert rows["f"].points == 27
+    for student in "abcde":
+        assert rows[student].points == gradebook(fresh)[student] == 0
+        assert rows[student].notes
+
+
+def test_interrupted_run_resumes(course: Course, graded: running.Graded, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more(job):
+        raise AssertionError("a result that is stored was run again")
+
+    monkeypatch.setattr(running, "run_job", no_more)
+    assert quietly(course).rows == graded.rows
+
+
+def test_grader_fault_is_said_and_not_kept(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit(fresh, "zoe", Student(fresh).notebook())
+
+    def broken(job):
+        raise SandboxError("the power went off")
+
+    monkeypatch.setattr(running, "run_job", broken)
+    (row,) = quietly(fresh).rows
+    assert "grader fault" in " ".join(row.notes)
+    monkeypatch.undo()
+    (row,) = quietly(fresh).rows
+    assert row.points == 27
+
+
+def test_points_that_changed_since_the_release_are_refused(fresh: Course) -> None:
+    submit(fresh, "zoe", Student(fresh).notebook())
+    notebook = read(fresh.released(CHAPTER))
+    next(c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade")).metadata.nbgrader.points = 99
+    fresh.released(CHAPTER).write_text(nbformat.writes(notebook))
+    config = course_config(fresh.root)
+    with Gradebook(fresh.database(config)) as book:
+        book.add_assignment(CHAPTER)
+        book.add_notebook(CHAPTER, CHAPTER)
+    with pytest.raises(CourseError, match="99 points"):
+        quietly(fresh)
+
+
+def test_refuses_without_sandbox_unless_told(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit(fresh, "zoe", Student(fresh).notebook())
+    monkeypatch.setattr("autograder.grading.sandbox.why_not", lambda: "this kernel has no Landlock")
+    with pytest.raises(SandboxError, match="--sandbox none"):
+        quietly(fresh)
+    (row,) = quietly(fresh, box="none").rows
+    assert row.points == 27
+
+
+def test_dask_gives_the_same_grades(fresh: Course) -> None:
+    from distributed import LocalCluster
+
+    submit(fresh, "zoe", Student(fresh).notebook(masked_softmax=masked_softmax.softmax_then_mask))
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        (row,) = quietly(fresh, scheduler=cluster.scheduler_address).rows
+    assert 17 < row.points < 27
+
+
+def test_a_name_from_a_demonstration_cell_is_found(fresh: Course) -> None:
+    """Such a solution passes `check` in the student's notebook, so it must when graded."""
+    student = Student(fresh)
+    notebook = student.notebook()
+    solved = read(fresh.solved(CHAPTER))
+    planner = Planner(fresh, CHAPTER, Limits(), "landlock")
+    name = sorted(planner.job(notebook).demonstrated & {"gru", "words", "states", "scores"})[0]
+    cell = answer_cell(notebook, "attend")
+    cell.source = cell.source.replace("scores = score(query, key)", f"{name}\n    scores = score(query, key)")
+    assert solved
+    submit(fresh, "zoe", notebook)
+    (row,) = quietly(fresh).rows
+    assert row.points == 27, row.notes
+
+
+def test_forbidden_call_earns_nothing_and_is_named(fresh: Course) -> None:
+    submit(fresh, "zoe", Student(fresh).notebook(attend=attend.FORBIDDEN[0]))
+    (row,) = quietly(fresh).rows
+    assert "scaled_dot_product_attention" in " ".join(row.notes)
+    assert row.points == 27 - 8
+
+
+def test_hidden_seeds_differ_between_courses_and_stay_in_one(fresh: Course, course: Course) -> None:
+    assert fresh.secret(CHAPTER) != course.secret(CHAPTER)
+    assert fresh.secret(CHAPTER) == fresh.secret(CHAPTER)
+    assert (fresh.private / "secrets" / CHAPTER).stat().st_mode & 0o077 == 0
+
+
+def test_job_holds_no_secret(course: Course) -> None:
+    job = Planner(course, CHAPTER, Limits(), "landlock").job(Student(course).notebook())
+    assert course.secret(CHAPTER) not in repr(job)
+
+
+def test_results_name_their_secret_and_do_not_hold_it(course: Course, graded: running.Graded) -> None:
+    stored = [path.read_text() for path in (course.private / "results").glob("*.json")]
+    assert stored
+    for text in stored:
+        assert course.secret(CHAPTER) not in text
+        assert json.loads(text)["secret"] == secret_name(course.secret(CHAPTER))
+
+
+def test_scripts_do_not_reach_the_instructors_browser(fresh: Course) -> None:
+    notebook = Student(fresh).notebook()
+    notebook.cells.insert(1, new_code_cell(hostile.INJECTS_SCRIPT))
+    notebook.cells.insert(
+        1, new_markdown_cell("Hello <script>document.title = 'owned'</script> <img src=x onerror=alert(1)>")
+    )
+    submit(fresh, "zoe", notebook)
+    assert quietly(fresh).rows[0].points == 27
+    after = read(fresh.root / "autograded" / "zoe" / CHAPTER / f"{CHAPTER}.ipynb")
+    text = " ".join(c.source for c in after.cells if c.cell_type == "markdown")
+    outputs = [key for c in after.cells for o in c.get("outputs", []) for key in o.get("data", {})]
+    assert "<script>" not in text
+    assert "<img" not in text or "onerror" not in text.split("<img", 1)[1].split(">", 1)[0]
+    assert "application/javascript" not in outputs
+    page = (write_feedback(fresh, CHAPTER) / "zoe" / CHAPTER / f"{CHAPTER}.html").read_text()
+    assert "<script>document.title" not in page
+
+
+class TestHostile:
+    """Each in turn on one warm worker, beside right answers and beside none."""
+
+    @pytest.fixture(scope="class")
+    def worker(self):
+        with Worker(limits=QUICK) as worker:
+            yield worker
+
+    @pytest.fixture(scope="class")
+    def found(self, course: Course):
+        return grader(str(course.root), CHAPTER, "landlock", QUICK)
+
+    @pytest.mark.parametrize("name", hostile.EVERYTHING)
+    def test_gains_nothing_and_stops_nothing(self, course: Course, worker: Worker, found, name: str) -> None:
+        student = Student(course)
+        for notebook, right in (
+            (student.notebook(masked_softmax=None, attend=None, AttentionDecoder=None), False),
+            (student.notebook(), True),
+        ):
+            notebook.cells.append(new_code_cell(hostile.EVERYTHING[name]))
+            first = notebook.cells.index(answer_cell(notebook, "masked_softmax"))
+            if not right:
+                notebook.cells.insert(first, new_code_cell(hostile.EVERYTHING[name]))
+            job = found.planner.job(notebook)
+            result = found.judge.judge(notebook, job, worker.run(CHAPTER, job.steps, job.asked))
+            earned = {exercise: result.earned(exercise) for exercise in result.outcomes}
+            printed = json.dumps(result.outputs)
+            for boast in ("started", "open <socket", "killed", "wrote", "raised", "a judge!", "BEGIN SOLUTION"):
+                assert boast not in printed
+            if not right:
+                assert sum(earned.values()) == 0, earned
+            elif name != "ALWAYS_EQUAL":
+                assert sum(earned.values()) == 27, (earned, result.errors)
+
+
+def test_worker_goes_on_after_a_step_that_ends_the_process() -> None:
+    with Worker(limits=QUICK) as worker:
+        steps = [Step(0, "x = 1"), Step(1, hostile.LEAVES), Step(2, hostile.DEAF_ENDLESS), Step(3, "print(x + 1)")]
+        result = worker.run(CHAPTER, steps, [])
+    assert result.outputs[3] == [{"output_type": "stream", "name": "stdout", "text": "2\n"}]
+    assert result.errors[1] == Status.ERROR
+    assert result.errors[2] == Status.TIMEOUT
+
+
+def test_probe_that_never_ends_costs_itself() -> None:
+    endless = "def masked_softmax(scores, mask):\n    if mask.all():\n        while True: pass\n    return scores"
+    asked = [
+        Asked("masked_softmax.nothing_masked", "masked_softmax", 1),
+        Asked("masked_softmax.padding", "masked_softmax", 2),
+    ]
+    with Worker(limits=QUICK) as worker:
+        result = worker.run(CHAPTER, [Step(0, f"import torch\n{endless}"), Step(1, subject="masked_softmax")], asked)
+    assert result.answers["masked_softmax.nothing_masked"][0].status is Status.TIMEOUT
+    assert set(result.answers["masked_softmax.padding"][0]) >= {"weights"}
+
+
+def test_plain_nbgrader_gives_the_share_of_visible_points(fresh: Course) -> None:
+    """Without our preprocessors the check cell's own value counts, and never more than its points."""
+    submit(fresh, "zoe", Student(fresh).notebook(AttentionDecoder=attention_decoder.StateFirst, attend=None))
+    config = course_config(fresh.root)
+    del config.Autograde
+    config.Execute.timeout = 300
+    api = NbGraderAPI(CourseDirectory(config=config), config=config)
+    assert api.generate_assignment(CHAPTER)["success"]
+    import os
+
+    os.environ["SEQLAB_BUDGET"] = "smoke"
+    assert api.autograde(CHAPTER, "zoe")["success"]
+    with Gradebook(fresh.database(config)) as book:
+        grades = {g.name: g.auto_score for g in book.find_submission_notebook(CHAPTER, CHAPTER, "zoe").grades}
+    assert grades["masked_softmax"] == 10
+    assert grades["attend"] == 0
+    assert 0 < grades["AttentionDecoder"] < 9
+
+
+def test_read_submission_is_what_the_exporter_reads(course: Course) -> None:
+    """One repair for both ways in."""
+    repaired = read_submission(
+        course.root / "submitted" / "ulam-duplicated" / CHAPTER / f"{CHAPTER}.ipynb", read(course.released(CHAPTER))
+    )
+    job = Planner(course, CHAPTER, Limits(), "landlock").job(repaired.notebook)
+    result = Judge(course, CHAPTER).judge(repaired.notebook, job, run_job(job))
+    assert sum(map(result.earned, result.outcomes)) == 27

@@ -1,0 +1,227 @@
+"""The built site: complete, without a network, and without a trace of the solutions in the edition for graded classes."""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import pytest
+import snowballstemmer
+
+from autograder.weaving.release import recorded_numbers
+from autograder.weaving.site import SHOW_SOLUTION, SiteError, build_site, stage
+from autograder.weaving.sources import House
+
+HOUSE = House(Path(__file__).resolve().parent.parent)
+CHAPTERS = [path.stem for path in sorted((HOUSE.root / "book").glob("ch*.md"))]
+LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "srcset", "object": "data", "embed": "src"}
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a page says, shows and loads."""
+
+    path: Path
+    headings: int = 0
+    alts: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    toggles: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.html = self.path.read_text(encoding="utf-8")
+        self._open: list[str] = []
+        self._texts: list[str] = []
+        self.feed(self.html)
+        self.text = words("".join(self._texts))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if "id" in given:
+            self.ids.add(given["id"])
+        if tag == "h1" and "article" in self._open:
+            self.headings += 1
+        if tag == "img":
+            self.alts.append(given.get("alt", ""))
+        if tag == "link" and given.get("rel") not in ("next", "prev", "index", "search", "canonical"):
+            self.loaded.append(given["href"])
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        if LOADING.get(tag, "") in given:
+            self.loaded.append(given[LOADING[tag]])
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while tag in self._open and self._open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] in ("script", "style"):
+            return
+        self._texts.append(data)
+        if "summary" in self._open and "details" in self._open and data.strip():
+            self.toggles.append(data.strip())
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text, each as it is and as the search index cuts it."""
+    found = {word.lower() for word in re.findall(r"\w{4,}", text)}
+    return frozenset(found | set(snowballstemmer.stemmer("porter").stemWords(found)))
+
+
+@dataclass(frozen=True)
+class Secret:
+    """What of an exercise stands only in its solution: whole lines, and words."""
+
+    lines: tuple[str, ...]
+    words: frozenset[str]
+
+
+def secrets(chapter: str) -> Iterator[Secret]:
+    notebook = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    region = re.compile(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", re.DOTALL)
+    shown = words("\n".join(f"{region.sub('', cell.source)}\n{cell.get('outputs', '')}" for cell in notebook.cells))
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            solution = "\n".join(region.findall(cell.source))
+            lines = tuple(line for line in map(words, solution.splitlines()) if line and line not in shown)
+            yield Secret(lines, stems(solution) - stems(shown))
+
+
+def texts(site: Path) -> Iterator[tuple[Path, str]]:
+    """Every file of a site that can be read as text, pages without their tags."""
+    for path in sorted(site.rglob("*")):
+        if path.suffix == ".html":
+            yield path, Page(path).text
+        elif path.is_file():
+            try:
+                yield path, words(path.read_text(encoding="utf-8"))
+            except UnicodeDecodeError:
+                pass
+
+
+@pytest.fixture(scope="module")
+def editions(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+    folder = tmp_path_factory.mktemp("site")
+    with ThreadPoolExecutor(2) as pool:
+        built = {s: pool.submit(build_site, HOUSE, folder / str(s), solutions=s) for s in (True, False)}
+        return {solutions: future.result() for solutions, future in built.items()}
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["self-study", "graded"])
+def site(request: pytest.FixtureRequest, editions: dict[bool, Path]) -> Path:
+    return editions[request.param]
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[str, Page]:
+    return {path.stem: Page(path) for path in sorted(site.glob("*.html")) if path.stem != "index"}
+
+
+def test_every_page_of_the_book_is_built(pages: dict[str, Page]) -> None:
+    assert {path.stem for path in (HOUSE.root / "book").glob("*.md")} <= set(pages)
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[str, Page]) -> None:
+    for page in pages.values():
+        for address in page.loaded:
+            assert not re.match(r"(\w+:)?//", address), f"{page.path.name} loads {address}"
+            assert (page.path.parent / address.split("?")[0].split("#")[0]).is_file(), f"{page.path.name}: {address}"
+        for script in re.findall(r"<script[^>]*>(.*?)</script>", page.html, re.DOTALL):
+            assert "http" not in script, f"{page.path.name} has a script with an address in it"
+    for sheet in site.rglob("*.css"):
+        assert not re.search(r"(url\(\s*|@import\s+)['\"]?(\w+:)?//", sheet.read_text(encoding="utf-8")), sheet
+
+
+def test_formulas_are_drawn_by_a_local_mathjax(pages: dict[str, Page]) -> None:
+    assert any("mathjax" in address for address in pages["notation"].loaded)
+
+
+def test_links_within_the_site_lead_somewhere(pages: dict[str, Page]) -> None:
+    for page in pages.values():
+        for link in page.links:
+            name, _, part = link.partition("#")
+            if re.match(r"\w+:", link) or name == "index.html":
+                continue
+            target = pages.get(Path(name).stem) if name else page
+            assert target, f"{page.path.name} links to {link}"
+            assert not part or part in target.ids, f"{page.path.name} links to {link}"
+
+
+def test_a_page_has_one_heading_and_its_pictures_have_alt_text(pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        if name != "search":
+            assert page.headings == 1, name
+        for alt in page.alts:
+            assert alt and "_images" not in alt and not alt.endswith(".png"), f"{name} has a picture without alt text"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_recorded_numbers_stand_in_the_text(pages: dict[str, Page], chapter: str) -> None:
+    numbers = recorded_numbers(nbformat.read(HOUSE.solved(chapter), as_version=4))
+    quoted = re.findall(r"\{glue:text\}`(\w+):([^`]+)`", HOUSE.text(chapter).read_text(encoding="utf-8"))
+    assert quoted
+    for name, form in quoted:
+        assert format(numbers[name], form) in pages[chapter].text
+    assert "glue" not in pages[chapter].text
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_an_exercise_shows_the_stub_that_students_get(pages: dict[str, Page], chapter: str) -> None:
+    released = nbformat.read(HOUSE.released(chapter), as_version=4)
+    stubs = [cell.source for cell in released.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    assert stubs
+    for stub in stubs:
+        assert words(stub) in pages[chapter].text
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapter: str) -> None:
+    reports = re.findall(r"(\w+): (\d+) of (\d+) visible points", pages[chapter].text)
+    assert len(reports) == len(list(secrets(chapter)))
+    assert not [name for name, earned, total in reports if earned != total]
+    assert "Hint:" not in pages[chapter].text
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_self_study_has_each_solution_behind_a_toggle(editions: dict[bool, Path], chapter: str) -> None:
+    page = Page(editions[True] / f"{chapter}.html")
+    index = (editions[True] / "searchindex.js").read_text(encoding="utf-8")
+    found = list(secrets(chapter))
+    assert page.toggles == [SHOW_SOLUTION] * len(found)
+    for secret in found:
+        assert secret.lines
+        assert all(line in page.text for line in secret.lines)
+    assert "SOLUTION" not in page.text
+    # The searches of the next test would find something if it were there.
+    assert any(secret.words & stems(index) for secret in found)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_graded_edition_has_no_trace_of_a_solution(editions: dict[bool, Path], chapter: str) -> None:
+    found = list(secrets(chapter))
+    for path, text in texts(editions[False]):
+        for secret in found:
+            assert not [line for line in secret.lines if line in text], path
+            if "_static" not in path.parts:
+                assert not secret.words & stems(text), path
+        if path.suffix == ".html":
+            assert not Page(path).toggles
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(SiteError, match="name another folder"):
+        stage(HOUSE, tmp_path, solutions=True)
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
