@@ -12,7 +12,9 @@ c.CourseDirectory.release_directory = "notebooks"
 # Only notebooks are released and collected: the reference solutions lie beside their notebook.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.py", "*.pyc", "*.safetensors"]
 # nbgrader's own default is a folder of the whole machine.
-c.Exchange.root = str(root / "build" / "exchange")
+exchange = root / "build" / "exchange"
+exchange.mkdir(parents=True, exist_ok=True)
+c.Exchange.root = str(exchange)
 
 c.ClearSolutions.code_stub = {"python": "# Write your code here.\nraise NotImplementedError"}
 c.ForStudents.bibliography = str(root / "book" / "references.bib")

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
+from autograder.declare import load_checks
 from autograder.grading import run as running
 from autograder.grading.books import export_grades, write_feedback
 from autograder.grading.course import Course, CourseError, course_config
@@ -33,7 +35,13 @@ from tests.students.ch04_attention import attend, attention_decoder, masked_soft
 
 FULL = {"ada-full-marks", "blaise-loops", "clara-einsum", "ulam-duplicated", "vera-retyped"}
 NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}
+FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=30)
+
+
+def points_of(exercise: str) -> int:
+    """What an exercise is worth."""
+    return next(found.points for found in load_checks(CHAPTER) if found.exercise.name == exercise)
 
 
 def quietly(course: Course, **options) -> running.Graded:
@@ -66,8 +74,6 @@ def graded(course: Course) -> running.Graded:
 @pytest.fixture
 def fresh(course: Course, tmp_path: Path) -> Course:
     """A course of its own with the chapter released and nothing handed in."""
-    import shutil
-
     shutil.copytree(
         course.root,
         tmp_path / "course",
@@ -111,7 +117,7 @@ def test_gradebook_feedback_and_csv_agree_with_the_table(
         assert {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)} == points
     folder = write_feedback(course, CHAPTER)
     page = (folder / "kurt-state-first" / CHAPTER / f"{CHAPTER}.html").read_text()
-    assert "AttentionDecoder: 4 of 9" in page or "[s_t; c_t]" in page
+    assert "[s_t; c_t]" in page
 
 
 @pytest.mark.parametrize("student", ["ada-full-marks", "fatima-masks-late", "wei-truncated", "yuri-skips"])
@@ -143,7 +149,7 @@ def test_nbgraders_command_gives_the_same_grade(fresh: Course, graded: running.G
 def test_renamed_file_is_graded_and_named(fresh: Course) -> None:
     submit(fresh, "zoe", Student(fresh).notebook(), name="my homework (1)")
     (row,) = quietly(fresh).rows
-    assert row.points == gradebook(fresh)["zoe"] == sum(e.points for e in Judge(fresh, CHAPTER).exercises)
+    assert row.points == gradebook(fresh)["zoe"] == FULL_MARKS
     assert "my homework (1).ipynb" in " ".join(row.notes)
 
 
@@ -171,7 +177,7 @@ def test_one_bad_submission_never_stops_a_class(fresh: Course) -> None:
         submit(fresh, student, content)
     submit(fresh, "f", Student(fresh).notebook())
     rows = {row.student: row for row in quietly(fresh).rows}
-    assert rows["f"].points == 27
+    assert rows["f"].points == FULL_MARKS
     for student in "abcde":
         assert rows[student].points == gradebook(fresh)[student] == 0
         assert rows[student].notes
@@ -196,7 +202,7 @@ def test_grader_fault_is_said_and_not_kept(fresh: Course, monkeypatch: pytest.Mo
     assert "grader fault" in " ".join(row.notes)
     monkeypatch.undo()
     (row,) = quietly(fresh).rows
-    assert row.points == 27
+    assert row.points == FULL_MARKS
 
 
 def test_points_that_changed_since_the_release_are_refused(fresh: Course) -> None:
@@ -218,7 +224,7 @@ def test_refuses_without_sandbox_unless_told(fresh: Course, monkeypatch: pytest.
     with pytest.raises(SandboxError, match="--sandbox none"):
         quietly(fresh)
     (row,) = quietly(fresh, box="none").rows
-    assert row.points == 27
+    assert row.points == FULL_MARKS
 
 
 def test_dask_gives_the_same_grades(fresh: Course) -> None:
@@ -227,29 +233,27 @@ def test_dask_gives_the_same_grades(fresh: Course) -> None:
     submit(fresh, "zoe", Student(fresh).notebook(masked_softmax=masked_softmax.softmax_then_mask))
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         (row,) = quietly(fresh, scheduler=cluster.scheduler_address).rows
-    assert 17 < row.points < 27
+    assert 0 < row.points < FULL_MARKS
 
 
 def test_a_name_from_a_demonstration_cell_is_found(fresh: Course) -> None:
     """Such a solution passes `check` in the student's notebook, so it must when graded."""
     student = Student(fresh)
     notebook = student.notebook()
-    solved = read(fresh.solved(CHAPTER))
     planner = Planner(fresh, CHAPTER, Limits(), "landlock")
-    name = sorted(planner.job(notebook).demonstrated & {"gru", "words", "states", "scores"})[0]
+    name = min(planner.job(notebook).demonstrated & {"gru", "words", "states", "scores"})
     cell = answer_cell(notebook, "attend")
     cell.source = cell.source.replace("scores = score(query, key)", f"{name}\n    scores = score(query, key)")
-    assert solved
     submit(fresh, "zoe", notebook)
     (row,) = quietly(fresh).rows
-    assert row.points == 27, row.notes
+    assert row.points == FULL_MARKS, row.notes
 
 
 def test_forbidden_call_earns_nothing_and_is_named(fresh: Course) -> None:
     submit(fresh, "zoe", Student(fresh).notebook(attend=attend.FORBIDDEN[0]))
     (row,) = quietly(fresh).rows
     assert "scaled_dot_product_attention" in " ".join(row.notes)
-    assert row.points == 27 - 8
+    assert row.points == FULL_MARKS - points_of("attend")
 
 
 def test_hidden_seeds_differ_between_courses_and_stay_in_one(fresh: Course, course: Course) -> None:
@@ -278,7 +282,7 @@ def test_scripts_do_not_reach_the_instructors_browser(fresh: Course) -> None:
         1, new_markdown_cell("Hello <script>document.title = 'owned'</script> <img src=x onerror=alert(1)>")
     )
     submit(fresh, "zoe", notebook)
-    assert quietly(fresh).rows[0].points == 27
+    assert quietly(fresh).rows[0].points == FULL_MARKS
     after = read(fresh.root / "autograded" / "zoe" / CHAPTER / f"{CHAPTER}.ipynb")
     text = " ".join(c.source for c in after.cells if c.cell_type == "markdown")
     outputs = [key for c in after.cells for o in c.get("outputs", []) for key in o.get("data", {})]
@@ -289,39 +293,36 @@ def test_scripts_do_not_reach_the_instructors_browser(fresh: Course) -> None:
     assert "<script>document.title" not in page
 
 
-class TestHostile:
-    """Each in turn on one warm worker, beside right answers and beside none."""
+@pytest.fixture(scope="module")
+def worker():
+    """One warm worker for all that is hostile."""
+    with Worker(limits=QUICK) as worker:
+        yield worker
 
-    @pytest.fixture(scope="class")
-    def worker(self):
-        with Worker(limits=QUICK) as worker:
-            yield worker
 
-    @pytest.fixture(scope="class")
-    def found(self, course: Course):
-        return grader(str(course.root), CHAPTER, "landlock", QUICK)
+BOASTS = ("started", "open <socket", "killed", "wrote", "raised", "a judge!", "BEGIN SOLUTION")
+SPOIL_THEIR_OWN = {"ALWAYS_EQUAL", "FORGES_ANSWERS"}
 
-    @pytest.mark.parametrize("name", hostile.EVERYTHING)
-    def test_gains_nothing_and_stops_nothing(self, course: Course, worker: Worker, found, name: str) -> None:
-        student = Student(course)
-        for notebook, right in (
-            (student.notebook(masked_softmax=None, attend=None, AttentionDecoder=None), False),
-            (student.notebook(), True),
-        ):
-            notebook.cells.append(new_code_cell(hostile.EVERYTHING[name]))
-            first = notebook.cells.index(answer_cell(notebook, "masked_softmax"))
-            if not right:
-                notebook.cells.insert(first, new_code_cell(hostile.EVERYTHING[name]))
-            job = found.planner.job(notebook)
-            result = found.judge.judge(notebook, job, worker.run(CHAPTER, job.steps, job.asked))
-            earned = {exercise: result.earned(exercise) for exercise in result.outcomes}
-            printed = json.dumps(result.outputs)
-            for boast in ("started", "open <socket", "killed", "wrote", "raised", "a judge!", "BEGIN SOLUTION"):
-                assert boast not in printed
-            if not right:
-                assert sum(earned.values()) == 0, earned
-            elif name != "ALWAYS_EQUAL":
-                assert sum(earned.values()) == 27, (earned, result.errors)
+
+@pytest.mark.parametrize("name", hostile.EVERYTHING)
+def test_hostile_code_gains_nothing_and_stops_nothing(course: Course, worker: Worker, name: str) -> None:
+    found = grader(str(course.root), CHAPTER, "landlock", QUICK)
+
+    def graded(notebook) -> dict[str, int]:
+        job = found.planner.job(notebook)
+        result = found.judge.judge(notebook, job, worker.run(CHAPTER, job.steps, job.asked))
+        assert not [boast for boast in BOASTS if boast in json.dumps(result.outputs)]
+        return {exercise: result.earned(exercise) for exercise in result.outcomes}
+
+    alone = Student(course).notebook(masked_softmax=None, attend=None, AttentionDecoder=None)
+    first = alone.cells.index(answer_cell(alone, "masked_softmax"))
+    for place in (first, len(alone.cells)):
+        alone.cells.insert(place, new_code_cell(hostile.EVERYTHING[name]))
+    assert sum(graded(alone).values()) == 0
+    if name not in SPOIL_THEIR_OWN:
+        beside_right_answers = Student(course).notebook()
+        beside_right_answers.cells.append(new_code_cell(hostile.EVERYTHING[name]))
+        assert sum(graded(beside_right_answers).values()) == FULL_MARKS
 
 
 def test_worker_goes_on_after_a_step_that_ends_the_process() -> None:
@@ -345,7 +346,7 @@ def test_probe_that_never_ends_costs_itself() -> None:
     assert set(result.answers["masked_softmax.padding"][0]) >= {"weights"}
 
 
-def test_plain_nbgrader_gives_the_share_of_visible_points(fresh: Course) -> None:
+def test_plain_nbgrader_gives_the_share_of_visible_points(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without our preprocessors the check cell's own value counts, and never more than its points."""
     submit(fresh, "zoe", Student(fresh).notebook(AttentionDecoder=attention_decoder.StateFirst, attend=None))
     config = course_config(fresh.root)
@@ -353,15 +354,13 @@ def test_plain_nbgrader_gives_the_share_of_visible_points(fresh: Course) -> None
     config.Execute.timeout = 300
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
     assert api.generate_assignment(CHAPTER)["success"]
-    import os
-
-    os.environ["SEQLAB_BUDGET"] = "smoke"
+    monkeypatch.setenv("SEQLAB_BUDGET", "smoke")
     assert api.autograde(CHAPTER, "zoe")["success"]
     with Gradebook(fresh.database(config)) as book:
         grades = {g.name: g.auto_score for g in book.find_submission_notebook(CHAPTER, CHAPTER, "zoe").grades}
-    assert grades["masked_softmax"] == 10
+    assert grades["masked_softmax"] == points_of("masked_softmax")
     assert grades["attend"] == 0
-    assert 0 < grades["AttentionDecoder"] < 9
+    assert 0 < grades["AttentionDecoder"] < points_of("AttentionDecoder")
 
 
 def test_read_submission_is_what_the_exporter_reads(course: Course) -> None:
@@ -371,4 +370,4 @@ def test_read_submission_is_what_the_exporter_reads(course: Course) -> None:
     )
     job = Planner(course, CHAPTER, Limits(), "landlock").job(repaired.notebook)
     result = Judge(course, CHAPTER).judge(repaired.notebook, job, run_job(job))
-    assert sum(map(result.earned, result.outcomes)) == 27
+    assert sum(map(result.earned, result.outcomes)) == FULL_MARKS

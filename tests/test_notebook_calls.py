@@ -296,7 +296,7 @@ def ran():
 class TestKernel:
     @pytest.mark.parametrize("case", CELLS)
     def test_nbgrader_books_the_points(self, ran, case):
-        source, call, expected = CELLS[case]
+        _, call, expected = CELLS[case]
         assert determine_grade(ran[case]) == (expected, points(call[6:-1]))
 
     @pytest.mark.parametrize("case", [case for case in CELLS if case not in ("a number", "undefined")])

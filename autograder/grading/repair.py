@@ -23,6 +23,8 @@ from autograder.weaving.weave import top_level_definitions
 MAX_BYTES = 32 << 20
 _MAX_CELLS = 2_000
 _MAX_SOURCE = 1 << 20
+_MAX_GAPS = 20
+_CELL_START = re.compile(r'\{\s*"(?:cell_type|attachments)"\s*:')
 
 
 @dataclass
@@ -60,9 +62,12 @@ def _bytes(path: Path, problems: list[str]) -> bytes:
     elif not stat.S_ISREG(status.st_mode):
         problems.append("the notebook is not a regular file")
     elif status.st_size > MAX_BYTES:
-        problems.append(f"the notebook has {status.st_size >> 20} MB, at most {MAX_BYTES >> 20} are read")
+        problems.append(f"the notebook has {-(-status.st_size >> 20)} MB, at most {MAX_BYTES >> 20} are read")
     else:
-        return path.read_bytes()
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            problems.append(f"the notebook could not be read: {error.strerror}")
     return b""
 
 
@@ -72,60 +77,88 @@ def _cells(data: bytes, problems: list[str]) -> list[NotebookNode]:
         if not problems:
             problems.append("the notebook is an empty file")
         return []
-    text = data.decode("utf-8", errors="replace")
+    text = data.decode(json.detect_encoding(data), errors="replace")
     try:
         tree = json.loads(text)
     except (ValueError, RecursionError):
-        tree = {"nbformat": 4, "cells": _salvage(text)}
-        problems.append(f"the file is damaged or cut off: {len(tree['cells'])} whole cells could be read")
-    if isinstance(tree, dict) and isinstance(tree.get("worksheets"), list):
-        tree = _upgraded(tree, problems)
+        tree = {"cells": _salvage(text)}
+        problems.append(f"the file is damaged or cut off: {_count(tree['cells'])} could be read whole")
     found = tree.get("cells") if isinstance(tree, dict) else None
+    if isinstance(tree, dict) and not isinstance(found, list) and isinstance(tree.get("worksheets"), list):
+        found = _from_worksheets(tree["worksheets"])
+        problems.append("the notebook was in a format of before 2015; it was converted")
     if not isinstance(found, list):
         problems.append("the file is not a notebook")
         return []
-    cells = [cell for cell in map(_clean, found[:_MAX_CELLS]) if cell is not None]
-    if len(cells) < len(found):
-        problems.append(f"{len(found) - len(cells)} cells could not be read")
-    return cells
+    if _is_foreign(tree.get("metadata")):
+        problems.append("the notebook asked for a kernel of another language; it was graded with Python")
+    if len(found) > _MAX_CELLS:
+        problems.append(f"the notebook has {_count(found)}; the first {_MAX_CELLS} were read")
+        found = found[:_MAX_CELLS]
+    cells = [_clean(cell) for cell in found]
+    unread = [cell for cell in cells if cell is None]
+    if unread:
+        problems.append(f"{_count(unread)} could not be read")
+    return [cell for cell in cells if cell is not None]
+
+
+def _count(cells: Sequence[Any]) -> str:
+    return "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
 
 
 def _salvage(text: str) -> list[Any]:
-    """The whole cells at the start of a damaged file."""
+    """The whole cells of a damaged file; what is damaged between them is skipped."""
     start = re.search(r'"cells"\s*:\s*\[', text)
     decoder = json.JSONDecoder()
     cells: list[Any] = []
     at = start.end() if start else len(text)
+    gaps = 0
     while True:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
         try:
             cell, at = decoder.raw_decode(text, at)
+            cells.append(cell)
         except (ValueError, RecursionError):
-            return cells
-        cells.append(cell)
+            gaps += 1
+            following = _CELL_START.search(text, at + 1)
+            # The bound is for files that are made to keep us searching.
+            if following is None or gaps > _MAX_GAPS:
+                return cells
+            at = following.start()
 
 
-def _upgraded(tree: dict[str, Any], problems: list[str]) -> Any:
-    try:
-        return nbformat.convert(nbformat.from_dict(tree), 4)
-    except Exception as error:  # noqa: BLE001 - nbformat raises what the file makes it
-        problems.append(f"the notebook's old format could not be converted: {type(error).__name__}")
-        return {}
+def _from_worksheets(worksheets: list[Any]) -> list[Any]:
+    """The cells of the notebook format's third version."""
+    sheets = [sheet.get("cells") for sheet in worksheets if isinstance(sheet, dict)]
+    return [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
+
+
+def _is_foreign(metadata: Any) -> bool:
+    """Whether the notebook says that it is in another language than Python."""
+    if not isinstance(metadata, dict):
+        return False
+    kernel, info = metadata.get("kernelspec"), metadata.get("language_info")
+    language = kernel.get("language") if isinstance(kernel, dict) else None
+    language = language or (info.get("name") if isinstance(info, dict) else None)
+    return isinstance(language, str) and "python" not in language.lower()
 
 
 def _clean(cell: Any) -> NotebookNode | None:
     """A cell with nothing but its type, source, id and the name that nbgrader gave it."""
     if not isinstance(cell, dict):
         return None
-    source = cell.get("source", "")
+    kind = "markdown" if cell.get("cell_type") == "heading" else cell.get("cell_type")
+    source = cell.get(
+        "source", cell.get("input", "")
+    )  # The third version of the format says `input`, and has headings.
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         source = "".join(source)
     if not isinstance(source, str) or len(source) > _MAX_SOURCE:
         return None
-    if cell.get("cell_type") not in ("code", "markdown", "raw"):
+    if kind not in ("code", "markdown", "raw"):
         return None
-    clean = NotebookNode(cell_type=cell["cell_type"], id=_cell_id(cell), metadata=NotebookNode())
+    clean = NotebookNode(cell_type=kind, id=_cell_id(cell), metadata=NotebookNode())
     clean.source = source.encode("utf-8", errors="replace").decode()
     if clean.cell_type == "code":
         clean.outputs, clean.execution_count = [], None
@@ -147,57 +180,92 @@ def _grade_id(cell: NotebookNode) -> str:
 
 
 def _conform(cells: Sequence[NotebookNode], released: NotebookNode, problems: list[str]) -> NotebookNode:
-    """The submitted cells in the shape of the release."""
+    """The submitted cells in the shape of the release: ours in their order, each student's own behind the same one of ours."""
     ours = {_grade_id(cell): cell for cell in released.cells if _grade_id(cell)}
-    chosen = {
-        grade_id: _choose(grade_id, cell, cells, ours, problems)
-        for grade_id, cell in ours.items()
-        if cell.metadata.nbgrader.solution
-    }
-    stubs = {cell.source for cell in ours.values() if cell.metadata.nbgrader.solution}
-    out: list[NotebookNode] = []
-    placed: set[str] = set()
-    taken = {id(cell): grade_id for grade_id, cell in chosen.items() if cell is not None}
     for cell in cells:
-        grade_id = taken.get(id(cell)) or _grade_id(cell)
-        original = ours.get(grade_id)
-        if id(cell) in taken:
-            out.append(_answer(ours[grade_id], cell))
-        elif original is not None and not original.metadata.nbgrader.solution and grade_id not in placed:
-            if cell.source != original.source:
-                problems.append(f"the cell {grade_id} was changed; it was graded as it was given")
-            out.append(copy.deepcopy(original))
-        elif original is None or (original.metadata.nbgrader.solution and cell.source not in stubs):
+        if _grade_id(cell) not in ours:
             cell.metadata.pop("nbgrader", None)
-            out.append(cell)
-            continue
+    answers: dict[str, NotebookNode] = {}
+    standing_for: dict[int, list[str]] = {}
+    for grade_id, original in ours.items():
+        find = _find_answer if _is_answer(original) else _find_given
+        found = find(grade_id, original, cells, problems)
+        if found is not None:
+            standing_for.setdefault(id(found), []).append(grade_id)
+            if _is_answer(original):
+                answers[grade_id] = found
+    order: list[str] = []
+    behind: dict[str, list[NotebookNode]] = {"": []}
+    for cell in cells:
+        names = standing_for.get(id(cell), [])
+        if _is_own(cell, names, ours):
+            behind[order[-1] if order else ""].append(_unmarked(cell))
+        order += names
+        behind |= {name: [] for name in names}
+    if order != [grade_id for grade_id in ours if grade_id in behind]:
+        problems.append("cells stood in another order than they were given; they were put back in theirs")
+    out: list[NotebookNode] = []
+    own = behind[""]
+    for grade_id, original in ours.items():
+        cell = copy.deepcopy(original)
+        if grade_id in behind:
+            cell.source = answers.get(grade_id, original).source
+            out += [*own, cell]
+            own = behind[grade_id]
         else:
-            continue
-        placed.add(grade_id)
-    _put_back(out, placed, ours, problems if cells else [])
+            if cells:
+                problems.append(f"the cell {grade_id} was deleted; it was put back as it was given")
+            out.append(cell)
+    out += own
     _make_ids_unique(out)
     metadata = {name: copy.deepcopy(released.metadata[name]) for name in ("kernelspec", "language_info")}
     return nbformat.v4.new_notebook(cells=out, metadata=metadata)
 
 
-def _choose(
-    grade_id: str,
-    original: NotebookNode,
-    cells: Sequence[NotebookNode],
-    ours: dict[str, NotebookNode],
-    problems: list[str],
+def _is_answer(original: NotebookNode) -> bool:
+    return bool(original.metadata.nbgrader.solution)
+
+
+def _is_filled(cell: NotebookNode, original: NotebookNode) -> bool:
+    """Whether there is something in the cell that was not given."""
+    return cell.source.strip() not in ("", original.source.strip())
+
+
+def _is_own(cell: NotebookNode, names: Sequence[str], ours: dict[str, NotebookNode]) -> bool:
+    """Whether the cell stays as the student's own, beside what it may stand for.
+
+    What was written into one of our cells stays before it: an import that was added to the set-up cell, for example.
+    """
+    original = ours.get(_grade_id(cell))
+    if any(_is_answer(ours[name]) for name in names):
+        return False
+    return not names if original is None else _is_filled(cell, original)
+
+
+def _unmarked(cell: NotebookNode) -> NotebookNode:
+    own = copy.deepcopy(cell)
+    own.metadata.pop("nbgrader", None)
+    return own
+
+
+def _find_answer(
+    grade_id: str, original: NotebookNode, cells: Sequence[NotebookNode], problems: list[str]
 ) -> NotebookNode | None:
     """The submitted cell that holds this answer."""
     marked = [cell for cell in cells if _grade_id(cell) == grade_id]
     if len(marked) > 1:
         problems.append(f"the cell {grade_id} is there {len(marked)} times; the last one that was filled in is graded")
-    if not marked:
-        wanted = top_level_definitions(original.source)
-        loose = [cell for cell in cells if cell.cell_type == "code" and _grade_id(cell) not in ours]
-        marked = [cell for cell in loose if wanted & top_level_definitions(cell.source)][-1:]
-        if marked and original.cell_type == "code":
+    filled = [cell for cell in marked if _is_filled(cell, original)]
+    if not filled and original.cell_type == "code":
+        defining = _defining(top_level_definitions(original.source), grade_id, cells)
+        filled = [cell for cell in defining if _is_filled(cell, original)]
+        if filled and marked:
+            problems.append(
+                f"the cell {grade_id} was left as it was; what another cell defines was graded in its place"
+            )
+        elif defining and not marked:
             problems.append(f"the cell {grade_id} had lost its name; it was found by what it defines")
-    filled = [cell for cell in marked if cell.source != original.source]
+            marked = defining
     if not marked:
         return None
     chosen = (filled or marked)[-1]
@@ -206,26 +274,39 @@ def _choose(
     return chosen
 
 
-def _answer(original: NotebookNode, cell: NotebookNode) -> NotebookNode:
-    answer = copy.deepcopy(original)
-    answer.source = cell.source
-    return answer
+def _defining(names: set[str], grade_id: str, cells: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """The other cells that define one of the names; code comes last, and so is preferred."""
+    likely = [cell for cell in cells if _grade_id(cell) != grade_id and any(name in cell.source for name in names)]
+    found = [cell for cell in likely if names & top_level_definitions(cell.source)]
+    return sorted(found, key=lambda cell: bool(cell.cell_type == "code"))
 
 
-def _put_back(out: list[NotebookNode], placed: set[str], ours: dict[str, NotebookNode], problems: list[str]) -> None:
-    """Insert what was deleted behind the cell of ours that comes before it."""
-    before: str | None = None
-    for grade_id, original in ours.items():
-        if grade_id not in placed:
-            problems.append(f"the cell {grade_id} was deleted; it was put back as it was given")
-            names = [_grade_id(cell) for cell in out]
-            out.insert(names.index(before) + 1 if before else 0, copy.deepcopy(original))
-        before = grade_id
+def _find_given(
+    grade_id: str, original: NotebookNode, cells: Sequence[NotebookNode], problems: list[str]
+) -> NotebookNode | None:
+    """The submitted cell that stands where this cell of ours was."""
+    marked = [cell for cell in cells if _grade_id(cell) == grade_id]
+    if not marked:
+        same = [cell for cell in cells if not _grade_id(cell) and cell.source.strip() == original.source.strip()]
+        if same:
+            problems.append(f"the cell {grade_id} had lost its name; it was found by its text")
+        return same[0] if same else None
+    if len(marked) > 1:
+        problems.append(f"the cell {grade_id} is there {len(marked)} times; it was graded once, as it was given")
+    elif marked[0].source.strip() != original.source.strip() or marked[0].cell_type != original.cell_type:
+        problems.append(f"the cell {grade_id} was changed; it was graded as it was given")
+    return marked[0]
 
 
 def _make_ids_unique(cells: list[NotebookNode]) -> None:
-    seen: set[str] = set()
+    """Give each cell an id of its own; our cells keep theirs."""
+    seen = {cell.id for cell in cells if _grade_id(cell)}
     for cell in cells:
-        while cell.id in seen:
-            cell.id = f"{cell.id[:50]}-{len(seen)}"
-        seen.add(cell.id)
+        if _grade_id(cell):
+            continue
+        name, number = cell.id, 1
+        while name in seen:
+            number += 1
+            name = f"{cell.id[:50]}-{number}"
+        cell.id = name
+        seen.add(name)

@@ -134,9 +134,10 @@ def _is_output(output: Any) -> bool:
         return named and isinstance(texts, list) and all(isinstance(line, str) for line in texts) and len(output) == 4
     if kind in ("display_data", "execute_result"):
         data = output.get("data")
-        safe = isinstance(data, dict) and data.keys() <= {"text/plain", "image/png", "image/jpeg"}
+        if not isinstance(data, dict) or not data.keys() <= {"text/plain", "image/png", "image/jpeg"}:
+            return False
         counted = kind == "display_data" or isinstance(output.get("execution_count"), int)
-        return safe and counted and all(isinstance(v, str) for v in data.values()) and output.get("metadata") == {}
+        return counted and all(isinstance(v, str) for v in data.values()) and output.get("metadata") == {}
     return False
 
 

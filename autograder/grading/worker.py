@@ -248,7 +248,7 @@ class _Child:
         late = Failure(Status.TIMEOUT, "it did not end in time and could not be interrupted")
         while not wire.wait(self.channel, min(deadline, time.monotonic() + _POLL)):
             if _size(self._scratch) > limits.scratch_bytes:
-                raise _Ended(Failure(Status.ERROR, "it wrote more files than a submission may"))
+                raise _Ended(Failure(Status.ERROR, "its files took more room than a submission may use"))
             if time.monotonic() >= deadline:
                 raise _Ended(late)
         try:

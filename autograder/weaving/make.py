@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from autograder.declare import load_exercises
-from autograder.recorded import answers_bytes, answers_path
+from autograder.recorded import answers_bytes, answers_path, stale_answers
 from autograder.weaving.release import release
 from autograder.weaving.sources import TEXT, House, code_hash
 from autograder.weaving.weave import weave
@@ -28,10 +28,9 @@ def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool 
         say: Told what is being done.
         force: Execute even if nothing has changed.
     """
-    wanted = answers_bytes(house.solutions, chapter)
-    if not answers_path(chapter).is_file() or answers_path(chapter).read_bytes() != wanted:
+    if not answers_path(chapter).is_file() or stale_answers(house.solutions, chapter):
         say(f"{chapter}: recording the reference's answers to the visible checks")
-        answers_path(chapter).write_bytes(wanted)
+        answers_path(chapter).write_bytes(answers_bytes(house.solutions, chapter))
     notebook = weave(house, chapter)
     stored = _read(house.solved(chapter))
     if stored is not None and not force and _same_code(notebook, stored):
@@ -53,11 +52,11 @@ def stale(house: House, chapter: str) -> list[str]:
     if stored is None:
         return [f"{chapter}: there is no solved notebook; run `make notebooks`"]
     notebook = weave(house, chapter)
-    old, new = stored.metadata.course.sources, notebook.metadata.course.sources
+    old, new = _sources(stored), _sources(notebook)
     found = [f"{chapter}: {name} has changed" for name in sorted({**old, **new}) if old.get(name) != new.get(name)]
     if [(c.id, c.source) for c in stored.cells] != [(c.id, c.source) for c in notebook.cells]:
         found.append(f"{chapter}: the solved notebook's cells are not those of today's text and solutions")
-    if answers_path(chapter).read_bytes() != answers_bytes(house.solutions, chapter):
+    if stale_answers(house.solutions, chapter):
         found.append(f"{chapter}: the recorded answers are not today's reference's")
     with tempfile.TemporaryDirectory() as folder:
         released = release(house.solved(chapter), Path(folder), self_study=True)
@@ -73,7 +72,7 @@ def execute(notebook: NotebookNode, budget: str = "full") -> None:
         ValueError: A cell wrote to stderr other than a progress bar: a chapter shows no warning.
         nbclient.exceptions.CellExecutionError: A cell raised.
     """
-    environment = {**os.environ, "SEQLAB_BUDGET": budget, "OMP_WAIT_POLICY": "PASSIVE"}
+    environment = {**os.environ, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
     environment.pop("PYTHONPATH", None)
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=None, kernel_name="python3", resources={"metadata": {"path": folder}})
@@ -120,13 +119,14 @@ def _same_code(new: NotebookNode, old: NotebookNode) -> bool:
         return [code_hash(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
 
     def hashes(notebook: NotebookNode) -> dict[str, str]:
-        return {
-            name: value
-            for name, value in notebook.metadata.get("course", {}).get("sources", {}).items()
-            if name != TEXT
-        }
+        return {name: value for name, value in _sources(notebook).items() if name != TEXT}
 
     return shape(new) == shape(old) and hashes(new) == hashes(old)
+
+
+def _sources(notebook: NotebookNode) -> dict[str, str]:
+    """The hashes of what the notebook was made from; none in one that was not made here."""
+    return dict(notebook.metadata.get("course", {}).get("sources", {}))
 
 
 def _take_outputs(new: NotebookNode, old: NotebookNode) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -93,16 +94,29 @@ def release(solved: Path, build: Path, *, self_study: bool) -> Path:
 def generate(config: Config, chapter: str) -> None:
     """Run nbgrader's `generate_assignment` for one chapter of a course.
 
+    It is built aside, because nbgrader deletes the old release when it fails.
+
     Raises:
-        ReleaseError: It failed.
+        ReleaseError: It failed; the old release is still there.
     """
-    api = NbGraderAPI(CourseDirectory(config=config), config=config)
-    api.log.setLevel(logging.ERROR)
-    result = api.generate_assignment(chapter, force=True)
-    if not result["success"]:
-        log = result.get("log") or result["error"]
-        causes = re.findall(r"^\s+\S*(?:Error|Exception): .+", log, re.MULTILINE)
-        raise ReleaseError(f"nbgrader could not release {chapter}: {causes[-1].strip() if causes else log}")
+    course = CourseDirectory(config=config)
+    place = Path(course.format_path(course.release_directory, ".", chapter)).resolve()
+    build = Path(course.root) / "build"
+    build.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build, prefix="release-") as aside:
+        course.release_directory = str(Path(aside).relative_to(course.root))
+        made = Path(course.format_path(course.release_directory, ".", chapter))
+        api = NbGraderAPI(course, config=config)
+        api.log.setLevel(logging.ERROR)
+        result = api.generate_assignment(chapter, force=True)
+        if not result["success"] or not made.is_dir():
+            log = result.get("log") or result.get("error") or "nothing was made"
+            causes = re.findall(r"^\s*\S*(?:Error|Exception): .+", log, re.MULTILINE)
+            raise ReleaseError(f"nbgrader could not release {chapter}: {causes[-1].strip() if causes else log}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists():
+            place.rename(Path(aside) / "old")
+        made.rename(place)
 
 
 def read(path: Path) -> NotebookNode:

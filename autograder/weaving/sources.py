@@ -103,8 +103,10 @@ def _imported(source: str) -> list[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.ImportFrom):
+            # Only modules of `seqlab` itself import from beside them.
+            module = ".".join(filter(None, ["seqlab" if node.level else "", node.module]))
+            names += [module, *(f"{module}.{alias.name}" for alias in node.names)]
     return names
 
 

@@ -11,6 +11,8 @@ import builtins
 import hashlib
 import re
 import symtable
+import textwrap
+from collections import Counter
 from collections.abc import Iterator
 
 import jupytext
@@ -24,6 +26,7 @@ from autograder.weaving.sources import House, source_hashes
 
 DEMONSTRATION = "demonstration"
 SELF_STUDY = "self-study"
+_COMMENT = textwrap.TextWrapper(88, initial_indent="# ", subsequent_indent="#   ")
 _IMPORT = re.compile(r"\s*from solutions\.(?P<chapter>\w+) import (?P<name>\w+)\s*")
 
 
@@ -43,6 +46,12 @@ def weave(house: House, chapter: str) -> NotebookNode:
     cells = [woven for cell in text.cells for woven in weaver.weave(cell)]
     if weaver.waiting:
         raise WeavingError(f"{chapter}: no cell of the text is the exercise {', '.join(weaver.waiting)}")
+    marks = Counter(cell.metadata.nbgrader.grade_id for cell in cells if "nbgrader" in cell.metadata)
+    if marks and max(marks.values()) > 1:
+        twice = ", ".join(name for name, times in marks.items() if times > 1)
+        raise WeavingError(
+            f"{chapter}: more than one cell would be called {twice}; each exercise and helper is shown once"
+        )
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata = nbformat.from_dict(
         {
@@ -73,13 +82,23 @@ class _Weaver:
         elif "exercise" in tags:
             yield from self._exercise(cell)
         elif "setup" in tags or "helper" in tags:
-            names = bound_names(cell.source)
-            grade_id = f"{self._chapter}-setup" if "setup" in tags else f"helper-{sorted(names)[0]}"
+            names = self._names(cell.source)
+            grade_id = f"{self._chapter}-setup" if "setup" in tags else f"helper-{min(names)}"
             self._known |= names
             yield _code(cell, grade_id, grade=False, solution=False)
         else:
             metadata = {**cell.metadata, "tags": [*tags, DEMONSTRATION]}
             yield new_code_cell(cell.source, metadata=metadata)
+
+    def _names(self, source: str) -> set[str]:
+        """What a set-up or helper cell binds."""
+        try:
+            names = bound_names(source)
+        except SyntaxError as error:
+            raise WeavingError(f"{self._chapter}: {error.msg} in the set-up or helper cell {source!r}") from error
+        if not names:
+            raise WeavingError(f"{self._chapter}: this set-up or helper cell defines nothing: {source!r}")
+        return names
 
     def _exercise(self, cell: NotebookNode) -> Iterator[NotebookNode]:
         match = _IMPORT.fullmatch(cell.source)
@@ -90,7 +109,10 @@ class _Weaver:
             )
         found = self._exercises[match["name"]]
         self.waiting.pop(found.exercise.name, None)
-        source = solution_source(self._house.solutions / self._chapter, found.exercise.name, markers=True)
+        try:
+            source = solution_source(self._house.solutions / self._chapter, found.exercise.name, markers=True)
+        except ValueError as error:
+            raise WeavingError(f"{self._chapter}: {error}") from error
         if "### BEGIN SOLUTION" not in source:
             raise WeavingError(f"{found.exercise.name}: its source has no ### BEGIN SOLUTION … ### END SOLUTION")
         foreign = free_names(source) - self._known
@@ -100,7 +122,8 @@ class _Weaver:
                 "its arguments, and helpers that the chapter shows before it"
             )
         if found.exercise.forbids:
-            source = f"# Not allowed here: {', '.join(found.exercise.forbids)}\n{source}"
+            rule = _COMMENT.fill(f"Not allowed here: {', '.join(found.exercise.forbids)}")
+            source = f"{rule}\n{source}"
         name = found.exercise.name
         yield new_markdown_cell(_headline(found), metadata={"tags": ["exercise-head"]})
         yield _code(cell, f"{name}-answer", source=source, grade=False, solution=True)
@@ -180,5 +203,5 @@ def top_level_definitions(source: str) -> set[str]:
     try:
         ast.parse(source)
         return bound_names(source)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))

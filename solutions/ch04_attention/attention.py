@@ -9,20 +9,21 @@ from torch import Tensor
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     """Turn scores into weights that sum to one over the positions that may be attended.
 
-    The weight of position i is exp(e_i) / Σ_j exp(e_j), where j runs over the positions whose
-    mask is True. A row without any such position has nothing to share out: its weights are zeros.
+    The weight of position i is exp(e_i) / Σ_j exp(e_j), where j runs over the positions
+    whose mask is True. A row without any such position has nothing to share out: its
+    weights are zeros.
 
     Args:
         scores: Shape (..., S), any floating-point type.
-        mask: Boolean, broadcastable to the shape of ``scores``; True where a position may be
-            attended.
+        mask: Boolean, broadcastable to the shape of ``scores``; True where a position
+            may be attended.
 
     Returns:
         Weights, shape (..., S), of the type of ``scores``.
     """
     # 1. Scores that the softmax will ignore wherever the mask is False: (..., S).
     # 2. The softmax over the source positions: (..., S).
-    # 3. Exact zeros wherever the mask is False, also in a row that is all False: (..., S).
+    # 3. Exact zeros wherever the mask is False, also in a row of nothing else: (..., S).
     ### BEGIN SOLUTION
     scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     weights = scores.softmax(dim=-1)
@@ -40,13 +41,14 @@ def attend(
 ) -> tuple[Tensor, Tensor]:
     """Look values up by how well their keys match each query.
 
-    For query t this is the context c_t = Vᵀ α_t, with α_t = softmax(e_t) and e_ti = score(q_t, k_i).
+    For query t this is the context c_t = Vᵀ α_t, with α_t = softmax(e_t) and
+    e_ti = score(q_t, k_i).
 
     Args:
         query: What is looked for, shape (B, T, d_q).
         key: What each position offers to be found by, shape (B, S, d_k).
         value: What each position hands over, shape (B, S, d_v).
-        mask: Boolean, shape (B, 1, S) or (B, T, S); True where a position may be attended.
+        mask: Boolean, shape (B, 1, S) or (B, T, S); True where it may be attended.
         score: Takes ``query`` and ``key``, returns scores, shape (B, T, S).
         masked_softmax: Takes scores and ``mask``, returns weights, shape (B, T, S).
 

@@ -9,16 +9,16 @@ from torch import Tensor, nn
 class AttentionDecoder(nn.Module):
     """Predict each next target word from the decoder's state and what it attends to.
 
-    The order is that of Luong et al. (2015): the state s_t is computed first and is the query;
-    then o_t = W_o tanh(W_c [c_t; s_t] + b_c) + b_o are the logits of word t.
+    The order is that of Luong et al. (2015): the state s_t is computed first and is the
+    query; then o_t = W_o tanh(W_c [c_t; s_t] + b_c) + b_o are the logits of word t.
 
     Args:
         vocab_size: Number of target words, V.
         embed_dim: Size of a word's embedding.
         hidden_size: Size of the state s_t, H.
         memory_size: Size of one memory vector, M.
-        attention: Takes queries (B, T, H), the memory (B, S, M) and a mask (B, 1, S); returns the
-            context (B, T, M) and the weights (B, T, S).
+        attention: Takes queries (B, T, H), the memory (B, S, M) and a mask (B, 1, S);
+            returns the context (B, T, M) and the weights (B, T, S).
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class AttentionDecoder(nn.Module):
         memory: Tensor,
         mask: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Run over T input words at once, as in training, or over one, as in translating.
+        """Run over T words at once, as in training, or over one, as in translating.
 
         Args:
             tokens: Input words y_0 … y_{T-1}, shape (B, T).
@@ -56,8 +56,8 @@ class AttentionDecoder(nn.Module):
             Logits (B, T, V), attention weights (B, T, S), and the last state (1, B, H).
         """
         # 1. The states s_1 … s_T, (B, T, H), and the last one, (1, B, H).
-        # 2. A context for each state, (B, T, M), and its weights, (B, T, S); the mask needs a
-        #    query axis: (B, 1, S).
+        # 2. A context for each state, (B, T, M), and its weights, (B, T, S); the mask
+        #    needs a query axis: (B, 1, S).
         # 3. Context and state side by side, the context first: (B, T, M + H).
         # 4. Through `combine`, tanh and `output`: (B, T, V).
         ### BEGIN SOLUTION

@@ -120,7 +120,7 @@ half = judge(
     probe=probes.half_precision,
     points=1,
     hidden=True,
-    needs=(_EMPTY,),
+    needs=(_MASKED,),
     hint="A constant such as -1e9 does not exist in float16. Minus infinity does, and so does torch.finfo(dtype).min, the least "
     "number of any dtype. The weights have the dtype of the scores.",
 )(close())
@@ -140,7 +140,7 @@ gradient = judge(
     probe=probes.gradient,
     points=1,
     hidden=True,
-    needs=(_EMPTY,),
+    needs=(_MASKED, _EMPTY),
     hint="Stay with torch's operations, and change no result in place. If the forward pass makes a NaN and replaces it, the "
     "backward pass still meets it: see to it that the softmax never sees a row of nothing but minus infinity.",
 )(close())

@@ -1,0 +1,128 @@
+"""Measures the figures of the README: `python -m tests.bench build/bench.json`.
+
+Speed is given as ratios against nbgrader's own autograding of the same submissions on the same machine in the same run.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from rich.console import Console
+
+from autograder import notebook
+from autograder.declare import chapters, load_checks
+from autograder.grading.course import course_config
+from autograder.grading.run import grade_class
+from autograder.reference import load_reference
+from autograder.weaving.release import is_demonstration, read
+from tests.sample_class import CHAPTER, ROOT, Student, make_course, submissions, submit
+
+UNFIT = {"paul-endless", "quine-memory", "tove-deleted", "ulam-duplicated", "vera-retyped", "yuri-skips"}
+"""Who does not end, or is not graded by plain nbgrader at all: they would flatter one side or the other."""
+WORKERS = os.cpu_count() or 1
+console = Console()
+
+
+def main(out: Path) -> None:
+    """Measure everything, print it and write it."""
+    os.environ["SEQLAB_BUDGET"] = "smoke"
+    figures: dict[str, Any] = {"grading": grading(), "check": {"max_s": slowest_check()}}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(figures, indent=2) + "\n")
+    console.print_json(data=figures)
+
+
+def grading() -> dict[str, Any]:
+    """How many times as fast as plain nbgrader a submission is graded."""
+    with tempfile.TemporaryDirectory() as folder:
+        equal = _compare(Path(folder) / "equal", workers=1, demonstrations=False)
+        shipped = _compare(Path(folder) / "shipped", workers=WORKERS, demonstrations=True)
+    return {
+        "submissions": equal["submissions"],
+        "workers": WORKERS,
+        "budget": "smoke",
+        "ratio_equal_work": round(equal["ratio"], 1),
+        "ratio_as_shipped": round(shipped["ratio"], 1),
+        "seconds_a_submission": {
+            "equal_work": {"ours": equal["ours"], "nbgrader": equal["nbgrader"]},
+            "as_shipped": {"ours": shipped["ours"], "nbgrader": shipped["nbgrader"]},
+        },
+    }
+
+
+def _compare(root: Path, *, workers: int, demonstrations: bool) -> dict[str, float]:
+    """Grade one class with both, ours with its start-up and its hidden checks, and give seconds a submission."""
+    course = make_course(root)
+    shown = {cell.id for cell in read(course.solved(CHAPTER)).cells if is_demonstration(cell)}
+    handed_in = {
+        name: made for name, make in submissions(Student(course)).items() if (made := _whole(name, make)) is not None
+    }
+    for name, made in handed_in.items():
+        if not demonstrations:
+            made.cells = [cell for cell in made.cells if cell.id not in shown]
+        submit(course, name, made)
+    what = "as shipped" if demonstrations else "equal work"
+    ours = _timed(
+        f"{what}, ours",
+        lambda: grade_class(
+            course, CHAPTER, workers=workers, box="landlock", scheduler=None, console=Console(quiet=True)
+        ),
+    )
+    config = course_config(course.root)
+    del config.Autograde
+    config.Execute.timeout = 300
+    api = NbGraderAPI(CourseDirectory(config=config), config=config)
+    theirs = _timed(f"{what}, nbgrader", lambda: [api.autograde(CHAPTER, name) for name in sorted(handed_in)])
+    count = len(handed_in)
+    return {
+        "submissions": count,
+        "ours": round(ours / count, 3),
+        "nbgrader": round(theirs / count, 3),
+        "ratio": theirs / ours,
+    }
+
+
+def _whole(name: str, make: Callable[[], Any]) -> NotebookNode | None:
+    """A submission that plain nbgrader grades too, or None."""
+    made = make()
+    return copy.deepcopy(made) if isinstance(made, NotebookNode) and name not in UNFIT else None
+
+
+def _timed(what: str, run: Callable[[], Any]) -> float:
+    with console.status(what):
+        started = time.perf_counter()
+        run()
+        return time.perf_counter() - started
+
+
+def slowest_check() -> float:
+    """Seconds of the slowest exercise's `check`, the median of five."""
+    found = {}
+    for chapter in chapters():
+        module = load_reference(ROOT / "solutions", chapter)
+        for exercise in load_checks(chapter):
+            subject = getattr(module, exercise.exercise.name)
+            notebook._run(exercise, subject)
+            times = []
+            for _ in range(5):
+                started = time.perf_counter()
+                notebook._run(exercise, subject)
+                times.append(time.perf_counter() - started)
+            found[exercise.exercise.name] = statistics.median(times)
+    return round(max(found.values()), 3)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
