@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from autograder.declare import chapters, load_checks
+from autograder.declare import chapters, load_checks, load_exercises
+
+if TYPE_CHECKING:
+    from autograder.grading.course import Course
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -82,11 +86,13 @@ def site(
 @app.command()
 def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
     """Release a chapter to a class: into notebooks/, and into the gradebook."""
-    from autograder.grading.course import Course, course_config
+    from autograder.grading.course import course_config
     from autograder.weaving.release import generate
 
     with _plainly():
-        place = Course(course.resolve())
+        place = _course_with(course, chapter)
+        if not place.solved(chapter).is_file():
+            raise ValueError(f"there is no solved notebook {place.solved(chapter)} to release: run `autograder make`")
         generate(course_config(place.root), chapter)
         console.print(f"Released {place.released(chapter)}")
 
@@ -100,14 +106,13 @@ def grade(
     scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Grade every submission of a chapter in parallel, and write the gradebook."""
-    from autograder.grading.course import Course
     from autograder.grading.run import grade_class
 
     if sandbox not in ("landlock", "none"):
         raise typer.BadParameter(f"{sandbox!r}: it is landlock or none", param_hint="--sandbox")
     with _plainly():
         graded = grade_class(
-            Course(course.resolve()), chapter, workers=workers, box=sandbox, scheduler=scheduler, console=console
+            _course_with(course, chapter), chapter, workers=workers, box=sandbox, scheduler=scheduler, console=console
         )
         console.print(graded.table())
 
@@ -116,10 +121,9 @@ def grade(
 def feedback(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
     """Write each student's feedback as a page."""
     from autograder.grading.books import write_feedback
-    from autograder.grading.course import Course
 
     with _plainly():
-        console.print(f"Feedback is in {write_feedback(Course(course.resolve()), chapter)}")
+        console.print(f"Feedback is in {write_feedback(_course_with(course, chapter), chapter)}")
 
 
 @app.command()
@@ -135,6 +139,15 @@ def export(
         console.print(f"Grades are in {export_grades(Course(course.resolve()), to.resolve())}")
 
 
+def _course_with(root: Path, chapter: str) -> Course:
+    """The course in a folder, once it is sure that there is one and that there is such a chapter."""
+    from autograder.grading.course import Course, course_config
+
+    course_config(root.resolve())
+    load_exercises(chapter)
+    return Course(root.resolve())
+
+
 class _plainly:
     """Shows an error that names what was wrong, and no traceback; whatever else is raised goes on."""
 
@@ -146,5 +159,5 @@ class _plainly:
         from autograder.weaving.release import ReleaseError
 
         if isinstance(error, (ValueError, SandboxError, ReleaseError)):
-            console.print(f"[bold red]error:[/bold red] {error}", highlight=False, markup=True)
+            console.print(f"[bold red]error:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
             raise typer.Exit(1) from error

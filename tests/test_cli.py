@@ -1,0 +1,112 @@
+"""The command line: what it lists, and that a mistake is answered with a sentence and no traceback."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from autograder.cli import app
+from autograder.declare import chapters, load_checks
+
+ROOT = Path(__file__).resolve().parent.parent
+CHAPTER = "ch04_attention"
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "200"})
+
+
+def error_of(*arguments: str | Path) -> str:
+    """The sentence that a command fails with."""
+    result = run(*arguments)
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert "Traceback" not in result.output
+    (line,) = [line for line in result.output.splitlines() if line.strip()]
+    assert line.startswith("error: ")
+    return line.removeprefix("error: ")
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A course in which nothing was released or handed in."""
+    (tmp_path / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text())
+    return tmp_path
+
+
+class TestList:
+    def test_json_has_every_exercise_and_check(self):
+        result = run("list", "--json")
+        assert result.exit_code == 0
+        listed = json.loads(result.stdout)
+        declared = [found for chapter in chapters() for found in load_checks(chapter)]
+        assert [(e["chapter"], e["exercise"], e["points"]) for e in listed] == [
+            (found.chapter, found.exercise.name, found.points) for found in declared
+        ]
+        for exercise, found in zip(listed, declared, strict=True):
+            assert [(c["name"], c["points"], c["hidden"]) for c in exercise["checks"]] == [
+                (check.name, check.points, check.hidden) for check in found.checks
+            ]
+            assert exercise["points"] == sum(check["points"] for check in exercise["checks"])
+
+    def test_table_has_every_exercise_and_says_what_is_hidden(self):
+        result = run("list")
+        assert result.exit_code == 0
+        for found in load_checks(CHAPTER):
+            assert found.exercise.name in result.stdout
+        hidden = sum(check.hidden for found in load_checks(CHAPTER) for check in found.checks)
+        lines = result.stdout.splitlines()
+        assert sum(line.rstrip(" │").endswith(" hidden") for line in lines[2:]) == hidden
+
+
+class TestErrors:
+    @pytest.mark.parametrize("command", ["make", "release", "grade", "feedback"])
+    def test_unknown_chapter_names_the_chapters(self, course, command):
+        place = "--house" if command == "make" else "--course"
+        message = error_of(command, "ch99_none", place, course)
+        assert "ch99_none" in message
+        assert CHAPTER in message
+
+    @pytest.mark.parametrize("command", ["release", "grade", "feedback"])
+    def test_folder_that_is_no_course(self, tmp_path, command):
+        message = error_of(command, CHAPTER, "--course", tmp_path)
+        assert "not a course" in message
+        assert "nbgrader_config.py" in message
+        assert list(tmp_path.iterdir()) == []
+
+    def test_export_from_a_folder_that_is_no_course(self, tmp_path):
+        assert "not a course" in error_of("export", "--course", tmp_path, "--to", tmp_path / "grades.csv")
+
+    def test_nothing_handed_in_says_where_it_was_looked_for(self, course):
+        message = error_of("grade", CHAPTER, "--course", course)
+        assert "nothing was handed in" in message
+        assert str(course / "submitted") in message
+
+    def test_nothing_to_release_says_what_to_run(self, course):
+        message = error_of("release", CHAPTER, "--course", course)
+        assert "no solved notebook" in message
+        assert "autograder make" in message
+
+    def test_house_without_solutions(self, tmp_path):
+        assert str(tmp_path) in error_of("make", CHAPTER, "--house", tmp_path)
+
+    def test_brackets_in_a_message_are_not_markup(self, tmp_path):
+        (folder := tmp_path / "a [bold] [/red] course").mkdir()
+        assert "a [bold] [/red] course" in error_of("grade", CHAPTER, "--course", folder)
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (["grade", CHAPTER, "--sandbox", "cellar"], "landlock or none"),
+            (["grade", CHAPTER, "--workers", "0"], "--workers"),
+            (["grade"], "Missing argument"),
+            (["nothing"], "No such command"),
+        ],
+    )
+    def test_wrong_use(self, arguments, words):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert words in result.output
+        assert "Traceback" not in result.output

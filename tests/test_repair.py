@@ -1,0 +1,603 @@
+"""Whatever is handed in, a notebook in the shape of the release comes of it, with every answer that can be found."""
+
+import copy
+import json
+import os
+import random
+import re
+import secrets
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from nbformat import NotebookNode
+from nbgrader.nbgraderformat import MetadataValidator
+
+from autograder.grading.repair import MAX_BYTES, Repaired, read_submission
+from autograder.weaving.sources import House
+from autograder.weaving.weave import weave
+
+CHAPTER = "ch04_attention"
+WOVEN = weave(House(Path(__file__).resolve().parent.parent), CHAPTER)
+STUB = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION", re.MULTILINE | re.DOTALL)
+Tree = dict[str, Any]
+
+
+def mark_of(cell: Any) -> str:
+    """The name that nbgrader gave a cell, or an empty string."""
+    metadata = cell.get("metadata")
+    mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return mark.get("grade_id", "") if isinstance(mark, dict) else ""
+
+
+def _released() -> NotebookNode:
+    notebook = copy.deepcopy(WOVEN)
+    del notebook.metadata["course"]
+    for cell in notebook.cells:
+        cell.source = STUB.sub(r"\1raise NotImplementedError", cell.source)
+    return notebook
+
+
+RELEASED = _released()
+OURS = {mark_of(cell): cell for cell in RELEASED.cells if mark_of(cell)}
+LOCKED = [name for name, cell in OURS.items() if not cell.metadata.nbgrader.solution]
+ANSWERS = {mark_of(c): f"{c.source}\n# mine" for c in WOVEN.cells if c.metadata.get("nbgrader", {}).get("solution")}
+
+
+def filled() -> Tree:
+    """A submission with every answer, as plain data."""
+    tree: Tree = json.loads(nbformat.writes(RELEASED))
+    for cell in tree["cells"]:
+        cell["source"] = ANSWERS.get(mark_of(cell), "".join(cell["source"]))
+    return tree
+
+
+def cell_of(tree: Tree, name: str) -> Tree:
+    found: Tree = next(cell for cell in tree["cells"] if mark_of(cell) == name)
+    return found
+
+
+def code(source: str, **more: Any) -> Tree:
+    return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None, **more}
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Iterator[Callable[..., Repaired]]:
+    """Reads a submission and holds what is true of every one."""
+    yield lambda content: sound(tmp_path / "work.ipynb", content)
+
+
+@pytest.fixture(autouse=True)
+def never_hangs() -> Iterator[None]:
+    """A minute is enough for any test here."""
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+
+
+def sound(path: Path, content: Any) -> Repaired:
+    """Read a submission and hold that what comes of it can be graded, and needs no more repair."""
+    given_before = copy.deepcopy(RELEASED)
+    path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    repaired = read_submission(path, RELEASED)
+    holds_release(repaired)
+    assert given_before == RELEASED
+    path.write_text(nbformat.writes(repaired.notebook))
+    again = read_submission(path, RELEASED)
+    assert again.problems == []
+    assert again.notebook == repaired.notebook
+    return repaired
+
+
+def holds_release(repaired: Repaired) -> None:
+    notebook = repaired.notebook
+    nbformat.validate(notebook)
+    MetadataValidator().validate_nb(copy.deepcopy(notebook))
+    assert [mark_of(cell) for cell in notebook.cells if mark_of(cell)] == list(OURS)
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+    for cell in notebook.cells:
+        if mark_of(cell):
+            given = OURS[mark_of(cell)]
+            assert (cell.metadata, cell.cell_type, cell.id) == (given.metadata, given.cell_type, given.id)
+            assert mark_of(cell) in ANSWERS or cell.source == given.source
+    for problem in repaired.problems:
+        assert re.fullmatch(r"[a-z0-9].{10,150}[^.\s]", problem), problem
+        assert not re.search(r"Error|Exception|Traceback|None|NotebookNode", problem)
+
+
+def answers_in(repaired: Repaired) -> dict[str, str]:
+    return {mark_of(cell): cell.source for cell in repaired.notebook.cells if mark_of(cell) in ANSWERS}
+
+
+class TestUntouched:
+    def test_answers_come_through_without_a_word(self, read):
+        repaired = read(filled())
+        assert repaired.problems == []
+        assert answers_in(repaired) == ANSWERS
+        assert [cell.source for cell in repaired.notebook.cells] == [cell["source"] for cell in filled()["cells"]]
+
+    def test_release_itself_is_a_submission(self, read):
+        repaired = read(json.loads(nbformat.writes(RELEASED)))
+        assert repaired.problems == []
+        assert [c.source for c in repaired.notebook.cells] == [c.source for c in RELEASED.cells]
+
+    def test_cells_of_the_students_own_stay_where_they_are(self, read):
+        tree = filled()
+        at = tree["cells"].index(cell_of(tree, "attend-answer"))
+        tree["cells"].insert(at, code("import math", id="own"))
+        repaired = read(tree)
+        assert repaired.problems == []
+        assert [c.source for c in repaired.notebook.cells][at : at + 2] == ["import math", ANSWERS["attend-answer"]]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+class TestAnswers:
+    def test_deleted_is_put_back_empty(self, read, name):
+        tree = filled()
+        tree["cells"].remove(cell_of(tree, name))
+        repaired = read(tree)
+        assert answers_in(repaired) == {**ANSWERS, name: OURS[name].source}
+        assert f"{name} was deleted" in " ".join(repaired.problems)
+
+    @pytest.mark.parametrize("empty", ["", " \n", "stub", "stub\n"])
+    @pytest.mark.parametrize("filled_first", [True, False])
+    def test_duplicated_and_one_of_them_filled(self, read, name, empty, filled_first):
+        tree = filled()
+        cell = cell_of(tree, name)
+        other = {**cell, "id": "copy", "source": empty.replace("stub", OURS[name].source)}
+        tree["cells"].insert(tree["cells"].index(cell) + filled_first, other)
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert f"{name} is there 2 times" in " ".join(repaired.problems)
+        assert sum("raise NotImplementedError" in c.source for c in repaired.notebook.cells) == 0
+
+    def test_duplicated_and_both_filled_the_last_counts(self, read, name):
+        tree = filled()
+        cell = cell_of(tree, name)
+        tree["cells"].append({**cell, "id": "copy", "source": cell["source"] + "\n# better"})
+        repaired = read(tree)
+        assert answers_in(repaired)[name] == ANSWERS[name] + "\n# better"
+        assert ANSWERS[name] in [c.source for c in repaired.notebook.cells]
+        assert "2 times" in " ".join(repaired.problems)
+
+    @pytest.mark.parametrize("kind", ["markdown", "raw"])
+    def test_retyped_is_turned_back(self, read, name, kind):
+        tree = filled()
+        cell = cell_of(tree, name)
+        cell["cell_type"] = kind
+        del cell["outputs"], cell["execution_count"]
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert f"{name} was turned into a {kind} cell" in " ".join(repaired.problems)
+
+    @pytest.mark.parametrize("metadata", [None, [], "x", {}, {"nbgrader": None}, {"nbgrader": {"grade_id": 7}}, "gone"])
+    @pytest.mark.parametrize("kind", ["code", "markdown"])
+    def test_without_its_name_is_found_by_what_it_defines(self, read, name, metadata, kind):
+        tree = filled()
+        cell = cell_of(tree, name)
+        cell |= {"metadata": metadata, "cell_type": kind}
+        if metadata == "gone":
+            del cell["metadata"]
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert f"{name} had lost its name" in " ".join(repaired.problems)
+
+    def test_renamed_is_found_by_what_it_defines(self, read, name):
+        tree = filled()
+        cell_of(tree, name)["metadata"]["nbgrader"]["grade_id"] = "my-answer"
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert f"{name} had lost its name" in " ".join(repaired.problems)
+
+    def test_written_into_a_cell_of_ones_own_while_the_stub_stays(self, read, name):
+        tree = filled()
+        cell = cell_of(tree, name)
+        cell["source"] = OURS[name].source
+        tree["cells"].insert(tree["cells"].index(cell), code(ANSWERS[name]))
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert f"{name} was left as it was" in " ".join(repaired.problems)
+
+    def test_written_into_the_check_cell(self, read, name):
+        tree = filled()
+        cell_of(tree, name)["source"] = ""
+        check = cell_of(tree, name.removesuffix("-answer"))
+        check["source"] = f"{ANSWERS[name]}\n{check['source']}"
+        repaired = read(tree)
+        assert answers_in(repaired)[name].startswith(ANSWERS[name])
+        assert len(repaired.problems) == 2
+
+
+class TestOurCells:
+    @pytest.mark.parametrize("name", LOCKED)
+    def test_changed_is_put_back_and_what_was_written_stays_before_it(self, read, name):
+        tree = filled()
+        cell_of(tree, name)["source"] += "\nimport math"
+        repaired = read(tree)
+        sources = [cell.source for cell in repaired.notebook.cells]
+        assert sources[sources.index(OURS[name].source) - 1] == f"{OURS[name].source}\nimport math"
+        assert repaired.problems == [f"the cell {name} was changed; it was graded as it was given"]
+
+    @pytest.mark.parametrize("name", LOCKED)
+    def test_deleted_is_put_back_where_it_was(self, read, name):
+        tree = filled()
+        tree["cells"].remove(cell_of(tree, name))
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert repaired.problems == [f"the cell {name} was deleted; it was put back as it was given"]
+
+    @pytest.mark.parametrize("name", LOCKED)
+    def test_duplicated_is_graded_once(self, read, name):
+        tree = filled()
+        tree["cells"].append({**cell_of(tree, name), "id": "copy"})
+        repaired = read(tree)
+        assert f"{name} is there 2 times" in " ".join(repaired.problems)
+        assert [c.source for c in repaired.notebook.cells].count(OURS[name].source) == 1
+
+    def test_every_mark_stripped_is_still_the_same_notebook(self, read):
+        tree = filled()
+        for cell in tree["cells"]:
+            cell["metadata"] = {}
+        repaired = read(tree)
+        assert [c.source for c in repaired.notebook.cells] == [c["source"] for c in tree["cells"]]
+        assert answers_in(repaired) == ANSWERS
+        assert len(repaired.problems) == len(OURS)
+
+    def test_marks_that_were_edited_change_nothing(self, read):
+        tree = filled()
+        for cell in tree["cells"]:
+            cell["metadata"].setdefault("tags", []).append("skip-execution")
+            if mark_of(cell):
+                cell["metadata"]["nbgrader"] |= {"points": 1e9, "solution": True, "grade": True, "locked": False}
+        assert answers_in(read(tree)) == ANSWERS
+
+    def test_moved_are_put_back_in_their_order(self, read):
+        tree = filled()
+        tree["cells"].reverse()
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert "cells stood in another order" in " ".join(repaired.problems)
+
+    @pytest.mark.parametrize("ids", [["x", "x", "x"], ["masked_softmax"] * 3, ["a" * 50, "a" * 50 + "-2", "a" * 50]])
+    def test_ids_that_clash(self, read, ids):
+        tree = filled()
+        tree["cells"][:0] = [code(f"a = {n}", id=name) for n, name in enumerate(ids)]
+        repaired = read(tree)
+        assert repaired.problems == []
+        assert [c.source for c in repaired.notebook.cells[:3]] == ["a = 0", "a = 1", "a = 2"]
+
+    @pytest.mark.parametrize("name", [None, 7, "", "a b", "é", "x" * 65, ["x"]])
+    def test_ids_that_are_none(self, read, name):
+        tree = filled()
+        for cell in tree["cells"]:
+            cell["id"] = name
+        assert answers_in(read(tree)) == ANSWERS
+
+    def test_kernel_of_another_language(self, read):
+        tree = filled()
+        tree["metadata"]["kernelspec"] = {"name": "julia-1.9", "language": "julia", "display_name": "Julia"}
+        repaired = read(tree)
+        assert repaired.notebook.metadata == {n: RELEASED.metadata[n] for n in ("kernelspec", "language_info")}
+        assert "another language" in " ".join(repaired.problems)
+
+    def test_python_under_another_name_is_not_worth_a_word(self, read):
+        tree = filled()
+        tree["metadata"]["kernelspec"] = {"name": ".venv", "language": "python", "display_name": ".venv (3.11)"}
+        assert read(tree).problems == []
+
+    @pytest.mark.parametrize("metadata", [None, [], {"kernelspec": 1}, {"language_info": {"name": []}}])
+    def test_metadata_of_another_shape(self, read, metadata):
+        assert answers_in(read({**filled(), "metadata": metadata})) == ANSWERS
+
+
+class TestFormats:
+    def test_third_version_is_converted(self, read):
+        cells = [
+            {**cell, "input": cell["source"], "outputs": [{"output_type": "pyout"}], "language": "python"}
+            if cell["cell_type"] == "code"
+            else cell
+            for cell in filled()["cells"]
+        ]
+        for cell in cells:
+            if cell["cell_type"] == "code":
+                del cell["source"]
+        heading = {"cell_type": "heading", "level": 1, "source": ["A heading"], "metadata": {}}
+        repaired = read({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": [heading, *cells]}, None, {}]})
+        assert answers_in(repaired) == ANSWERS
+        assert repaired.problems == ["the notebook was in a format of before 2015; it was converted"]
+        assert repaired.notebook.cells[0].cell_type == "markdown"
+
+    def test_minor_version_without_ids(self, read):
+        tree = filled()
+        for cell in tree["cells"]:
+            del cell["id"]
+        repaired = read({**tree, "nbformat_minor": 2})
+        assert answers_in(repaired) == ANSWERS
+        assert repaired.problems == []
+
+    @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+    def test_other_encodings(self, read, encoding):
+        repaired = read(json.dumps(filled(), ensure_ascii=False).encode(encoding))
+        assert repaired.problems == []
+        assert answers_in(repaired) == ANSWERS
+
+    def test_bytes_that_are_no_text(self, read):
+        data = json.dumps(filled()).encode().replace(b"# mine", b"# \xff\xfe")
+        assert [a.replace("\ufffd", "?") for a in answers_in(read(data)).values()] == [
+            a.replace("# mine", "# ??") for a in ANSWERS.values()
+        ]
+
+
+def cell_ends(text: str) -> dict[str, int]:
+    """Where the cell of each answer ends in a notebook's text."""
+    at = text.index('"cells": [') + len('"cells": [')
+    ends = {}
+    while True:
+        at = re.compile(r"[\s,]*").match(text, at).end()
+        if text[at] == "]":
+            return {name: end for name, end in ends.items() if name in ANSWERS}
+        cell, at = json.JSONDecoder().raw_decode(text, at)
+        ends[mark_of(cell)] = at
+
+
+class TestDamaged:
+    def test_cut_anywhere_keeps_the_answers_before_the_cut(self, tmp_path):
+        text = json.dumps(filled(), indent=1)
+        ends = cell_ends(text)
+        seed = secrets.randbits(32)
+        print("seed", seed)
+        rng = random.Random(seed)
+        for cut in sorted(rng.sample(range(len(text)), 40)) + [end + more for end in ends.values() for more in (0, 1)]:
+            path = tmp_path / "cut.ipynb"
+            path.write_text(text[:cut])
+            repaired = read_submission(path, RELEASED)
+            holds_release(repaired)
+            for name, end in ends.items():
+                assert answers_in(repaired)[name] == (ANSWERS[name] if end <= cut else OURS[name].source), cut
+            assert repaired.problems[0].startswith(("the file is damaged or cut off", "the notebook is an empty file"))
+
+    def test_conflict_marks_cost_only_their_own_cell(self, read):
+        text = json.dumps(filled(), indent=1, sort_keys=True)
+        text = text.replace('"cell_type"', '<<<<<<< HEAD\n"cell_type"', 1)
+        text = text.replace('"check(attend)"', '"check(attend)"\n=======\n>>>>>>> main\n', 1)
+        repaired = read(text.encode())
+        assert answers_in(repaired) == ANSWERS
+        assert "damaged" in repaired.problems[0]
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"",
+            b"{}",
+            b"[]",
+            b"null",
+            b"1",
+            b'"cells"',
+            b"not JSON",
+            b"\x00" * 100,
+            b"\xff\xfe\x00",
+            b'{"cells": null}',
+            b'{"cells": {}}',
+            b'{"cells": []}',
+            b'{"cells": [1, null, "x", [], {}, {"cell_type": "code"}, {"cell_type": []}]}',
+            b'{"cells": [{"cell_type": "code", "source": 7}, {"cell_type": "code", "source": [1]}]}',
+            b'{"cells": [NaN, Infinity, -Infinity]}',
+            b'{"worksheets": []}',
+            b'{"worksheets": [1, {"cells": 1}, {"cells": [1, {"cell_type": "code", "input": {}}]}]}',
+            b"[" * 100_000,
+            b'{"cells": [' * 100_000,
+            b'{"cells":' + b"[" * 900 + b"]" * 900 + b"}",
+            b'{"cells": [{"cell_type":' * 50_000,
+            b'{"cells": [' + b"1" * 10_000 + b"]}",
+            b"PK\x03\x04" + b"\0" * 50,
+        ],
+        ids=lambda content: repr(content[:24]),
+    )
+    def test_what_is_no_notebook_gives_the_release(self, read, content):
+        repaired = read(content)
+        assert [c.source for c in repaired.notebook.cells if mark_of(c)] == [c.source for c in OURS.values()]
+        assert repaired.problems or content == b'{"cells": []}'
+
+    def test_numbers_that_json_does_not_know(self, read):
+        tree = filled()
+        tree["cells"][3] |= {"execution_count": float("nan"), "metadata": {"x": float("-inf")}}
+        assert answers_in(read(tree)) == ANSWERS
+
+    def test_lone_surrogates(self, read):
+        tree = filled()
+        tree["cells"].append(code("x = '\ud800'", id="\ud800", metadata={"nbgrader": {"grade_id": "\ud800"}}))
+        cell_of(tree, "attend-answer")["source"] += "\ud800"
+        repaired = read(tree)
+        assert repaired.problems == []
+        assert answers_in(repaired)["attend-answer"].startswith(ANSWERS["attend-answer"])
+
+    def test_sources_that_break_a_parser(self, read):
+        tree = filled()
+        for name in ("attend-answer", "AttentionDecoder-answer"):
+            cell_of(tree, name)["metadata"] = {}
+        hostile = ["attend = " + "(" * 9_999, "attend = " + "-" * 99_999 + "1", "attend" + ".a" * 99_999, "attend = \0"]
+        hostile.append("attend = " + "+".join(["1"] * 50_000))
+        tree["cells"][:0] = [code(source) for source in hostile]
+        assert answers_in(read(tree)) == ANSWERS
+
+    def test_very_many_cells(self, read):
+        tree = filled()
+        tree["cells"] += [code("pass", id="same") for _ in range(20_000)]
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert "the first 2000 were read" in " ".join(repaired.problems)
+
+    def test_very_long_cell_is_left_out(self, read):
+        tree = filled()
+        tree["cells"].append(code("#" * (2 << 20)))
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert repaired.problems == ["1 cell could not be read"]
+
+    def test_made_to_be_searched_for_ever(self, read):
+        text = '{"cells": [' + '{"cell_type":[' * 900 + "0," * (8 << 20)
+        assert "damaged" in read(text.encode()).problems[0]
+
+
+class TestNoFile:
+    def problem(self, path: Path) -> str:
+        repaired = read_submission(path, RELEASED)
+        holds_release(repaired)
+        assert answers_in(repaired) == {name: OURS[name].source for name in ANSWERS}
+        (problem,) = repaired.problems
+        return problem
+
+    def test_nothing_there(self, tmp_path):
+        assert self.problem(tmp_path / "none.ipynb") == "there is no such notebook"
+
+    def test_directory(self, tmp_path):
+        assert "not a regular file" in self.problem(tmp_path)
+
+    def test_pipe_is_not_waited_for(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe.ipynb")
+        assert "not a regular file" in self.problem(tmp_path / "pipe.ipynb")
+
+    def test_link_is_not_followed(self, tmp_path):
+        (tmp_path / "there.ipynb").write_text(json.dumps(filled()))
+        (tmp_path / "link.ipynb").symlink_to(tmp_path / "there.ipynb")
+        assert "symbolic link" in self.problem(tmp_path / "link.ipynb")
+
+    def test_too_large_is_not_read(self, tmp_path):
+        with (tmp_path / "large.ipynb").open("wb") as file:
+            file.truncate(MAX_BYTES + 1)
+        assert self.problem(tmp_path / "large.ipynb") == "the notebook has 33 MB, at most 32 are read"
+
+    def test_may_not_be_read(self, tmp_path, monkeypatch):
+        (tmp_path / "work.ipynb").write_text(json.dumps(filled()))
+
+        def refuse(path: Path) -> bytes:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(Path, "read_bytes", refuse)
+        assert "could not be read: Permission denied" in self.problem(tmp_path / "work.ipynb")
+
+
+def one(tree: Tree, rng: random.Random) -> Tree:
+    return rng.choice(tree["cells"])
+
+
+def shuffle(tree: Tree, rng: random.Random) -> None:
+    rng.shuffle(tree["cells"])
+
+
+def strip(tree: Tree, rng: random.Random) -> None:
+    one(tree, rng)["metadata"] = rng.choice([None, [], {}, {"nbgrader": []}, {"nbgrader": {}}, 3])
+
+
+def rename(tree: Tree, rng: random.Random) -> None:
+    one(tree, rng)["metadata"] = {"nbgrader": {"grade_id": rng.choice(["", "x", "attend-", None, {}])}}
+
+
+def retype(tree: Tree, rng: random.Random) -> None:
+    one(tree, rng)["cell_type"] = rng.choice(["markdown", "raw"])
+
+
+def copy_emptied(tree: Tree, rng: random.Random) -> None:
+    cell = one(tree, rng)
+    emptied = {**cell, "source": rng.choice(["", "\n", OURS.get(mark_of(cell), {}).get("source", "")])}
+    tree["cells"].insert(rng.randrange(len(tree["cells"])), emptied)
+
+
+def lose_one_of_ours(tree: Tree, rng: random.Random) -> None:
+    tree["cells"] = [cell for cell in tree["cells"] if mark_of(cell) != rng.choice(LOCKED)] or tree["cells"]
+
+
+def edit_one_of_ours(tree: Tree, rng: random.Random) -> None:
+    for cell in tree["cells"]:
+        if mark_of(cell) in LOCKED and rng.random() < 0.3:
+            cell["source"] = rng.choice(["", "1 / 0", "import os", "def f(:", "\0"])
+
+
+def write_a_cell(tree: Tree, rng: random.Random) -> None:
+    tree["cells"].insert(rng.randrange(len(tree["cells"])), code(rng.choice(["x = 1", "", "%%bash\nls", "def f(:"])))
+
+
+def clash(tree: Tree, rng: random.Random) -> None:
+    for cell in tree["cells"]:
+        cell["id"] = rng.choice(["x", "attend", None])
+
+
+def split_sources(tree: Tree, rng: random.Random) -> None:
+    for cell in tree["cells"]:
+        if isinstance(cell["source"], str):
+            cell["source"] = cell["source"].splitlines(keepends=True)
+            if not cell["source"]:
+                cell["source"] = [""]
+    tree["cells"] = [{**cell, "source": "".join(cell["source"])} for cell in tree["cells"]]
+
+
+HARMLESS = [
+    shuffle,
+    strip,
+    rename,
+    retype,
+    copy_emptied,
+    lose_one_of_ours,
+    edit_one_of_ours,
+    write_a_cell,
+    clash,
+    split_sources,
+]
+
+
+class TestAnything:
+    @given(st.lists(st.sampled_from(HARMLESS), max_size=8), st.integers(0, 2**32))
+    @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_no_mix_of_mishaps_loses_an_answer(self, tmp_path, mishaps, seed):
+        tree, rng = filled(), random.Random(seed)
+        for mishap in mishaps:
+            mishap(tree, rng)
+        assert answers_in(sound(tmp_path / "work.ipynb", tree)) == ANSWERS
+
+    @given(
+        st.recursive(
+            st.none() | st.booleans() | st.floats() | st.text(max_size=9) | st.sampled_from([*OURS, "code", "raw"]),
+            lambda inner: (
+                st.lists(inner, max_size=4)
+                | st.dictionaries(
+                    st.sampled_from(
+                        [
+                            "cells",
+                            "cell_type",
+                            "source",
+                            "metadata",
+                            "nbgrader",
+                            "grade_id",
+                            "id",
+                            "worksheets",
+                            "input",
+                        ]
+                    ),
+                    inner,
+                    max_size=4,
+                )
+            ),
+            max_leaves=20,
+        )
+    )
+    @settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_json_of_any_shape(self, tmp_path, tree):
+        sound(tmp_path / "work.ipynb", tree)
+        sound(tmp_path / "work.ipynb", {"cells": [tree, {"cell_type": "code", "metadata": tree, "source": "1"}]})
+
+    def test_bytes_changed_at_random(self, tmp_path):
+        seed = secrets.randbits(32)
+        print("seed", seed)
+        rng = random.Random(seed)
+        whole = json.dumps(filled(), indent=1).encode()
+        for _ in range(60):
+            data = bytearray(whole)
+            for _ in range(rng.choice([1, 3, 30])):
+                at = rng.randrange(len(data))
+                data[at : at + rng.randrange(4)] = rng.randbytes(rng.randrange(4))
+            sound(tmp_path / "work.ipynb", bytes(data))
