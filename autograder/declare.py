@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder import checks as _checks
@@ -111,6 +111,11 @@ class ExerciseChecks:
     def points(self) -> int:
         """The points of all its checks."""
         return sum(check.points for check in self.checks)
+
+    @property
+    def visible(self) -> ExerciseChecks:
+        """The exercise with its visible checks alone."""
+        return replace(self, checks=tuple(check for check in self.checks if not check.hidden))
 
 
 def chapters() -> list[str]:

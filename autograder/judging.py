@@ -47,7 +47,7 @@ def judge_exercise(
     *,
     forbidden: str = "",
 ) -> list[Outcome]:
-    """Judge every check of the exercise for which there is a reference answer.
+    """Judge every check of the exercise.
 
     Args:
         exercise: The exercise and its checks.
@@ -55,13 +55,13 @@ def judge_exercise(
         want: The reference's, likewise.
         forbidden: What the code uses that the exercise forbids; then nothing passes.
     """
-    judged = [check for check in exercise.checks if key(check.probe) in want]
+    checks = exercise.checks
     if forbidden:
         message = f"this exercise is to be written without {forbidden}"
-        return [_outcome(check, Status.FAILED, message) for check in judged]
-    outcomes = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)]) for check in judged]
+        return [_outcome(check, Status.FAILED, message) for check in checks]
+    outcomes = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)]) for check in checks]
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
-    return [_wait(check, outcome, missed) for check, outcome in zip(judged, outcomes, strict=True)]
+    return [_wait(check, outcome, missed) for check, outcome in zip(checks, outcomes, strict=True)]
 
 
 def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:

@@ -118,14 +118,12 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     from autograder.recorded import read_answers
     from autograder.rules import forbidden_use
 
-    visible = tuple(c for c in exercise.checks if not c.hidden)
-    recorded = read_answers(exercise.chapter)
-    want = {key(probe): recorded[key(probe)] for probe in probes_of(visible)}
+    visible = exercise.visible
     # A warning on stderr would cost all the cell's points under plain nbgrader.
     with contextlib.redirect_stderr(sys.stdout):
-        got = {key(probe): answers(probe, subject) for probe in probes_of(visible)}
-    shown = ExerciseChecks(exercise.chapter, exercise.exercise, visible)
-    return judge_exercise(shown, got, want, forbidden=forbidden_use(_source(subject), exercise.exercise.forbids))
+        got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
+    forbidden = forbidden_use(_source(subject), exercise.exercise.forbids)
+    return judge_exercise(visible, got, read_answers(exercise.chapter), forbidden=forbidden)
 
 
 def _source(subject: Any) -> str:

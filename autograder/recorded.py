@@ -12,7 +12,7 @@ from safetensors.torch import load, save
 
 from autograder import checks
 from autograder.compare import is_close, same_kind
-from autograder.declare import load_checks
+from autograder.declare import ExerciseChecks, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.plain import join, split
 from autograder.reference import load_reference, reference_answers
@@ -34,7 +34,7 @@ def answers_bytes(solutions: Path, chapter: str) -> bytes:
     torch.set_num_threads(1)  # Sums are rounded otherwise with every number of threads.
     try:
         module = load_reference(solutions, chapter)
-        tree, tensors = split(reference_answers(module, load_checks(chapter), PUBLIC_SEED, hidden=False))
+        tree, tensors = split(reference_answers(module, _visible(chapter), PUBLIC_SEED))
     finally:
         torch.set_num_threads(threads)
     return save(tensors, metadata={"tree": json.dumps(tree, sort_keys=True)})
@@ -43,7 +43,7 @@ def answers_bytes(solutions: Path, chapter: str) -> bytes:
 def stale_answers(solutions: Path, chapter: str) -> list[str]:
     """Keys of the probes whose recorded answers are not today's, but for what another processor's rounding may change."""
     recorded = read_answers(chapter)
-    today = reference_answers(load_reference(solutions, chapter), load_checks(chapter), PUBLIC_SEED, hidden=False)
+    today = reference_answers(load_reference(solutions, chapter), _visible(chapter), PUBLIC_SEED)
     return [
         name
         for name in sorted(recorded.keys() | today.keys())
@@ -52,6 +52,10 @@ def stale_answers(solutions: Path, chapter: str) -> list[str]:
         or same_kind(recorded[name], today[name])
         or not is_close(recorded[name], today[name], rtol=1e-5, atol=1e-6)
     ]
+
+
+def _visible(chapter: str) -> list[ExerciseChecks]:
+    return [exercise.visible for exercise in load_checks(chapter)]
 
 
 def answers_path(chapter: str) -> Path:

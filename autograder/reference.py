@@ -40,16 +40,13 @@ def load_reference(solutions: Path, chapter: str) -> ModuleType:
     return module
 
 
-def reference_answers(
-    module: ModuleType, exercises: Iterable[ExerciseChecks], secret: str, *, hidden: bool
-) -> dict[str, list[Any]]:
+def reference_answers(module: ModuleType, exercises: Iterable[ExerciseChecks], secret: str) -> dict[str, list[Any]]:
     """The reference's answers by probe key.
 
     Args:
         module: The chapter's solution package.
         exercises: The exercises that are asked.
         secret: Under which the draws are made.
-        hidden: Whether the hidden checks' probes are run too.
 
     Raises:
         ValueError: The reference itself failed.
@@ -57,7 +54,7 @@ def reference_answers(
     found = {}
     for exercise in exercises:
         subject = getattr(module, exercise.exercise.name)
-        for probe in probes_of(tuple(check for check in exercise.checks if hidden or not check.hidden)):
+        for probe in probes_of(exercise.checks):
             found[key(probe)] = answers(probe, subject, secret)
             failures = [answer for answer in found[key(probe)] if isinstance(answer, Failure)]
             if failures:

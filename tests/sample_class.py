@@ -17,6 +17,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from autograder.declare import load_exercises
 from autograder.grading.course import Course, course_config
 from autograder.weaving.release import generate, read
 from tests.students import hostile
@@ -63,7 +64,7 @@ class Student:
     def notebook(self, **answers: Any) -> NotebookNode:
         """A notebook with the reference's answers but for those given: source, a function or class, or None for the stub."""
         notebook = copy.deepcopy(self._released)
-        for exercise in ("masked_softmax", "attend", "AttentionDecoder"):
+        for exercise in (found.name for found in load_exercises(CHAPTER)):
             answer = answers.get(exercise, self._solutions[f"{exercise}-answer"])
             if answer is not None:
                 answer_cell(notebook, exercise).source = (
@@ -125,7 +126,7 @@ def _skipping(notebook: NotebookNode) -> NotebookNode:
 def submissions(student: Student) -> dict[str, Callable[[], bytes | str | NotebookNode]]:
     """What each of the class hands in, by their ids."""
     new = student.notebook
-    stubs: dict[str, None] = dict.fromkeys(("masked_softmax", "attend", "AttentionDecoder"))
+    stubs: dict[str, None] = dict.fromkeys(found.name for found in load_exercises(CHAPTER))
     return {
         "ada-full-marks": lambda: new(),
         "blaise-loops": lambda: new(
@@ -134,7 +135,7 @@ def submissions(student: Student) -> dict[str, Callable[[], bytes | str | Notebo
             AttentionDecoder=attention_decoder.WordAfterWord,
         ),
         "clara-einsum": lambda: new(masked_softmax=masked_softmax.with_where, attend=attend.with_einsum),
-        "dmitri-first-only": lambda: new(attend=None, AttentionDecoder=None),
+        "dmitri-first-only": lambda: new(**{**stubs, "masked_softmax": masked_softmax.by_hand}),
         "emmy-two-of-three": lambda: new(AttentionDecoder=None),
         "fatima-masks-late": lambda: new(masked_softmax=masked_softmax.softmax_then_mask),
         "george-wrong-axis": lambda: new(masked_softmax=masked_softmax.softmax_over_queries),

@@ -68,7 +68,7 @@ def answers_of(exercise: ExerciseChecks, subject: Any, secret: str) -> dict[str,
 
 @cache
 def wanted(exercise: ExerciseChecks, secret: str) -> dict[str, list[Any]]:
-    return reference_answers(REFERENCES[exercise.chapter], [exercise], secret, hidden=True)
+    return reference_answers(REFERENCES[exercise.chapter], [exercise], secret)
 
 
 @cache
@@ -128,10 +128,10 @@ class TestReference:
     @every_exercise
     def test_keeps_all_visible_points_against_the_recorded_answers(self, exercise):
         subject = getattr(REFERENCES[exercise.chapter], exercise.exercise.name)
-        outcomes = judge_exercise(exercise, answers_of(exercise, subject, PUBLIC_SEED), read_answers(exercise.chapter))
-        visible = [check for check in exercise.checks if not check.hidden]
-        assert [outcome.name for outcome in outcomes] == [check.name for check in visible]
-        assert earned(outcomes) == sum(check.points for check in visible)
+        got = answers_of(exercise, subject, PUBLIC_SEED)
+        outcomes = judge_exercise(exercise.visible, got, read_answers(exercise.chapter))
+        assert [outcome.name for outcome in outcomes] == [check.name for check in exercise.visible.checks]
+        assert earned(outcomes) == exercise.visible.points
 
     @every_secret
     @every_exercise

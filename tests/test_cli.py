@@ -93,8 +93,9 @@ class TestErrors:
         assert str(tmp_path) in error_of("make", CHAPTER, "--house", tmp_path)
 
     def test_brackets_in_a_message_are_not_markup(self, tmp_path):
-        (folder := tmp_path / "a [bold] [/red] course").mkdir()
-        assert "a [bold] [/red] course" in error_of("grade", CHAPTER, "--course", folder)
+        folder = tmp_path / "a [bold] [" / "red] course"
+        folder.mkdir(parents=True)
+        assert str(folder) in error_of("grade", CHAPTER, "--course", folder)
 
     @pytest.mark.parametrize(
         ("arguments", "words"),

@@ -552,7 +552,7 @@ HARMLESS = [
 
 class TestAnything:
     @given(st.lists(st.sampled_from(HARMLESS), max_size=8), st.integers(0, 2**32))
-    @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_no_mix_of_mishaps_loses_an_answer(self, tmp_path, mishaps, seed):
         tree, rng = filled(), random.Random(seed)
         for mishap in mishaps:
@@ -585,7 +585,7 @@ class TestAnything:
             max_leaves=20,
         )
     )
-    @settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_json_of_any_shape(self, tmp_path, tree):
         sound(tmp_path / "work.ipynb", tree)
         sound(tmp_path / "work.ipynb", {"cells": [tree, {"cell_type": "code", "metadata": tree, "source": "1"}]})

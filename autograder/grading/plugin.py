@@ -20,7 +20,7 @@ from autograder.grading.plan import Planner
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge, Result, Results
 from autograder.grading.sandbox import Limits, SandboxError
-from autograder.report import as_html, as_text
+from autograder.report import as_html
 from autograder.weaving.release import read
 
 _NOTES = "autograder"
@@ -125,12 +125,11 @@ def _fill(notebook: NotebookNode, result: Result, exercises: dict[str, ExerciseC
         mark = cell.metadata.get("nbgrader", {})
         name = mark.get("grade_id")
         if mark.get("grade") and not mark.get("solution"):
-            report = {
+            shown = {
                 "text/html": as_html(exercises[name], result.outcomes[name]),
-                "text/plain": as_text(exercises[name], result.outcomes[name]),
+                "text/plain": str(float(result.earned(name))),
             }
-            points = {"text/html": "", "text/plain": str(float(result.earned(name)))}
-            cell.outputs = [new_output("display_data", report), new_output("execute_result", points)]
+            cell.outputs = [new_output("execute_result", shown)]
         elif index in result.outputs:
             cell.outputs = [_output(output) for output in result.outputs[index]]
 

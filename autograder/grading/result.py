@@ -57,7 +57,7 @@ class Judge:
         self.exercises = load_checks(chapter)
         secret = course.secret(chapter)
         self._secret = secret_name(secret)
-        self._want = reference_answers(load_reference(course.solutions, chapter), self.exercises, secret, hidden=True)
+        self._want = reference_answers(load_reference(course.solutions, chapter), self.exercises, secret)
 
     def judge(self, notebook: NotebookNode, job: Job, run: Run) -> Result:
         """Judge what running one repaired submission gave."""

@@ -13,10 +13,16 @@ from pathlib import Path
 from pybtex.database import BibliographyData, Entry, parse_file
 from pybtex.richtext import Text
 
-_ROLE = re.compile(r"\{(?P<role>[a-z:]+)\}`(?P<text>[^`]+)`")
-_FENCE = re.compile(r"^(?P<fence>:{3,}|`{3,})\{(?P<name>[\w-]+)\}[ \t]*(?P<title>.*)$")
-_TARGET = re.compile(r"^\([\w:-]+\)=\s*\n", re.MULTILINE)
-_LABEL = re.compile(r"^(\$\$)\s*\([\w:-]+\)\s*$", re.MULTILINE)
+# A span of code is matched too, to be left as it is.
+_ROLE = re.compile(
+    r"(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\n).)+?(?<!`)(?P=ticks)(?!`)|\{(?P<role>[A-Za-z][\w:.+-]*)\}`(?P<text>[^`]+)`",
+    re.DOTALL,
+)
+_FENCE = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<fence>:{3,}|`{3,}|~{3,})[ \t]*(?:\{(?P<name>[\w-]+)\})?[ \t]*(?P<title>.*)$"
+)
+_UNSEEN = re.compile(r"\([\w:-]+\)=\s*|%.*")
+_LABEL = re.compile(r"(\$\$)[ \t]*\([\w:-]+\)[ \t]*$", re.MULTILINE)
 _OPTION = re.compile(r"^:[\w-]+:.*$")
 
 
@@ -38,26 +44,43 @@ class Plain:
         Raises:
             PlainError: It uses a role or directive that is not known here.
         """
-        text = _LABEL.sub(r"\1", _TARGET.sub("", text))
-        text = _ROLE.sub(self._role, text)
-        return "\n".join(self._unfence(text.split("\n")))
+        return "\n".join(self._blocks(text.split("\n")))
 
-    def _unfence(self, lines: list[str]) -> list[str]:
+    def _blocks(self, lines: list[str]) -> list[str]:
         out: list[str] = []
+        prose: list[str] = []
         at = 0
         while at < len(lines):
             match = _FENCE.match(lines[at])
-            if not match:
-                out.append(lines[at])
+            if not match or (match["fence"][0] == "`" and "`" in match["title"]):
+                prose.append(lines[at])
                 at += 1
                 continue
+            out += self._prose(prose)
+            prose = []
             end = next((n for n in range(at + 1, len(lines)) if lines[n].strip() == match["fence"]), None)
             if end is None:
-                raise PlainError(f"the directive {match['name']!r} does not end")
-            inside = [line for line in lines[at + 1 : end] if not _OPTION.match(line)]
-            out += self._directive(match["name"], match["title"], self._unfence(inside))
+                raise PlainError(f"the block {lines[at].strip()!r} does not end")
+            out += self._block(match, lines[at : end + 1])
             at = end + 1
-        return out
+        return out + self._prose(prose)
+
+    def _block(self, match: re.Match[str], lines: list[str]) -> list[str]:
+        """A directive made plain, or a block of code as it is."""
+        if match["name"] is None:
+            if match["fence"][0] == ":":
+                raise PlainError(f"the block {lines[0].strip()!r} is no directive: expected {match['fence']}{{name}}")
+            return lines
+        inside = [line.removeprefix(match["indent"]) for line in lines[1:-1]]
+        while inside and _OPTION.match(inside[0]):
+            inside = inside[1:]
+        return [f"{match['indent']}{line}".rstrip() for line in self._directive(match["name"], match["title"], inside)]
+
+    def _prose(self, lines: list[str]) -> list[str]:
+        if not lines:
+            return []
+        text = "\n".join(line for line in lines if not _UNSEEN.fullmatch(line))
+        return _ROLE.sub(self._role, _LABEL.sub(r"\1", text)).split("\n")
 
     def _directive(self, name: str, title: str, inside: list[str]) -> list[str]:
         if name == "math":
@@ -68,7 +91,8 @@ class Plain:
             raise PlainError(
                 f"the directive {name!r} has no plain form: write it otherwise, or teach it to plain_markdown"
             )
-        heading = title or name.capitalize()
+        heading = "".join(self._prose([title])) or name.capitalize()
+        inside = self._blocks(inside)
         while inside and not inside[0].strip():
             inside = inside[1:]
         while inside and not inside[-1].strip():
@@ -76,6 +100,8 @@ class Plain:
         return [f"> **{heading}**", ">", *(f"> {line}".rstrip() for line in inside)]
 
     def _role(self, match: re.Match[str]) -> str:
+        if match["role"] is None:
+            return match[0]
         role, text = match["role"], match["text"]
         if role in ("cite:t", "cite:p", "cite"):
             return self._cite(text.split(","), parenthesis=role != "cite:t")
@@ -83,7 +109,10 @@ class Plain:
             name, _, form = text.partition(":")
             if name not in self._numbers:
                 raise PlainError(f"the text quotes {name!r}, which no cell records")
-            return format(self._numbers[name], form)
+            try:
+                return format(self._numbers[name], form)
+            except ValueError as error:
+                raise PlainError(f"the text quotes {name!r} with the format {form!r}: {error}") from error
         if role in ("doc", "ref", "numref", "term"):
             return text.partition(" <")[0]
         if role == "eq":
@@ -101,8 +130,11 @@ class Plain:
     def _entry(self, key: str) -> Entry:
         if self._entries is None or key not in self._entries.entries:
             raise PlainError(f"the text cites {key!r}, which is not in references.bib")
+        entry = self._entries.entries[key]
+        if "author" not in entry.persons or not {"title", "year"} <= set(entry.fields.keys()):
+            raise PlainError(f"{key!r} in references.bib lacks its author, title or year")
         self._cited.add(key)
-        return self._entries.entries[key]
+        return entry
 
 
 def _reference(entry: Entry) -> str:

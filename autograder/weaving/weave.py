@@ -113,7 +113,7 @@ class _Weaver:
             source = solution_source(self._house.solutions / self._chapter, found.exercise.name, markers=True)
         except ValueError as error:
             raise WeavingError(f"{self._chapter}: {error}") from error
-        if "### BEGIN SOLUTION" not in source:
+        if not source.count("### BEGIN SOLUTION") == source.count("### END SOLUTION") > 0:
             raise WeavingError(f"{found.exercise.name}: its source has no ### BEGIN SOLUTION … ### END SOLUTION")
         foreign = free_names(source) - self._known
         if foreign:
