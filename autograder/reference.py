@@ -35,6 +35,8 @@ def load_reference(solutions: Path, chapter: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ValueError(f"{path} cannot be imported")
     module = importlib.util.module_from_spec(spec)
+    for earlier in [found for found in sys.modules if found == name or found.startswith(f"{name}.")]:
+        del sys.modules[earlier]  # Another course's, or what this one was before it was changed.
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module

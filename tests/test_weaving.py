@@ -1,0 +1,572 @@
+"""Weaving, staleness, release and plain Markdown: one source for each thing, and made files that follow it."""
+
+import ast
+import copy
+import importlib
+import itertools
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader.nbgraderformat import MetadataValidator
+from traitlets.config import Config
+
+from autograder import recorded
+from autograder.declare import chapters, load_checks
+from autograder.grading.course import course_config
+from autograder.weaving import make as making
+from autograder.weaving.make import make, stale
+from autograder.weaving.plain_markdown import Plain, PlainError
+from autograder.weaving.release import RECORD, ReleaseError, generate, release
+from autograder.weaving.sources import House, code_hash, source_hashes
+from autograder.weaving.weave import SELF_STUDY, WeavingError, bound_names, free_names, weave
+
+ROOT = Path(__file__).resolve().parent.parent
+HOUSE = House(ROOT)
+CHAPTER = "ch04_attention"
+REGION = re.compile(r"^ *### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION", re.MULTILINE | re.DOTALL)
+MYST = re.compile(r"^\s*(:{3,}|`{3,}\{)|\{[a-z:]+\}`|^\([\w:-]+\)=|\$\$\s*\([\w:-]+\)", re.MULTILINE)
+
+
+def mark_of(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def marked(notebook: NotebookNode) -> dict[str, NotebookNode]:
+    """The cells that nbgrader knows, by their names."""
+    return {mark_of(cell): cell for cell in notebook.cells if mark_of(cell)}
+
+
+def copy_house(to: Path) -> House:
+    for room in ("book", "solutions", "notebooks", "autograder/checks"):
+        shutil.copytree(ROOT / room, to / room, ignore=shutil.ignore_patterns("__pycache__", "_static"))
+    shutil.copy(ROOT / "nbgrader_config.py", to)
+    return House(to)
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"the test looks for {old!r}, which {path.name} no longer has"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def with_numbers(house: House, notebook: NotebookNode) -> None:
+    """Let a notebook look as if it had been executed: what the text quotes is recorded."""
+    names = re.findall(r"\{glue:text\}`(\w+)", house.text(CHAPTER).read_text(encoding="utf-8"))
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    first.outputs = [
+        new_output("display_data", {RECORD: "0.25"}, metadata={"scrapbook": {"name": name}}) for name in names
+    ]
+    first.execution_count = 1
+
+
+@pytest.fixture(scope="module")
+def woven() -> NotebookNode:
+    return weave(HOUSE, CHAPTER)
+
+
+@pytest.fixture(scope="module")
+def executed(woven: NotebookNode, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A solved notebook in a house of its own."""
+    house = copy_house(tmp_path_factory.mktemp("house"))
+    notebook = copy.deepcopy(woven)
+    with_numbers(house, notebook)
+    house.solved(CHAPTER).write_text(nbformat.writes(notebook) + "\n")
+    return house.solved(CHAPTER)
+
+
+@pytest.fixture(scope="module")
+def self_study(executed: Path, tmp_path_factory: pytest.TempPathFactory) -> NotebookNode:
+    return nbformat.read(release(executed, tmp_path_factory.mktemp("build"), self_study=True), as_version=4)
+
+
+@pytest.fixture(scope="module")
+def for_a_class(executed: Path, tmp_path_factory: pytest.TempPathFactory) -> NotebookNode:
+    return nbformat.read(release(executed, tmp_path_factory.mktemp("build"), self_study=False), as_version=4)
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executed: Path) -> House:
+    """A copied house in which nothing is executed, and whose release is a mere copy."""
+    found = copy_house(tmp_path / "house")
+    answers = tmp_path / "answers.safetensors"
+    shutil.copy(recorded.answers_path(CHAPTER), answers)
+    monkeypatch.setattr(making, "answers_path", lambda chapter: answers)
+    shutil.copy(executed, found.solved(CHAPTER))
+    monkeypatch.setattr(making, "release", lambda solved, build, *, self_study: solved)
+    found.released(CHAPTER).parent.mkdir(exist_ok=True)
+    shutil.copy(executed, found.released(CHAPTER))
+    return found
+
+
+@pytest.fixture
+def executions(monkeypatch: pytest.MonkeyPatch, house: House) -> list[NotebookNode]:
+    """The notebooks that would have been executed."""
+    found: list[NotebookNode] = []
+
+    def execute(notebook: NotebookNode) -> None:
+        with_numbers(house, notebook)
+        found.append(notebook)
+
+    monkeypatch.setattr(making, "execute", execute)
+    return found
+
+
+class TestMadeFiles:
+    @pytest.mark.parametrize("chapter", chapters())
+    def test_are_those_of_todays_sources(self, chapter):
+        """When this fails, something was changed and `make notebooks` was not run."""
+        assert stale(HOUSE, chapter) == []
+
+    def test_weaving_twice_gives_the_same_bytes(self, woven):
+        assert nbformat.writes(weave(HOUSE, CHAPTER)) == nbformat.writes(woven)
+
+    def test_every_chapter_of_the_book_with_exercises_is_known(self):
+        texts = sorted(path.stem for path in (ROOT / "book").glob("ch*.md"))
+        assert [chapter for chapter in chapters() if chapter not in texts] == []
+
+
+SOLUTION = "solutions/ch04_attention/attention.py"
+CODE = {
+    "a solution": (SOLUTION, "weights = scores.softmax(dim=-1)", "weights = torch.softmax(scores, dim=-1)"),
+    "a seqlab module": ("notebooks/seqlab/plots.py", "def use_style", "NEW = 1\n\n\ndef use_style"),
+    "a seqlab module behind another": ("notebooks/seqlab/lexicon.py", "@dataclass", "NEW = 1\n\n\n@dataclass"),
+    "a check": (f"autograder/checks/{CHAPTER}/judges.py", "points=", "points=1 + "),
+}
+
+
+class TestStaleness:
+    def test_fresh_house_is_fresh(self, house, executions):
+        assert stale(house, CHAPTER) == []
+        before = house.solved(CHAPTER).read_bytes()
+        make(house, CHAPTER, print)
+        assert executions == []
+        assert house.solved(CHAPTER).read_bytes() == before
+
+    @pytest.mark.parametrize(("path", "old", "new"), CODE.values(), ids=CODE)
+    def test_changed_code_is_named_and_executed_again(self, house, executions, path, old, new):
+        edit(house.root / path, old, new)
+        assert f"{CHAPTER}: {path} has changed" in stale(house, CHAPTER)
+        make(house, CHAPTER, print)
+        assert len(executions) == 1
+        assert not [line for line in stale(house, CHAPTER) if path in line]
+
+    def test_changed_words_are_named_and_not_executed_again(self, house, executions):
+        edit(house.text(CHAPTER), "## What to remember", "## What to keep in mind")
+        assert f"{CHAPTER}: text has changed" in stale(house, CHAPTER)
+        before = [cell.get("outputs") for cell in nbformat.read(house.solved(CHAPTER), as_version=4).cells]
+        make(house, CHAPTER, print)
+        assert executions == []
+        assert stale(house, CHAPTER) == []
+        assert [c.get("outputs") for c in nbformat.read(house.solved(CHAPTER), as_version=4).cells] == before
+
+    def test_changed_code_cell_of_the_text_is_executed_again(self, house, executions):
+        edit(house.text(CHAPTER), "scores = memory @ query", "scores = (memory * query).sum(-1)")
+        found = stale(house, CHAPTER)
+        assert f"{CHAPTER}: text has changed" in found
+        assert any("cells are not those" in line for line in found)
+        make(house, CHAPTER, print)
+        assert len(executions) == 1
+
+    def test_new_code_cell_is_executed(self, house, executions):
+        edit(
+            house.text(CHAPTER), "## What to remember", "```{code-cell} ipython3\nprint(1)\n```\n\n## What to remember"
+        )
+        make(house, CHAPTER, print)
+        assert len(executions) == 1
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("Turn scores into weights", "Make weights of scores"),
+            ("# 1. Scores that", "# 1. All the scores that"),
+        ],
+        ids=["docstring", "comment"],
+    )
+    def test_words_of_a_solution_are_taken_over_and_not_executed_again(self, house, executions, old, new):
+        edit(house.root / SOLUTION, old, new)
+        assert stale(house, CHAPTER) == [
+            f"{CHAPTER}: the solved notebook's cells are not those of today's text and solutions"
+        ]
+        make(house, CHAPTER, print)
+        assert executions == []
+        assert new in house.solved(CHAPTER).read_text()
+        assert stale(house, CHAPTER) == []
+
+    def test_seqlab_module_that_is_not_imported_matters_to_nobody(self, house, executions):
+        (house.library / "other.py").write_text("VALUE = 1\n")
+        assert stale(house, CHAPTER) == []
+
+    def test_seqlab_module_that_is_imported_from_beside_counts(self, house):
+        (house.library / "other.py").write_text("from .another import VALUE\nfrom . import third\n")
+        (house.library / "another.py").write_text("VALUE = 1\n")
+        (house.library / "third.py").write_text("VALUE = 1\n")
+        names = source_hashes(house, CHAPTER, ["from seqlab import other"])
+        assert {f"notebooks/seqlab/{name}.py" for name in ("other", "another", "third")} <= names.keys()
+        assert "notebooks/seqlab/plots.py" not in names
+
+    def test_wrong_reference_makes_the_recorded_answers_stale(self, house, executions):
+        edit(house.root / SOLUTION, "scores.softmax(dim=-1)", "(scores * 0.5).softmax(dim=-1)")
+        assert any("recorded answers" in line for line in stale(house, CHAPTER))
+
+    def test_edited_student_notebook_is_told(self, house):
+        house.released(CHAPTER).write_text("{}")
+        assert any("student notebook" in line for line in stale(house, CHAPTER))
+
+    def test_notebook_without_hashes_or_none_at_all(self, house):
+        notebook = nbformat.read(house.solved(CHAPTER), as_version=4)
+        del notebook.metadata["course"]
+        house.solved(CHAPTER).write_text(nbformat.writes(notebook))
+        assert f"{CHAPTER}: {SOLUTION} has changed" in stale(house, CHAPTER)
+        house.solved(CHAPTER).unlink()
+        assert stale(house, CHAPTER) == [f"{CHAPTER}: there is no solved notebook; run `make notebooks`"]
+
+    def test_force_executes(self, house, executions):
+        make(house, CHAPTER, print, force=True)
+        assert len(executions) == 1
+
+    @pytest.mark.parametrize("failing", ["execute", "release"])
+    def test_failure_leaves_the_student_notebook(self, house, monkeypatch, failing):
+        def fail(*arguments, **named):
+            raise RuntimeError("no")
+
+        before = house.released(CHAPTER).read_bytes()
+        monkeypatch.setattr(making, "execute", lambda notebook: with_numbers(house, notebook))
+        monkeypatch.setattr(making, failing, fail)
+        with pytest.raises(RuntimeError):
+            make(house, CHAPTER, print, force=True)
+        assert house.released(CHAPTER).read_bytes() == before
+
+
+class TestHashes:
+    SOURCE = '"""Why."""\n\n\ndef f(x):\n    """What."""\n    return x + 1\n'
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            '"""Another reason."""\n\n\ndef f(x):\n    """Other."""\n    return x + 1\n',
+            "def f(x):\n    return x + 1\n",
+            '"""Why."""\ndef f(x):\n    """What."""\n\n    # A comment.\n    return (x +\n        1)  # more\n',
+        ],
+        ids=["docstrings", "no docstrings", "comments and layout"],
+    )
+    def test_words_and_layout_do_not_count(self, other):
+        assert code_hash(other) == code_hash(self.SOURCE)
+
+    @pytest.mark.parametrize(("old", "new"), [("+ 1", "+ 2"), ("f(x)", "f(x=0)"), ("f(", "g("), ("return ", "")])
+    def test_code_counts(self, old, new):
+        assert code_hash(self.SOURCE.replace(old, new)) != code_hash(self.SOURCE)
+
+    def test_magics_count_as_text(self):
+        assert code_hash("%matplotlib inline") != code_hash("%matplotlib widget")
+
+    def test_names(self):
+        source = "import a.b\nfrom c import d as e\ndef f(x, y=z):\n    return x + g\nh = [i for i in e]\n"
+        assert bound_names(source) == {"a", "e", "f", "h"}
+        assert free_names(source) - {"range"} == {"z", "g"}
+
+
+EXERCISE = "from solutions.ch04_attention import attend"
+
+
+class TestWeavingErrors:
+    @pytest.mark.parametrize(
+        ("path", "old", "new", "words"),
+        [
+            (
+                SOLUTION,
+                "return weights @ value, weights",
+                "return np.matmul(weights, value), weights",
+                "attend uses np",
+            ),
+            (SOLUTION, "-> tuple[Tensor, Tensor]:", "-> tuple[Array, Tensor]:", "attend uses Array"),
+            (
+                SOLUTION,
+                "scores = score(query, key)",
+                "scores = alignment_error_rate(query, key)",
+                "attend uses alignment",
+            ),
+            (SOLUTION, "def masked_softmax(", "def other_name(", "defines masked_softmax"),
+            (SOLUTION, "### BEGIN SOLUTION", "", "masked_softmax: its source has no ### BEGIN SOLUTION"),
+            (SOLUTION, "    ### END SOLUTION\n", "", "masked_softmax: its source has no ### BEGIN SOLUTION"),
+            ("text", EXERCISE, "import solutions", "an exercise cell is one line"),
+            ("text", EXERCISE, f"{EXERCISE}\nprint(1)", "an exercise cell is one line"),
+            ("text", EXERCISE, "from solutions.ch05_other import attend", "an exercise cell is one line"),
+            ("text", EXERCISE, "from solutions.ch04_attention import other", "with a name declared"),
+            ("text", f":tags: [exercise]\n\n{EXERCISE}", "pass", "no cell of the text is the exercise attend"),
+            ("text", EXERCISE, "from solutions.ch04_attention import masked_softmax", "exercise attend"),
+            (
+                "text",
+                "## What to",
+                f"```{{code-cell}}\n:tags: [exercise]\n\n{EXERCISE}\n```\n\n## What to",
+                "attend-answer",
+            ),
+            ("text", "## What to", "```{code-cell}\n:tags: [helper]\n\nprint(1)\n```\n\n## What to", "defines nothing"),
+            ("text", "## What to", "```{code-cell}\n:tags: [helper]\n\ndef f(:\n```\n\n## What to", "invalid syntax"),
+            (
+                "text",
+                "## What to",
+                "```{code-cell}\n:tags: [setup]\n\nimport os\n```\n\n## What to",
+                f"{CHAPTER}-setup",
+            ),
+        ],
+        ids=lambda value: value[:40].replace("\n", " "),
+    )
+    def test_names_what_does_not_fit(self, house, path, old, new, words):
+        edit(house.text(CHAPTER) if path == "text" else house.root / path, old, new)
+        with pytest.raises(WeavingError) as caught:
+            weave(house, CHAPTER)
+        assert words in str(caught.value)
+
+    def test_name_of_a_helper_that_comes_before_may_be_used(self, house):
+        edit(house.root / SOLUTION, "scores = score(query, key)", "scores = dot_scores(query, key)")
+        weave(house, CHAPTER)
+
+
+class TestWoven:
+    def test_ids_are_valid_unique_and_derived(self, woven):
+        ids = [cell.id for cell in woven.cells]
+        assert len(set(ids)) == len(ids)
+        assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in ids)
+        assert {name: cell.id for name, cell in marked(woven).items()} == {name: name for name in marked(woven)}
+
+    def test_ids_of_other_cells_survive_an_edit(self, house, woven):
+        edit(house.text(CHAPTER), "## What to remember", "A new paragraph.\n\n## What to remember")
+        ids = {cell.id for cell in weave(house, CHAPTER).cells}
+        assert len(ids - {cell.id for cell in woven.cells}) == 1
+
+    def test_nbgrader_knows_each_exercise_with_its_points(self, woven):
+        nbformat.validate(woven)
+        MetadataValidator().validate_nb(copy.deepcopy(woven))
+        cells = marked(woven)
+        for found in load_checks(CHAPTER):
+            name = found.exercise.name
+            check, answer = cells[name].metadata.nbgrader, cells[f"{name}-answer"].metadata.nbgrader
+            assert (check.points, check.grade, check.solution, check.locked) == (found.points, True, False, True)
+            assert (answer.grade, answer.solution, answer.locked) == (False, True, False)
+            assert cells[name].source == f"check({name})"
+        graded = [cell for cell in cells.values() if cell.metadata.nbgrader.grade]
+        assert len(graded) == len(load_checks(CHAPTER))
+
+    def test_headline_says_points_difficulty_and_minutes(self, woven):
+        text = "\n".join(cell.source for cell in woven.cells if cell.cell_type == "markdown")
+        for found in load_checks(CHAPTER):
+            head = text[text.index(f"### Exercise: `{found.exercise.name}`") :].split("\n\n")[1]
+            assert f"{found.points} points" in head
+            assert f"{found.exercise.minutes} minutes" in head
+            assert head.count("●") == found.exercise.difficulty
+
+    def test_answer_cells_hold_the_source_as_it_stands(self, woven):
+        sources = [path.read_text(encoding="utf-8") for path in (HOUSE.solutions / CHAPTER).glob("*.py")]
+        for found in load_checks(CHAPTER):
+            source = marked(woven)[f"{found.exercise.name}-answer"].source
+            code = re.sub(r"\A(#.*\n)+", "", source)
+            assert any(code in text for text in sources), code[:80]
+            assert all(name in source.removesuffix(code) for name in found.exercise.forbids)
+
+    def test_no_cell_asks_for_the_solutions_package(self, woven):
+        assert not any("solutions." in cell.source for cell in woven.cells if cell.cell_type == "code")
+
+
+class TestStudentNotebook:
+    @pytest.fixture(params=["self_study", "for_a_class"])
+    def released(self, request: pytest.FixtureRequest) -> NotebookNode:
+        return request.getfixturevalue(request.param)
+
+    def test_is_valid(self, released):
+        nbformat.validate(released)
+        MetadataValidator().validate_nb(copy.deepcopy(released))
+        assert "course" not in released.metadata
+
+    def test_has_every_cell_that_is_graded(self, released, woven):
+        assert list(marked(released)) == list(marked(woven))
+        for name, cell in marked(released).items():
+            assert cell.metadata.nbgrader.get("points") == marked(woven)[name].metadata.nbgrader.get("points")
+
+    def test_no_line_of_a_solution_is_left(self, released, woven):
+        everything = nbformat.writes(released)
+        assert "BEGIN SOLUTION" not in everything
+        for name, cell in marked(woven).items():
+            for region in REGION.findall(cell.source):
+                assert region.strip() not in "\n".join(c.source for c in released.cells)
+                for line in filter(None, map(str.strip, region.splitlines())):
+                    assert line not in marked(released)[name].source, line
+
+    def test_stub_keeps_everything_else(self, released, woven):
+        for name, cell in marked(woven).items():
+            if not cell.metadata.nbgrader.solution:
+                continue
+            stub = marked(released)[name].source
+            given = REGION.split(cell.source)
+            at = 0
+            for part in given[::2]:
+                at = stub.index(part.strip("\n"), at)
+            assert "raise NotImplementedError" in stub
+            solved, empty = ast.parse(cell.source).body[0], ast.parse(stub).body[0]
+            assert ast.get_docstring(empty) == ast.get_docstring(solved)
+            for one, other in zip(ast.walk(solved), ast.walk(empty), strict=False):
+                if isinstance(one, ast.FunctionDef) and isinstance(other, ast.FunctionDef):
+                    assert ast.dump(one.args) == ast.dump(other.args)
+            assert len(re.findall(r"^ *# \d+\. ", stub, re.MULTILINE)) >= 2
+
+    def test_stub_raises_when_it_is_called(self, released, tmp_path, monkeypatch, request):
+        cells = marked(released)
+        module = tmp_path / f"stub_{request.node.callspec.id}.py"
+        names = [f"{CHAPTER}-setup", *(f"{found.exercise.name}-answer" for found in load_checks(CHAPTER))]
+        module.write_text("\n\n".join(cells[name].source for name in names), encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        stub = importlib.import_module(module.stem)
+        with pytest.raises(NotImplementedError):
+            stub.masked_softmax(None, None)
+        with pytest.raises(NotImplementedError):
+            stub.AttentionDecoder(5, 4, 3, 2, None).forward(None, None, None, None)
+
+    def test_no_raw_myst_is_left(self, released):
+        for cell in released.cells:
+            if cell.cell_type == "markdown":
+                assert not MYST.search(cell.source), MYST.search(cell.source)
+
+    def test_outputs_are_cleared(self, released):
+        assert not any(cell.get("outputs") for cell in released.cells)
+
+    def test_what_the_set_up_cell_imports_is_there(self, released):
+        for node in ast.parse(marked(released)[f"{CHAPTER}-setup"].source).body:
+            if isinstance(node, ast.ImportFrom):
+                module = importlib.import_module(node.module or "")
+                for alias in node.names:
+                    assert hasattr(module, alias.name), (node.module, alias.name)
+            elif isinstance(node, ast.Import):
+                for alias in node.names:
+                    importlib.import_module(alias.name)
+
+    def test_only_self_study_says_how_to_see_the_solutions(self, self_study, for_a_class):
+        exercises = [found.exercise.name for found in load_checks(CHAPTER)]
+        told = "\n".join(cell.source for cell in self_study.cells)
+        assert all(f"solution({name})" in told for name in exercises)
+        kept = "\n".join(cell.source for cell in for_a_class.cells)
+        assert "solution(" not in kept
+        assert "import solution" not in kept
+        assert all(f"hint({name})" in kept for name in exercises)
+        assert not any(SELF_STUDY in cell.metadata.get("tags", []) for cell in for_a_class.cells)
+
+
+class TestReleaseToAClass:
+    @pytest.fixture
+    def course(self, tmp_path: Path, executed: Path) -> House:
+        """A course with an old release."""
+        house = House(tmp_path)
+        house.solved(CHAPTER).parent.mkdir(parents=True)
+        shutil.copy(executed, house.solved(CHAPTER))
+        (tmp_path / "book").mkdir()
+        shutil.copy(ROOT / "book" / "references.bib", tmp_path / "book")
+        shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
+        house.released(CHAPTER).parent.mkdir(parents=True)
+        house.released(CHAPTER).write_text("the old release")
+        return house
+
+    def config(self, course: House) -> Config:
+        return course_config(course.root)
+
+    def test_replaces_the_old_one_when_it_succeeds(self, course, for_a_class):
+        generate(self.config(course), CHAPTER)
+        assert nbformat.read(course.released(CHAPTER), as_version=4) == for_a_class
+        assert list(course.released(CHAPTER).parent.iterdir()) == [course.released(CHAPTER)]
+        assert not list((course.root / "build").glob("release-*"))
+
+    @pytest.mark.parametrize(
+        ("broken", "words"),
+        [
+            (lambda text: text.replace("{glue:text}`aer:", "{glue:text}`no_such:", 1), "no_such"),
+            (lambda text: "{", "not release"),
+        ],
+        ids=["unknown number", "no notebook"],
+    )
+    def test_old_one_survives_a_failure(self, course, broken: Callable[[str], str], words):
+        text = course.solved(CHAPTER).read_text()
+        assert broken(text) != text
+        course.solved(CHAPTER).write_text(broken(text))
+        with pytest.raises(ReleaseError, match=words):
+            generate(self.config(course), CHAPTER)
+        assert course.released(CHAPTER).read_text() == "the old release"
+        assert not list((course.root / "build").glob("release-*"))
+
+
+def plain(text: str, **numbers: float) -> str:
+    return Plain(ROOT / "book" / "references.bib", numbers)(text)
+
+
+class TestPlainMarkdown:
+    @pytest.mark.parametrize(
+        ("myst", "expected"),
+        [
+            ("by {cite:t}`bahdanau2015neural`.", "by Bahdanau et al. (2015)."),
+            ("so {cite:p}`bahdanau2015neural`.", "so (Bahdanau et al., 2015)."),
+            ("{cite:p}`luong2015effective, och2003systematic`", "(Luong et al., 2015; Och and Ney, 2003)"),
+            ("{cite:t}`luong2015effective,och2003systematic`", "Luong et al. (2015) and Och and Ney (2003)"),
+            ("is {glue:text}`rate:.2f`, or {glue:text}`rate:.0%`", "is 0.25, or 25%"),
+            ("{glue:text}`big:.0f` and {glue:text}`big:,.0f`", "1234 and 1,234"),
+            ("$$\nx = 1\n$$ (eq-x)", "$$\nx = 1\n$$"),
+            ("see {eq}`eq-x`", "see the formula above"),
+            ("the {math}`x^2`", "the $x^2$"),
+            ("```{math}\n:label: eq-x\nx = 1\n```", "$$\nx = 1\n$$"),
+            ("(a-place)=\n## Heading", "## Heading"),
+            ("in {doc}`notation <notation>`", "in notation"),
+            (":::{note}\nOne.\n\nTwo.\n:::", "> **Note**\n>\n> One.\n>\n> Two."),
+            (":::{admonition} A title\n:class: warning\nText.\n:::\nAfter.", "> **A title**\n>\n> Text.\nAfter."),
+            ("```{tip}\nText.\n```", "> **Tip**\n>\n> Text."),
+            ("::::{note}\n:::{tip}\nIn.\n:::\n::::", "> **Note**\n>\n> > **Tip**\n> >\n> > In."),
+            (":::{admonition} By {cite:t}`luong2015effective`\nText.\n:::", "> **By Luong et al. (2015)**\n>\n> Text."),
+            ("nothing `of that` $kind$", "nothing `of that` $kind$"),
+            ("a set `{a}` and `b`", "a set `{a}` and `b`"),
+            ("write `f{x}` or ``{a}`b` ``", "write `f{x}` or ``{a}`b` ``"),
+            ("```python\nx = {a}`b`\n:::{note}\n```", "```python\nx = {a}`b`\n:::{note}\n```"),
+            ("% a comment for authors\nText.", "Text."),
+        ],
+    )
+    def test_becomes(self, myst, expected):
+        assert plain(myst, rate=0.25, big=1234.4) == expected
+
+    @pytest.mark.parametrize(
+        ("myst", "words"),
+        [
+            ("{abbr}`GRU`", "'abbr'"),
+            ("{py:func}`f`", "'py:func'"),
+            ("{sub-ref}`f`", "'sub-ref'"),
+            ("{cite:t}`nobody1900`", "'nobody1900'"),
+            ("{cite:p}`luong2015effective,nobody1900`", "'nobody1900'"),
+            ("{glue:text}`no_such:.2f`", "'no_such'"),
+            (":::{figure} x.png\n:::", "'figure'"),
+            ("```{code-block} python\n```", "'code-block'"),
+            (":::{note}\nText.", "does not end"),
+            ("- item\n\n  :::{figure} x.png\n  :::", "'figure'"),
+            ("::: {figure} x.png\n:::", "'figure'"),
+            ("Text.\n:::", ":::"),
+        ],
+    )
+    def test_what_has_no_plain_form_is_an_error(self, myst, words):
+        with pytest.raises(PlainError) as caught:
+            plain(myst)
+        assert words in str(caught.value)
+
+    def test_number_with_an_odd_format_is_an_error(self):
+        with pytest.raises(ValueError, match="rate"):
+            plain("{glue:text}`rate:zz`", rate=0.25)
+
+    def test_bibliography_lists_what_was_cited_and_no_more(self):
+        write = Plain(ROOT / "book" / "references.bib", {})
+        write("{cite:p}`luong2015effective` and {cite:t}`bahdanau2015neural`")
+        listed = write("```{bibliography}\n:filter: docname in docnames\n```").splitlines()
+        assert [bool(re.search(r"Bahdanau|Luong", line)) for line in listed] == [True, True]
+        assert "(2015). *Neural Machine Translation" in listed[0]
+
+    def test_no_text_of_the_book_keeps_raw_myst(self, woven):
+        names = itertools.chain(*(re.findall(r"\{glue:text\}`(\w+)", c.source) for c in woven.cells))
+        write = Plain(ROOT / "book" / "references.bib", dict.fromkeys(names, 0.5))
+        for cell in woven.cells:
+            if cell.cell_type == "markdown":
+                assert not MYST.search(write(cell.source))
