@@ -42,6 +42,7 @@ test: $(READY)
 	ruff format --check .
 	mypy
 	python -m pytest -n 2 --dist loadfile
+	SEQLAB_BUDGET=smoke python -m pytest -q --nbval-lax solutions
 
 notebooks: $(READY)
 	autograder make

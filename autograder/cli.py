@@ -15,7 +15,7 @@ from rich.table import Table
 from autograder.declare import chapters, load_checks, load_exercises
 
 if TYPE_CHECKING:
-    from autograder.grading.course import Course
+    from autograder.house import Course
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -59,8 +59,8 @@ def make_notebooks(
     force: Annotated[bool, typer.Option(help="Execute again even where nothing has changed.")] = False,
 ) -> None:
     """Make the made files: recorded answers, solved and student notebooks."""
+    from autograder.house import House
     from autograder.weaving.make import chapter_names, make
-    from autograder.weaving.sources import House
 
     with _plainly():
         for name in chapter_names(chapter):
@@ -76,8 +76,8 @@ def site(
     ] = True,
 ) -> None:
     """Build the book's site from the stored notebooks."""
+    from autograder.house import House
     from autograder.weaving.site import build_site
-    from autograder.weaving.sources import House
 
     with _plainly():
         console.print(f"The site is {build_site(House(house.resolve()), out.resolve(), solutions=solutions)}")
@@ -86,7 +86,7 @@ def site(
 @app.command()
 def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
     """Release a chapter to a class: into notebooks/, and into the gradebook."""
-    from autograder.grading.course import course_config
+    from autograder.house import course_config
     from autograder.weaving.release import generate
 
     with _plainly():
@@ -133,7 +133,7 @@ def export(
 ) -> None:
     """Write all grades as CSV."""
     from autograder.grading.books import export_grades
-    from autograder.grading.course import Course
+    from autograder.house import Course
 
     with _plainly():
         console.print(f"Grades are in {export_grades(Course(course.resolve()), to.resolve())}")
@@ -141,7 +141,7 @@ def export(
 
 def _course_with(root: Path, chapter: str) -> Course:
     """The course in a folder, once it is sure that there is one and that there is such a chapter."""
-    from autograder.grading.course import Course, course_config
+    from autograder.house import Course, course_config
 
     course_config(root.resolve())
     load_exercises(chapter)

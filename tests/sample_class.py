@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder.declare import load_exercises
-from autograder.grading.course import Course, course_config
+from autograder.house import Course, course_config
 from autograder.weaving.release import generate, read
 from tests.students import hostile
 from tests.students.ch04_attention import attend, attention_decoder, masked_softmax

@@ -8,9 +8,9 @@ import nbformat
 import pytest
 
 from autograder.declare import chapters
+from autograder.house import House
 from autograder.weaving.plain_markdown import Plain
 from autograder.weaving.release import RECORD, recorded_numbers
-from autograder.weaving.sources import House
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 QUOTED = re.compile(r"\{glue:text\}`(?P<name>\w+)(?::(?P<form>[^`]+))?`")

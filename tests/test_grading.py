@@ -19,7 +19,6 @@ from rich.console import Console
 from autograder.declare import load_checks, load_exercises
 from autograder.grading import run as running
 from autograder.grading.books import export_grades, write_feedback
-from autograder.grading.course import Course, CourseError, course_config
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.plugin import grader
@@ -27,6 +26,7 @@ from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.worker import Asked, Step, Worker
+from autograder.house import Course, CourseError, course_config
 from autograder.verdict import Status
 from autograder.weaving.release import read
 from tests.sample_class import CHAPTER, Student, answer_cell, make_course, submissions, submit
@@ -215,6 +215,13 @@ def test_points_that_changed_since_the_release_are_refused(fresh: Course) -> Non
         book.add_assignment(CHAPTER)
         book.add_notebook(CHAPTER, CHAPTER)
     with pytest.raises(CourseError, match="99 points"):
+        quietly(fresh)
+
+
+def test_course_within_reach_of_students_code_is_refused(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit(fresh, "zoe", Student(fresh).notebook())
+    monkeypatch.setattr("autograder.grading.plugin.readable_folders", lambda: [fresh.root.parent])
+    with pytest.raises(CourseError, match="move it elsewhere"):
         quietly(fresh)
 
 

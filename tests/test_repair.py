@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
 
 from autograder.grading.repair import MAX_BYTES, Repaired, read_submission
-from autograder.weaving.sources import House
+from autograder.house import House
 from autograder.weaving.weave import weave
 
 CHAPTER = "ch04_attention"

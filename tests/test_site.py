@@ -11,9 +11,9 @@ import nbformat
 import pytest
 import snowballstemmer
 
+from autograder.house import House
 from autograder.weaving.release import recorded_numbers
 from autograder.weaving.site import SHOW_SOLUTION, SiteError, build_site, stage
-from autograder.weaving.sources import House
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 CHAPTERS = [path.stem for path in sorted((HOUSE.root / "book").glob("ch*.md"))]

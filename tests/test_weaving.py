@@ -18,12 +18,12 @@ from traitlets.config import Config
 
 from autograder import recorded
 from autograder.declare import chapters, load_checks
-from autograder.grading.course import course_config
+from autograder.house import House, course_config
 from autograder.weaving import make as making
 from autograder.weaving.make import make, stale
 from autograder.weaving.plain_markdown import Plain, PlainError
 from autograder.weaving.release import RECORD, ReleaseError, generate, release
-from autograder.weaving.sources import House, code_hash, source_hashes
+from autograder.weaving.sources import code_hash, source_hashes
 from autograder.weaving.weave import SELF_STUDY, WeavingError, bound_names, free_names, weave
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,7 +10,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins.export import CsvExportPlugin
 
-from autograder.grading.course import Course, CourseError, course_config
+from autograder.house import Course, CourseError, course_config
 
 
 def write_feedback(course: Course, chapter: str) -> Path:

@@ -16,9 +16,9 @@ from nbformat import NotebookNode
 
 import autograder
 from autograder.declare import ExerciseChecks, key, load_checks
-from autograder.grading.course import Course
 from autograder.grading.sandbox import Limits
 from autograder.grading.worker import Asked, Run, Step
+from autograder.house import Course
 from autograder.probing import Failure, probes_of, seeds
 from autograder.weaving.release import is_demonstration, read
 from autograder.weaving.weave import bound_names

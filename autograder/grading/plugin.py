@@ -14,12 +14,12 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Dict, Enum
 
 from autograder.declare import ExerciseChecks
-from autograder.grading.course import Course, CourseError
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Planner
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge, Result, Results
-from autograder.grading.sandbox import Limits, SandboxError
+from autograder.grading.sandbox import Limits, SandboxError, readable_folders
+from autograder.house import Course, CourseError
 from autograder.report import as_html
 from autograder.weaving.release import read
 
@@ -44,6 +44,8 @@ class Grader:
     """Plans, runs and judges the submissions of one chapter of one course."""
 
     def __init__(self, course: Course, chapter: str, box: str, limits: Limits) -> None:
+        if box != "none":
+            _hold_apart(course)
         self.released = course.released(chapter)
         self.planner = Planner(course, chapter, limits, box)
         self.judge = Judge(course, chapter)
@@ -61,6 +63,15 @@ class Grader:
                 return self.judge.fault(str(error))
             self.results.put(job, result)
         return result
+
+
+def _hold_apart(course: Course) -> None:
+    """Hold that the course is not in a folder that the sandbox lets students' code read."""
+    inside = [folder for folder in readable_folders() if course.root.resolve().is_relative_to(folder.resolve())]
+    if inside:
+        raise CourseError(
+            f"the course {course.root} lies in {inside[0]}, which students' code may read: move it elsewhere"
+        )
 
 
 def _hold_points(released: NotebookNode, exercises: tuple[ExerciseChecks, ...], chapter: str) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.declare import ExerciseChecks, load_checks
-from autograder.grading.course import Course
 from autograder.grading.plan import Job, secret_name
 from autograder.grading.worker import Run
+from autograder.house import Course
 from autograder.judging import Outcome, judge_exercise
 from autograder.probing import Answer, Failure
 from autograder.reference import load_reference, reference_answers

@@ -26,13 +26,13 @@ from traitlets.config import Config
 
 from autograder.declare import ExerciseChecks
 from autograder.grading import sandbox
-from autograder.grading.course import Course, CourseError, course_config
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Grader, grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.worker import Run
+from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
 from autograder.verdict import Status
 from autograder.weaving.release import generate, read

@@ -11,12 +11,12 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from traitlets.config import Config
 
 from autograder.declare import load_exercises
+from autograder.house import House
 from autograder.recorded import answers_bytes, answers_path, stale_answers
 from autograder.weaving.release import release
-from autograder.weaving.sources import TEXT, House, code_hash
+from autograder.weaving.sources import TEXT, code_hash
 from autograder.weaving.weave import weave
 
 
@@ -76,13 +76,7 @@ def execute(notebook: NotebookNode, budget: str = "full") -> None:
     environment = {**os.environ, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
     environment.pop("PYTHONPATH", None)
     with tempfile.TemporaryDirectory() as folder:
-        client = NotebookClient(
-            notebook,
-            timeout=None,
-            kernel_name="python3",
-            resources={"metadata": {"path": folder}},
-            config=Config({"KernelManager": {"transport": "ipc"}}),
-        )
+        client = NotebookClient(notebook, timeout=None, kernel_name="python3", resources={"metadata": {"path": folder}})
         client.execute(env=environment)
     notebook.metadata.language_info = nbformat.from_dict({"name": "python"})
     for cell in notebook.cells:

@@ -21,6 +21,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 from traitlets.config import Config
 
+from autograder.house import course_config
 from autograder.weaving.plain_markdown import Plain
 from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY
 
@@ -79,8 +80,6 @@ def release(solved: Path, build: Path, *, self_study: bool) -> Path:
     Raises:
         ReleaseError: nbgrader failed; its log is in the message.
     """
-    from autograder.grading.course import course_config
-
     chapter = solved.stem
     source = build / "solutions" / chapter
     source.mkdir(parents=True)

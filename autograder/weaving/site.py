@@ -19,8 +19,7 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
-from autograder.grading.course import course_config
-from autograder.weaving.sources import House
+from autograder.house import House, course_config
 from autograder.weaving.weave import SELF_STUDY
 
 SHOW_SOLUTION = "Show solution"

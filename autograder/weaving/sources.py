@@ -8,42 +8,9 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
-
-@dataclass(frozen=True)
-class House:
-    """Where the rooms of a clone are."""
-
-    root: Path
-
-    def text(self, chapter: str) -> Path:
-        """The chapter's text."""
-        return self.root / "book" / f"{chapter}.md"
-
-    def solved(self, chapter: str) -> Path:
-        """The solved, executed notebook."""
-        return self.root / "solutions" / chapter / f"{chapter}.ipynb"
-
-    def released(self, chapter: str) -> Path:
-        """The student notebook."""
-        return self.root / "notebooks" / chapter / f"{chapter}.ipynb"
-
-    @property
-    def solutions(self) -> Path:
-        """The folder of reference solutions."""
-        return self.root / "solutions"
-
-    @property
-    def library(self) -> Path:
-        """The folder of `seqlab`."""
-        return self.root / "notebooks" / "seqlab"
-
-    def checks(self, chapter: str) -> Path:
-        """The folder of the chapter's checks."""
-        return self.root / "autograder" / "checks" / chapter
-
+from autograder.house import House
 
 TEXT = "text"
 

@@ -21,8 +21,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.declare import ExerciseChecks, load_checks
+from autograder.house import House
 from autograder.notebook import solution_source
-from autograder.weaving.sources import House, source_hashes
+from autograder.weaving.sources import source_hashes
 
 DEMONSTRATION = "demonstration"
 SELF_STUDY = "self-study"

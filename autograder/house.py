@@ -1,9 +1,11 @@
-"""A course on disk: its configuration, its secrets and where results are kept."""
+"""The rooms of a clone, and a course in it: its configuration, its secrets, and where results are kept."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,27 +29,45 @@ def course_config(root: Path) -> Config:
 
 
 @dataclass(frozen=True)
-class Course:
-    """The folders of one course.
+class House:
+    """Where the rooms are.
 
     Args:
-        root: The folder with `nbgrader_config.py`.
+        root: The folder that holds them.
     """
 
     root: Path
 
-    @property
-    def solutions(self) -> Path:
-        """Nbgrader's source directory."""
-        return self.root / "solutions"
+    def text(self, chapter: str) -> Path:
+        """The chapter's text."""
+        return self.root / "book" / f"{chapter}.md"
 
     def solved(self, chapter: str) -> Path:
-        """The solved notebook."""
-        return self.solutions / chapter / f"{chapter}.ipynb"
+        """The solved, executed notebook."""
+        return self.root / "solutions" / chapter / f"{chapter}.ipynb"
 
     def released(self, chapter: str) -> Path:
-        """The notebook that the class was given."""
+        """The student notebook."""
         return self.root / "notebooks" / chapter / f"{chapter}.ipynb"
+
+    @property
+    def solutions(self) -> Path:
+        """The folder of reference solutions."""
+        return self.root / "solutions"
+
+    @property
+    def library(self) -> Path:
+        """The folder of `seqlab`."""
+        return self.root / "notebooks" / "seqlab"
+
+    def checks(self, chapter: str) -> Path:
+        """The folder of the chapter's checks."""
+        return self.root / "autograder" / "checks" / chapter
+
+
+@dataclass(frozen=True)
+class Course(House):
+    """A folder with `nbgrader_config.py`, where a class is graded: a clone, or one made like it."""
 
     @property
     def private(self) -> Path:
@@ -58,12 +78,11 @@ class Course:
         """The secret under which hidden checks are drawn, made when it is first asked for and kept."""
         path = self.private / "secrets" / chapter
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return path.read_text().strip()
-        with os.fdopen(descriptor, "w") as file:
-            file.write(secrets.token_hex(32) + "\n")
+        if not path.exists():
+            with tempfile.NamedTemporaryFile("w", dir=path.parent) as file, contextlib.suppress(FileExistsError):
+                file.write(secrets.token_hex(32) + "\n")
+                file.flush()
+                os.link(file.name, path)
         return path.read_text().strip()
 
     def database(self, config: Config) -> str:
