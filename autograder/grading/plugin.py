@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import bleach
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output
@@ -35,9 +36,20 @@ class SubmissionExporter(NotebookExporter):
         if converter is None or not converter._sanitizing:
             return super().from_filename(filename, resources=resources, **kw)
         course, chapter = Course(Path(converter.coursedir.root)), resources["nbgrader"]["assignment"]
-        repaired = read_submission(Path(filename), read(course.released(chapter)))
+        released = read(course.released(chapter))
+        repaired = read_submission(Path(filename), released)
+        _make_harmless(repaired.notebook, released)
         repaired.notebook.metadata[_NOTES] = {"problems": repaired.problems}
         return super().from_notebook_node(repaired.notebook, resources=resources, **kw)
+
+
+def _make_harmless(notebook: NotebookNode, released: NotebookNode) -> None:
+    """Keep scripts out of the student's own text: it is later opened in an instructor's browser."""
+    given = {cell.source for cell in released.cells}
+    for cell in notebook.cells:
+        if cell.cell_type != "code" and cell.source not in given:
+            # Without a “<” the other two are only a quotation and an ampersand, which Markdown needs.
+            cell.source = bleach.clean(cell.source).replace("&gt;", ">").replace("&amp;", "&")
 
 
 class Grader:

@@ -10,7 +10,7 @@ while True:
         pass
 """
 
-EATS_MEMORY = "hoard = [bytearray(1 << 28) for _ in range(1 << 12)]"
+EATS_MEMORY = "hoard = [bytes(1 << 28) for _ in range(1 << 12)]"
 
 CRASHES = "import ctypes\nctypes.string_at(0)"
 
