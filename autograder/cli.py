@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,13 @@ console = Console()
 
 ChapterArgument = Annotated[str, typer.Argument(help="The chapter, such as ch04_attention.")]
 CourseOption = Annotated[Path, typer.Option(help="The course's folder: the one with nbgrader_config.py.")]
+
+
+@app.callback()
+def prepare() -> None:
+    """Make, release and grade the course's chapters."""
+    # nbgrader calls alembic by its name, also where this environment is not activated.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
 @app.command("list")

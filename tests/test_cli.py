@@ -1,6 +1,10 @@
 """The command line: what it lists, and that a mistake is answered with a sentence and no traceback."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +115,14 @@ class TestErrors:
         assert result.exit_code == 2
         assert words in result.output
         assert "Traceback" not in result.output
+
+
+def test_release_needs_no_activated_environment(course: Path):
+    shutil.copytree(ROOT / "solutions", course / "solutions")
+    (course / "book").mkdir()
+    shutil.copy(ROOT / "book" / "references.bib", course / "book")
+    command = [Path(sys.executable).parent / "autograder", "release", CHAPTER]
+    bare = {"PATH": os.defpath, "HOME": str(course), "LANG": "C.UTF-8"}
+    done = subprocess.run(command, cwd=course, env=bare, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (course / "notebooks" / CHAPTER / f"{CHAPTER}.ipynb").is_file()
