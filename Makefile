@@ -54,7 +54,7 @@ lab: $(READY)
 	$(JUPYTER) --ServerApp.root_dir=notebooks
 
 write: $(READY)
-	JUPYTER_CONFIG_DIR=build/jupyter jupytext-config set-default-viewer myst
+	JUPYTER_CONFIG_DIR=build/jupyter jupytext-config set-default-viewer markdown myst
 	JUPYTER_CONFIG_DIR=build/jupyter PYTHONPATH=$(CURDIR) $(JUPYTER) --ServerApp.root_dir=book
 
 formgrader: $(READY)
