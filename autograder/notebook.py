@@ -112,7 +112,7 @@ def _is_marker(line: str) -> bool:
 
 
 def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
-    # Imported here, not above: they import torch, which `autograder list` and a notebook's first cell need not wait for.
+    # Imported here, not above: they import torch, for which importing `check` need not wait.
     from autograder.judging import judge_exercise
     from autograder.probing import answers, probes_of
     from autograder.recorded import read_answers
