@@ -36,7 +36,7 @@ from tests.students.ch04_attention import attend, attention_decoder, masked_soft
 FULL = {"ada-full-marks", "blaise-loops", "clara-einsum", "ulam-duplicated", "vera-retyped"}
 NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
-QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=30)
+QUICK = Limits(cell_seconds=4, probe_seconds=2, total_seconds=40)
 
 
 def points_of(exercise: str) -> int:

@@ -46,6 +46,7 @@ def main(control: int, box: str) -> None:
 def _warm() -> Any:
     """Import and use once what submissions will use, without starting a thread."""
     import matplotlib.pyplot as plt
+    import sacrebleu  # noqa: F401
     import seqlab.corpus
     import seqlab.plots
     import seqlab.record
