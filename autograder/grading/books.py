@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 from nbgrader.api import Gradebook
-from nbgrader.apps.api import NbGraderAPI
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins.export import CsvExportPlugin
 
+from autograder.bookkeeper import bookkeeper, cause_of
 from autograder.house import Course, CourseError, course_config
 
 
@@ -19,14 +17,9 @@ def write_feedback(course: Course, chapter: str) -> Path:
     Raises:
         CourseError: nbgrader could not write them.
     """
-    config = course_config(course.root)
-    api = NbGraderAPI(CourseDirectory(config=config), config=config)
-    api.log.setLevel(logging.ERROR)
-    result = api.generate_feedback(chapter, force=True)
+    result = bookkeeper(course_config(course.root)).generate_feedback(chapter, force=True)
     if not result["success"]:
-        raise CourseError(
-            f"nbgrader could not write the feedback of {chapter}:\n{result.get('log') or result.get('error')}"
-        )
+        raise CourseError(f"nbgrader could not write the feedback of {chapter}: {cause_of(result)}")
     return course.root / "feedback"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import re
 import shutil
 import textwrap
 import warnings
@@ -15,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.apps.api import NbGraderAPI
-from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -24,6 +20,7 @@ from rich.table import Table
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
+from autograder.bookkeeper import bookkeeper, cause_of
 from autograder.declare import ExerciseChecks
 from autograder.grading import sandbox
 from autograder.grading.engine import run_job
@@ -196,9 +193,7 @@ def _note(exercise: str, outcomes: list[Outcome]) -> str:
 @contextmanager
 def _writer(course: Course, chapter: str, config: Config) -> Iterator[Callable[[str, Path], list[str]]]:
     """The one writer: nbgrader's own autograding of one student at a time, which finds each result in the store."""
-    api = NbGraderAPI(CourseDirectory(config=config), config=config)
-    api.log.setLevel(logging.ERROR)
-    api.log.propagate = False
+    api = bookkeeper(config)
     submitted = api.coursedir.submitted_directory
 
     def write(student: str, path: Path) -> list[str]:
@@ -207,10 +202,7 @@ def _writer(course: Course, chapter: str, config: Config) -> Iterator[Callable[[
             api.coursedir.submitted_directory = _stage(course, chapter, student, path)
         with warnings.catch_warnings(category=SAWarning, action="ignore"):  # nbgrader's own, on every first submission
             result = api.autograde(chapter, student, force=True)
-        if result["success"]:
-            return []
-        causes = re.findall(r"^\s*\S*(?:Error|Exception): .+", result.get("log") or result["error"], re.MULTILINE)
-        return [f"graded, but nbgrader could not write it: {causes[-1].strip() if causes else 'see its log'}"]
+        return [] if result["success"] else [f"graded, but nbgrader could not write it: {cause_of(result)}"]
 
     yield write
     shutil.rmtree(course.private / "staged", ignore_errors=True)

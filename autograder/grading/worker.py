@@ -163,7 +163,8 @@ class Worker:
     ) -> Step | Asked | None:
         """Run all of it in one child. Returns at what the child was ended, or None at the end."""
         with tempfile.TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as folder:
-            child = _Child(self._control, self._ready, Path(folder))
+            self._wait_until_warm()
+            child = _Child(self._control, Path(folder))
             try:
                 return self._converse(child, chapter, steps, asked, result, deadline)
             finally:
@@ -206,15 +207,12 @@ class Worker:
             result.answers.setdefault(ask.key, []).append(answer)
         return None
 
-    @property
-    def _ready(self) -> bool:
-        """Wait for the zygote to be warm."""
+    def _wait_until_warm(self) -> None:
         if not self._warm:
             self._control.settimeout(_START)
             if self._control.recv(16) != b"ready":
                 raise SandboxError("the worker process ended while starting; its message is above")
             self._warm = True
-        return True
 
 
 class _Ended(Exception):
@@ -227,8 +225,7 @@ class _Ended(Exception):
 class _Child:
     """One forked, boxed process and the channel to it."""
 
-    def __init__(self, control: socket.socket, ready: bool, scratch: Path) -> None:
-        assert ready
+    def __init__(self, control: socket.socket, scratch: Path) -> None:
         self._control, self._scratch = control, scratch
         ours, theirs = socket.socketpair()
         with theirs:

@@ -6,8 +6,6 @@ one for self-study, which tells how to see the solutions.
 
 from __future__ import annotations
 
-import logging
-import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -15,12 +13,12 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 from traitlets.config import Config
 
+from autograder.bookkeeper import bookkeeper, cause_of
 from autograder.house import course_config
 from autograder.weaving.plain_markdown import Plain
 from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY
@@ -105,13 +103,9 @@ def generate(config: Config, chapter: str) -> None:
     with tempfile.TemporaryDirectory(dir=build, prefix="release-") as aside:
         course.release_directory = str(Path(aside).relative_to(course.root))
         made = Path(course.format_path(course.release_directory, ".", chapter))
-        api = NbGraderAPI(course, config=config)
-        api.log.setLevel(logging.ERROR)
-        result = api.generate_assignment(chapter, force=True)
+        result = bookkeeper(config, course).generate_assignment(chapter, force=True)
         if not result["success"] or not made.is_dir():
-            log = result.get("log") or result.get("error") or "nothing was made"
-            causes = re.findall(r"^\s*\S*(?:Error|Exception): .+", log, re.MULTILINE)
-            raise ReleaseError(f"nbgrader could not release {chapter}: {causes[-1].strip() if causes else log}")
+            raise ReleaseError(f"nbgrader could not release {chapter}: {cause_of(result)}")
         place.parent.mkdir(parents=True, exist_ok=True)
         if place.exists():
             place.rename(Path(aside) / "old")
