@@ -1,7 +1,8 @@
 """What an exercise, a probe and a check are, and where a chapter keeps its own.
 
-A chapter's declarations live in `autograder/checks/<chapter>/` in three modules that are loaded apart on purpose: the
-process that runs a student's code loads `probes` and never `judges`.
+A chapter's declarations live in `autograder/checks/<chapter>/`: the exercises in one module, the probes and the judges in two
+packages with a module for each exercise. They are loaded apart on purpose: the process that runs a student's code loads
+`probes` and never `judges`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from autograder import checks as _checks
 from autograder.verdict import Verdict
 
 ProbeFunction = Callable[..., Any]
 JudgeFunction = Callable[[Any, Any], Verdict]
+Declared = TypeVar("Declared")
 
 
 @dataclass(frozen=True)
@@ -137,13 +139,12 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
 
 def load_probes(chapter: str) -> dict[str, Probe]:
     """The chapter's probes by their keys, `exercise.probe`."""
-    found = (value for value in vars(_module(chapter, "probes")).values() if isinstance(value, Probe))
-    return {key(probe): probe for probe in found}
+    return {key(probe): probe for probe in _declared(chapter, "probes", Probe)}
 
 
 def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
     """The chapter's exercises with their checks."""
-    found = [value for value in vars(_module(chapter, "judges")).values() if isinstance(value, Check)]
+    found = _declared(chapter, "judges", Check)
     return tuple(
         ExerciseChecks(chapter, exercise, tuple(c for c in found if c.exercise == exercise.name))
         for exercise in load_exercises(chapter)
@@ -163,5 +164,12 @@ def key(probe: Probe) -> str:
     return f"{probe.exercise}.{probe.name}"
 
 
-def _module(chapter: str, part: str) -> Any:
-    return importlib.import_module(f"{_checks.__name__}.{chapter}.{part}")
+def _declared(chapter: str, part: str, kind: type[Declared]) -> list[Declared]:
+    """Everything of a kind that the modules of a package declare, module by module and in the order of their lines."""
+    package = _module(chapter, part)
+    modules = [_module(chapter, f"{part}.{found.name}") for found in pkgutil.iter_modules(package.__path__)]
+    return [value for module in modules for value in vars(module).values() if isinstance(value, kind)]
+
+
+def _module(chapter: str, name: str) -> Any:
+    return importlib.import_module(f"{_checks.__name__}.{chapter}.{name}")

@@ -25,7 +25,7 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
     """
     files = [
         *(house.solutions / chapter).glob("*.py"),
-        *house.checks(chapter).glob("*.py"),
+        *house.checks(chapter).rglob("*.py"),
         *_library_files(house, code),
     ]
     hashes = {str(path.relative_to(house.root)): code_hash(path.read_text(encoding="utf-8")) for path in sorted(files)}

@@ -1,0 +1,46 @@
+"""A sequence that attends to its own past, as a language model may."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
+    """Let each position see itself and those before it, and none after it.
+
+    Args:
+        length: Number of positions, T.
+        device: Where the mask is made.
+
+    Returns:
+        Boolean mask, shape (T, T); True at (t, i) where position t may attend to i, that is
+        where i ≤ t.
+    """
+    ### BEGIN SOLUTION
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    ### END SOLUTION
+
+
+def attend_to_past(
+    states: Tensor,
+    attention: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]],
+) -> tuple[Tensor, Tensor]:
+    """Let each state look back at the states before it, and not at itself.
+
+    Args:
+        states: The states s_1 … s_T of a language model, shape (B, T, H).
+        attention: Takes queries (B, T, H), a memory (B, T, H) and a mask (1, T, T); returns
+            the context (B, T, H) and the weights (B, T, T).
+
+    Returns:
+        The context of s_t over s_1 … s_{t-1}, shape (B, T, H), and the weights, (B, T, T).
+    """
+    # 1. A mask (1, T, T), True at (t, i) where i < t; the first state has no past.
+    # 2. Context and weights, with the states as queries and as memory.
+    ### BEGIN SOLUTION
+    length = states.shape[1]
+    everywhere = torch.ones(length, length, dtype=torch.bool, device=states.device)
+    past = everywhere.tril(diagonal=-1)
+    return attention(states, states, past.unsqueeze(0))
+    ### END SOLUTION
