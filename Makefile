@@ -11,12 +11,13 @@ READY := .venv/.ready
 JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 DEMO := build/demo
 
-.PHONY: help demo test notebooks book lab write formgrader bench format clean
+.PHONY: help demo test notebooks sweeps book lab write formgrader bench format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show what came of it"
 	@echo "make test        check and test everything"
 	@echo "make notebooks   make the solved and the student notebooks from book/ and solutions/"
+	@echo "make sweeps      run what is missing of the long experiments that the chapters plot"
 	@echo "make book        build the site into build/book"
 	@echo "make lab         open the student notebooks in JupyterLab"
 	@echo "make write       open the chapters' texts in JupyterLab"
@@ -46,6 +47,9 @@ test: $(READY)
 
 notebooks: $(READY)
 	autograder make
+
+sweeps: $(READY)
+	autograder sweeps
 
 book: $(READY)
 	autograder site

@@ -1,4 +1,4 @@
-"""The command line: `autograder list`, `make`, `site`, `release`, `grade`, `feedback` and `export`."""
+"""The command line: `autograder list`, `make`, `sweeps`, `site`, `release`, `grade`, `feedback` and `export`."""
 
 from __future__ import annotations
 
@@ -73,6 +73,20 @@ def make_notebooks(
     with _plainly():
         for name in chapter_names(chapter):
             make(House(house.resolve()), name, console.print, force=force)
+
+
+@app.command()
+def sweeps(
+    house: CourseOption = Path("."),
+    workers: Annotated[int, typer.Option(min=1, help="How many runs go on at once.")] = os.cpu_count() or 1,
+) -> None:
+    """Run what is missing of the chapters' long experiments, and store their tables."""
+    from autograder.house import House
+    from autograder.weaving.sweeps import make_sweep, sweep_chapters
+
+    place = House(house.resolve())
+    for chapter in sweep_chapters(place):
+        make_sweep(place, chapter, console.print, workers=workers)
 
 
 @app.command()

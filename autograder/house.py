@@ -60,6 +60,14 @@ class House:
         """The folder of `seqlab`."""
         return self.root / "notebooks" / "seqlab"
 
+    def sweep(self, chapter: str) -> Path:
+        """The chapter's long experiment, if it has one."""
+        return self.root / "solutions" / chapter / "sweep.py"
+
+    def table(self, name: str) -> Path:
+        """The stored table of that name, which a sweep made."""
+        return self.library / "stored" / f"{name}.json"
+
     def checks(self, chapter: str) -> Path:
         """The folder of the chapter's checks."""
         return self.root / "autograder" / "checks" / chapter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import tempfile
@@ -15,13 +16,15 @@ from nbformat import NotebookNode
 from autograder.declare import load_exercises
 from autograder.house import House
 from autograder.recorded import answers_bytes, answers_path, stale_answers
-from autograder.weaving.release import release
+from autograder.weaving.release import is_demonstration, release
 from autograder.weaving.sources import TEXT, code_hash
 from autograder.weaving.weave import weave
 
 
 def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool = False) -> None:
-    """Bring a chapter's made files up to date; the solved notebook is executed again only where its code has changed.
+    """Bring a chapter's made files up to date.
+
+    The solved notebook is executed again where its code has changed; where only its checks have, without its demonstrations.
 
     Args:
         house: The clone.
@@ -36,6 +39,9 @@ def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool 
     stored = _read(house.solved(chapter))
     if stored is not None and not force and _same_code(notebook, stored):
         _take_outputs(notebook, stored)
+        if _checks(notebook) != _checks(stored):
+            say(f"{chapter}: running its checks again")
+            _run_checks(notebook)
     else:
         say(f"{chapter}: executing the solved notebook at full budget, which takes minutes")
         execute(notebook)
@@ -114,13 +120,13 @@ def _lines(output: NotebookNode) -> list[str]:
 
 
 def _same_code(new: NotebookNode, old: NotebookNode) -> bool:
-    """Whether nothing but words has changed since the old one was executed."""
+    """Whether nothing but words and checks has changed since the old one was executed."""
 
     def shape(notebook: NotebookNode) -> list[str]:
         return [code_hash(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
 
     def hashes(notebook: NotebookNode) -> dict[str, str]:
-        return {name: value for name, value in _sources(notebook).items() if name != TEXT}
+        return {name: value for name, value in _sources(notebook).items() if name not in {TEXT, *_checks(notebook)}}
 
     return shape(new) == shape(old) and hashes(new) == hashes(old)
 
@@ -128,6 +134,25 @@ def _same_code(new: NotebookNode, old: NotebookNode) -> bool:
 def _sources(notebook: NotebookNode) -> dict[str, str]:
     """The hashes of what the notebook was made from; none in one that was not made here."""
     return dict(notebook.metadata.get("course", {}).get("sources", {}))
+
+
+def _checks(notebook: NotebookNode) -> dict[str, str]:
+    """The hashes of the checks alone."""
+    return {name: value for name, value in _sources(notebook).items() if name.startswith("autograder/checks/")}
+
+
+def _run_checks(notebook: NotebookNode) -> None:
+    """Run all but the demonstrations, as grading does: what these show does not depend on a check."""
+    short = copy.deepcopy(notebook)
+    short.cells = [cell for cell in short.cells if not is_demonstration(cell)]
+    execute(short)
+    outputs = {cell.id: cell.outputs for cell in short.cells if cell.cell_type == "code"}
+    for cell in notebook.cells:
+        if cell.id in outputs:
+            cell.outputs = outputs[cell.id]
+            for output in cell.outputs:
+                if "execution_count" in output:
+                    output.execution_count = cell.execution_count
 
 
 def _take_outputs(new: NotebookNode, old: NotebookNode) -> None:

@@ -1,4 +1,4 @@
-"""What a chapter's notebook was made from, and whether that has changed since.
+"""What a chapter's notebook and a stored table were made from, and whether that has changed since.
 
 Python sources count by their syntax trees without docstrings, so that a better wording does not ask for a new execution.
 """
@@ -21,16 +21,23 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
     Args:
         house: The clone.
         chapter: The chapter's name.
-        code: The sources of the notebook's code cells, whose imports of `seqlab` count.
+        code: The sources of the notebook's code cells: what they import of `seqlab` counts, and the tables they load.
     """
-    files = [
-        *(house.solutions / chapter).glob("*.py"),
-        *house.checks(chapter).rglob("*.py"),
-        *_library_files(house, code),
-    ]
-    hashes = {str(path.relative_to(house.root)): code_hash(path.read_text(encoding="utf-8")) for path in sorted(files)}
+    cells = list(code)
+    modules = [path for path in (house.solutions / chapter).glob("*.py") if path != house.sweep(chapter)]
+    hashes = _hashes(house, [*modules, *house.checks(chapter).rglob("*.py"), *_imports(house, cells, "")])
+    for name in sorted({name for cell in cells for name in _tables(cell)}):
+        table = house.table(name)
+        hashes[str(table.relative_to(house.root))] = _digest(table.read_text(encoding="utf-8"))
     hashes[TEXT] = _digest(house.text(chapter).read_text(encoding="utf-8"))
     return hashes
+
+
+def sweep_hashes(house: House, chapter: str) -> dict[str, str]:
+    """The hash of the chapter's sweep and of each module that it imports, by its path in the clone."""
+    path = house.sweep(chapter)
+    package = f"{house.solutions.name}.{chapter}"
+    return _hashes(house, [path, *_imports(house, [path.read_text(encoding="utf-8")], package)])
 
 
 def code_hash(source: str) -> str:
@@ -47,21 +54,37 @@ def code_hash(source: str) -> str:
     return _digest(ast.dump(tree))
 
 
-def _library_files(house: House, code: Iterable[str]) -> set[Path]:
-    """The modules of `seqlab` that the code imports, and those that they import."""
+def _hashes(house: House, files: Iterable[Path]) -> dict[str, str]:
+    return {str(path.relative_to(house.root)): code_hash(path.read_text(encoding="utf-8")) for path in sorted(files)}
+
+
+def _imports(house: House, sources: Iterable[str], package: str) -> set[Path]:
+    """The modules of `seqlab` and of `solutions` that the sources import, and those that these import.
+
+    Args:
+        house: The clone.
+        sources: Python code.
+        package: The package that the code belongs to, which its relative imports start from.
+    """
     found: set[Path] = set()
-    waiting = list(code)
+    waiting = [(source, package) for source in sources]
     while waiting:
-        for module in _imported(waiting.pop()):
-            parts = module.split(".")
-            path = house.library.joinpath(*parts[1:]).with_suffix(".py")
-            if parts[0] == "seqlab" and len(parts) > 1 and path.is_file() and path not in found:
+        for module in _imported(*waiting.pop()):
+            path = _path(house, module)
+            if path is not None and path not in found:
                 found.add(path)
-                waiting.append(path.read_text(encoding="utf-8"))
+                waiting.append((path.read_text(encoding="utf-8"), module.rpartition(".")[0]))
     return found
 
 
-def _imported(source: str) -> list[str]:
+def _path(house: House, module: str) -> Path | None:
+    root, *parts = module.split(".")
+    folder = {house.library.name: house.library, house.solutions.name: house.solutions}.get(root)
+    path = folder.joinpath(*parts).with_suffix(".py") if folder and parts else None
+    return path if path and path.is_file() else None
+
+
+def _imported(source: str, package: str) -> list[str]:
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -71,10 +94,23 @@ def _imported(source: str) -> list[str]:
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            # Only modules of `seqlab` itself import from beside them.
-            module = ".".join(filter(None, ["seqlab" if node.level else "", node.module]))
+            module = ".".join(filter(None, [package if node.level else "", node.module]))
             names += [module, *(f"{module}.{alias.name}" for alias in node.names)]
     return names
+
+
+def _tables(source: str) -> set[str]:
+    """The names of the stored tables that the code loads."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return set()
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    return {
+        str(call.args[0].value)
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id == "load_table" and isinstance(call.args[0], ast.Constant)
+    }
 
 
 def _digest(text: str) -> str:
