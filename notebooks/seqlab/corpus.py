@@ -1,11 +1,13 @@
 """The translation corpus of chapters 2 to 7: English sentences, French ones, and the links between their words.
 
 It is drawn from the grammar when it is asked for, so that nothing is downloaded, the same seed always gives
-the same sentences, and every pair comes with its gold alignment.
+the same sentences, and every pair comes with its gold alignment. The environment variable ``SEQLAB_CORPUS`` names
+a corpus of the reader's own to take its place; its pairs have no links.
 """
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +18,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from seqlab.grammar import Pair
+from seqlab.own_corpus import name_of, own_pairs
 from seqlab.sampler import draw_pair
 
 __all__ = [
@@ -43,14 +46,17 @@ class Vocabulary:
         words: The words by id.
     """
 
-    def __init__(self, sentences: Iterable[Iterable[str]]) -> None:
+    def __init__(self, sentences: Iterable[Iterable[str]], *, at_least: int = 1, at_most: int | None = None) -> None:
         """Collects the words of some sentences.
 
         Args:
             sentences: Sentences as sequences of words.
+            at_least: How often a word must occur to be taken.
+            at_most: The most words to take, the most frequent ones; all of them if None.
         """
         counts = Counter(word for sentence in sentences for word in sentence)
-        self.words = [*SPECIALS, *sorted(counts, key=lambda word: (-counts[word], word))]
+        words = sorted((w for w in counts if counts[w] >= at_least), key=lambda word: (-counts[word], word))
+        self.words = [*SPECIALS, *words[:at_most]]
         self._ids = {word: i for i, word in enumerate(self.words)}
 
     def __len__(self) -> int:
@@ -93,13 +99,25 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Three sets of pairs that share no sentence, and the vocabularies of the first."""
+    """Three sets of pairs that share no sentence, and the vocabularies of the first.
+
+    Attributes:
+        train: The pairs to learn from.
+        valid: The pairs to choose models by.
+        test: The pairs to judge them by.
+        source_vocab: The English words (or those of the reader's own source language).
+        target_vocab: The French words.
+        has_links: Whether the pairs come with gold links.
+        name: What to call the corpus in messages and plots.
+    """
 
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
     test: tuple[Pair, ...]
     source_vocab: Vocabulary
     target_vocab: Vocabulary
+    has_links: bool
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,31 +159,46 @@ class Batch:
         )
 
 
-def load_corpus(
-    *, seed: int = 0, train: int = 20_000, valid: int = 500, test: int = 500, max_words: int = 20
-) -> Corpus:
-    """Draws a corpus from the grammar.
+_OWN_LEAST = 20
+"""The fewest pairs of a corpus of the reader's own."""
+_OWN_WORDS = {"at_least": 2, "at_most": 10_000}
+"""The words of such a corpus that are not UNK."""
 
-    No English sentence occurs twice, and neither the English nor the French sentence of a pair in `valid` or
-    `test` occurs in another set.
+
+def load_corpus(
+    *, seed: int = 0, train: int = 20_000, valid: int = 500, test: int = 1_000, max_words: int = 40
+) -> Corpus:
+    """Draws a corpus from the grammar, or reads the one that ``SEQLAB_CORPUS`` names.
+
+    No English sentence of the grammar occurs twice, and neither the source nor the target sentence of a pair in
+    `valid` or `test` occurs in another set.
+
+    ``SEQLAB_CORPUS`` is two aligned plain-text files with a comma between them ("train.en,train.fr"), or one
+    tab-separated file (source, target, and anything behind them). Of such a corpus the sizes are upper limits:
+    `valid` and `test` get a tenth of the pairs each at most. Its words are those that occur twice in training.
 
     Args:
         seed: The seed that the corpus follows from.
         train: The number of pairs to learn from.
         valid: The number of pairs to choose models by.
         test: The number of pairs to judge them by.
-        max_words: The most words of an English sentence, the full stop among them.
+        max_words: The most words of an English sentence, the full stop among them; on both sides of the
+            reader's own pairs.
 
     Returns:
         The corpus.
 
     Raises:
-        ValueError: If a size is negative, `train` is 0, or the grammar has too few sentences of `max_words`.
+        ValueError: If a size is negative, `train` is 0, the grammar has too few sentences of `max_words`, or
+            the reader's corpus cannot be read or is too small.
     """
     for name, size, least in (("train", train, 1), ("valid", valid, 0), ("test", test, 0)):
         if size < least:
             raise ValueError(f"{name} is {size}: ask for at least {least}")
     generator = random.Random(seed)
+    location = os.environ.get("SEQLAB_CORPUS", "").strip()
+    if location:
+        return _own_corpus(location, generator, train, valid, test, max_words)
     held_out = _draw(generator, valid + test, max_words, set(), set(), repeat_target=False)
     sources = {pair.source for pair in held_out}
     targets = {pair.target for pair in held_out}
@@ -176,6 +209,42 @@ def load_corpus(
         test=tuple(held_out[valid:]),
         source_vocab=Vocabulary(pair.source for pair in learnt),
         target_vocab=Vocabulary(pair.target for pair in learnt),
+        has_links=True,
+        name="grammar",
+    )
+
+
+def _own_corpus(location: str, generator: random.Random, train: int, valid: int, test: int, max_words: int) -> Corpus:
+    pairs = own_pairs(location, max_words)
+    if len(pairs) < _OWN_LEAST:
+        raise ValueError(
+            f"SEQLAB_CORPUS ({location}) has {len(pairs)} different pairs of at most {max_words} words: "
+            f"a corpus needs at least {_OWN_LEAST}; add pairs, or ask for more words"
+        )
+    generator.shuffle(pairs)
+    valid, test = (min(size, len(pairs) // 10) for size in (valid, test))
+    held_out: list[Pair] = []
+    sources: set[tuple[str, ...]] = set()
+    targets: set[tuple[str, ...]] = set()
+    for pair in pairs:
+        if len(held_out) < valid + test and pair.source not in sources and pair.target not in targets:
+            held_out.append(pair)
+            sources.add(pair.source)
+            targets.add(pair.target)
+    learnt = [pair for pair in pairs if pair.source not in sources and pair.target not in targets][:train]
+    if not learnt or len(held_out) < valid + test:
+        raise ValueError(
+            f"SEQLAB_CORPUS ({location}) repeats so many sentences that it cannot be split into sets that share "
+            "none: add pairs with other sentences"
+        )
+    return Corpus(
+        train=tuple(learnt),
+        valid=tuple(held_out[:valid]),
+        test=tuple(held_out[valid:]),
+        source_vocab=Vocabulary((pair.source for pair in learnt), **_OWN_WORDS),
+        target_vocab=Vocabulary((pair.target for pair in learnt), **_OWN_WORDS),
+        has_links=False,
+        name=name_of(location),
     )
 
 
@@ -262,12 +331,15 @@ def batches(
     seed: int = 0,
     device: torch.device | str = "cpu",
 ) -> Iterator[Batch]:
-    """Goes through pairs for ever, in a new order each time.
+    """Goes through pairs for ever, in a new order each time, with pairs of like length together.
+
+    Padding costs time, so the pairs are shuffled, cut into pools of some 50 batches, and sorted by length within a
+    pool; then the batches are shuffled. Each pair occurs once a round.
 
     Args:
         pairs: The pairs.
         corpus: The corpus with the vocabularies.
-        batch_size: The most pairs in a batch; the last of each round may have fewer.
+        batch_size: The most pairs in a batch; one of each round may have fewer.
         seed: The seed of the order.
         device: Where the tensors go.
 
@@ -284,10 +356,20 @@ def batches(
     return _rounds(list(pairs), corpus, batch_size, random.Random(seed), device)
 
 
+_POOL = 50
+"""The batches of a pool, within which pairs are sorted by length."""
+
+
 def _rounds(
     pairs: list[Pair], corpus: Corpus, batch_size: int, generator: random.Random, device: torch.device | str
 ) -> Iterator[Batch]:
     while True:
         generator.shuffle(pairs)
-        for start in range(0, len(pairs), batch_size):
-            yield make_batch(pairs[start : start + batch_size], corpus, device)
+        drawn: list[list[Pair]] = []
+        for start in range(0, len(pairs), _POOL * batch_size):
+            pool = pairs[start : start + _POOL * batch_size]
+            pool.sort(key=lambda pair: (len(pair.source), len(pair.target)))
+            drawn.extend(pool[i : i + batch_size] for i in range(0, len(pool), batch_size))
+        generator.shuffle(drawn)
+        for batch in drawn:
+            yield make_batch(batch, corpus, device)

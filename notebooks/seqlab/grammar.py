@@ -16,6 +16,63 @@ How words are linked (the gold alignment):
 - A word may have no link at all: "la" in "la semaine prochaine" (next week).
 
 Words are in lower case. An elided word keeps its apostrophe and is a token of its own: "l'", "m'", "qu'".
+
+The rules, each under the name of its golden sentences in the tests:
+
+- *the article elides before a vowel and a mute h*
+- *an aspirated h does not elide*
+- *pronouns, ne, que and si elide*
+- *de and à contract with le and les, not with la and l'*
+- *the clitic le does not contract*
+- *adjectives stand before or behind the noun, and agree*
+- *vieil, bel and nouvel before a vowel, only in the masculine singular*
+- *cet, mon, ton and son before a vowel*
+- *plurals in -aux and -eaux, and those that do not change*
+- *ne ... pas and ne ... jamais stand around the verb or its auxiliary*
+- *pas de with indefinite objects, but not with others nor with to be*
+- *des becomes de before an adjective*
+- *beaucoup de*
+- *être verbs agree with their subject, avoir verbs do not*
+- *the participle agrees with an object that stands before it*
+- *object clitics stand before the verb, in their order*
+- *the English progressive is the French present or imparfait*
+- *verbs in -ger keep their sound*
+- *the past of what lasts is the imparfait*
+- *the future, also where English has a present*
+- *the English present perfect is the passé composé too*
+- *what was over by then is the plus-que-parfait*
+- *the conditional, and si with the imparfait*
+- *bien que has the subjunctive*
+- *a verb behind another is an infinitive*
+- *clitics stand before the infinitive and do not contract with de*
+- *the near future is aller*
+- *the recent past is venir de*
+- *reflexive verbs have être and a pronoun that goes with the subject*
+- *avant de, sans and pour have the infinitive*
+- *après has the past infinitive*
+- *women speak of themselves in the feminine*
+- *a woman spoken to is in the feminine*
+- *questions with est-ce que*
+- *questions with a word*
+- *comparisons*
+- *the passive*
+- *du, de la and de l' with what is not counted, de behind a negation*
+- *pronouns behind a preposition*
+- *nobody and nothing as objects*
+- *ne ... plus*
+- *a time or a clause may stand first*
+- *où in relative clauses of place*
+- *nouns of several words*
+- *an adjective that does not change*
+- *one French word for two English ones*
+- *relative clauses*
+- *possession*
+- *there is*
+- *this was*
+- *professions have no article, feelings have avoir*
+- *adverbs and times*
+- *an English verb with more words than its French counterpart*
+- *a and an*
 """
 
 from __future__ import annotations
@@ -39,7 +96,11 @@ from seqlab.lexicon import (
     Feeling,
     FrenchVerb,
     Gender,
+    Link,
+    Manner,
+    Modal,
     Name,
+    NegativePronoun,
     Noun,
     Preposition,
     Profession,
@@ -47,7 +108,7 @@ from seqlab.lexicon import (
     Verb,
 )
 
-Negation = Literal["not", "never"]
+Negation = Literal["not", "never", "no longer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +139,17 @@ class Tense(Enum):
     PAST = "ate"
     PAST_PROGRESSIVE = "was eating"
     FUTURE = "will eat"
+    PERFECT = "has eaten"
+    PLUPERFECT = "had eaten"
+    CONDITIONAL = "would eat"
     EXPECTED = "eats, in the future"
     """After "when", English has the present and French the future: quand il mangera."""
+    SUPPOSED = "ate, in a supposition"
+    """After "if", where the other clause has the conditional: s'il mangeait."""
+    CONCEDED = "eats, after although"
+    """French has the subjunctive there: bien qu'il mange."""
+    CONCEDED_PROGRESSIVE = "is eating, after although"
+    CONCEDED_PAST = "ate, after although"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +157,22 @@ class NounPhrase:
     """A noun with what stands around it.
 
     `determiner` may be the owner: `NounPhrase(CAT, Name("marie", "f"))` is marie 's cat. A `relative`
-    clause is a predicate whose subject is the noun ("who sings"), or a clause whose object is the noun
-    ("that she sees").
+    clause is a predicate whose subject is the noun ("who sings"), a clause whose object is the noun
+    ("that she sees"), or one that happens there ("where she sings").
     """
 
     noun: Noun
     determiner: Determiner | NounPhrase | Name
     plural: bool = False
     adjectives: tuple[Adjective, ...] = ()
-    relative: Predicate | Clause | None = None
+    relative: Predicate | Clause | Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The clause behind a place: the house where she works."""
+
+    clause: Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +188,7 @@ class PrepositionalPhrase:
     """A preposition and its noun."""
 
     preposition: Preposition
-    nominal: NounPhrase | Name | Both
+    nominal: NounPhrase | Name | Both | Pronoun
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +196,57 @@ class VerbPhrase:
     """A verb with its tense, its objects and what else is said of it.
 
     `that` is the clause behind a verb of saying; `recipient` is whom something is given to; `adverb`
-    stands beside the verb, `adjuncts` at the end.
+    stands beside the verb, `adjuncts` at the end; a `modal` verb before it takes the tense.
     """
 
     verb: Verb
     tense: Tense
-    object: NounPhrase | Name | Both | Pronoun | None = None
+    object: NounPhrase | Name | Both | Pronoun | NegativePronoun | None = None
     recipient: NounPhrase | Name | Pronoun | None = None
     that: Sentence | None = None
     negation: Negation | None = None
     adverb: Expression | None = None
-    adjuncts: tuple[PrepositionalPhrase | Expression, ...] = ()
+    adjuncts: tuple[Adjunct, ...] = ()
+    modal: Modal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subjectless:
+    """What the subject does too, without a verb of its own tense: to eat, before eating."""
+
+    link: Link
+    phrase: VerbPhrase
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Bigger than the dog, as big as me."""
+
+    manner: Manner
+    adjective: Adjective
+    than: NounPhrase | Name | Pronoun
+
+
+@dataclass(frozen=True, slots=True)
+class Passive:
+    """Was written by marie: a été écrite par marie."""
+
+    verb: Verb
+    tense: Tense
+    agent: NounPhrase | Name
+    negation: Negation | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Copula:
     """The verb "to be" with what the subject is, has or where it stands."""
 
-    complement: Adjective | Profession | Feeling | PrepositionalPhrase
+    complement: Adjective | Comparison | Profession | Feeling | PrepositionalPhrase
     tense: Tense
     degree: Expression | None = None
     negation: Negation | None = None
     adverb: Expression | None = None
-    adjuncts: tuple[PrepositionalPhrase | Expression, ...] = ()
+    adjuncts: tuple[Adjunct, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,31 +285,86 @@ class ThisIs:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Two sentences joined by a conjunction."""
+    """Two sentences joined by a conjunction; `fronted` puts the second first: if it rains, he sleeps."""
 
     first: Sentence
     conjunction: Conjunction
     second: Sentence
+    fronted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fronted:
+    """A time before its sentence: yesterday, she left."""
+
+    time: Expression
+    sentence: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A name before what is said to its bearer: anne, you are late."""
+
+    name: Name
+    sentence: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """Words as they were said: marie said: "i am tired"."""
+
+    speaker: NounPhrase | Name | Both
+    tense: Tense
+    sentence: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question: is she singing? With a word: why is she singing? Of the subject `WHO`: who is singing?
+
+    What stands behind a conjunction is not turned round: is she crying because he left?
+    """
+
+    clause: Clause
+    word: Expression | None = None
+    conjunction: Conjunction | None = None
+    second: Sentence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhereIs:
+    """Where is the cat?"""
+
+    nominal: NounPhrase | Name
+    tense: Tense
 
 
 Nominal = NounPhrase | Name | Both | Pronoun
-Predicate = VerbPhrase | Copula | AndThen
-Sentence = Clause | ThereIs | ThisIs | Joined
+Predicate = VerbPhrase | Copula | AndThen | Passive
+Adjunct = PrepositionalPhrase | Expression | Subjectless
+Sentence = Clause | ThereIs | ThisIs | Joined | Fronted | Address | Speech
+Utterance = Sentence | Question | WhereIs
 
 
-def translate(sentence: Sentence) -> Pair:
+def translate(sentence: Utterance) -> Pair:
     """Puts a sentence into English and French.
 
     Args:
         sentence: The tree of the sentence.
 
     Returns:
-        Both sentences, each ending in ".", with their links.
+        Both sentences, each ending in "." or "?", with their links.
 
     Raises:
         ValueError: If the tree asks for what the languages do not have, as the singular of "several".
     """
-    phrase = _sentence(sentence) + _linked(".", ".")
+    match sentence:
+        case Question():
+            phrase = _question(sentence) + _linked("?", "?")
+        case WhereIs():
+            phrase = _where_is(sentence) + _linked("?", "?")
+        case _:
+            phrase = _sentence(sentence) + _linked(".", ".")
     source, target = phrase.english, _contract(_elide(phrase.french))
     return Pair(
         source=tuple(word.text for word in source),
@@ -230,11 +390,12 @@ _new_mark = itertools.count().__next__
 
 
 class _Word(NamedTuple):
-    """A word with the marks of its links: the sure ones, and all of them."""
+    """A word with the marks of its links: the sure ones, and all of them; a clitic never contracts."""
 
     text: str
     sure: frozenset[int]
     marks: frozenset[int]
+    clitic: bool = False
 
 
 _Words = tuple[_Word, ...]
@@ -252,8 +413,12 @@ class _Phrase:
 
 
 def _words(text: str, *sure: int, possible: Collection[int] = ()) -> _Words:
+    if not text:
+        return ()
     marks = frozenset(sure)
     wider = marks.union(possible) if possible else marks
+    if " " not in text:
+        return (_Word(text, marks, wider),)
     return tuple([_Word(word, marks, wider) for word in text.split()])
 
 
@@ -280,7 +445,7 @@ def _starts_with_vowel(word: str) -> bool:
     return first in "aeiouyhœ" and word not in lexicon.ASPIRATED
 
 
-_ELIDING = frozenset({"le", "la", "je", "me", "te", "ne", "de", "que"})
+_ELIDING = frozenset({"le", "la", "je", "me", "te", "se", "ne", "de", "que"})
 
 
 def _elides(word: str, following: str) -> bool:
@@ -312,7 +477,7 @@ def _contract(words: Iterable[_Word]) -> _Words:
     contracted: list[_Word] = []
     for word in words:
         before = contracted[-1] if contracted else None
-        if before and (both := _CONTRACTIONS.get((before.text, word.text))):
+        if before and not word.clitic and (both := _CONTRACTIONS.get((before.text, word.text))):
             contracted[-1] = _Word(both, before.sure, before.marks | word.marks)
         else:
             contracted.append(word)
@@ -429,13 +594,15 @@ def _determiner(
         french = "de"
     if not english:
         return _Phrase((), _words(french, possible=(noun_mark,)))
-    if english == "a" and english_next[0] in "aeiou":
+    if english == "a" and english_next[0] in "aeiou" and english_next != "useful":
         english = "an"
     return _linked(english, french)
 
 
-def _relative(noun: Noun, antecedent: Agreement, relative: Predicate | Clause) -> _Phrase:
-    """Who sings: qui chante. That she sees: qu'elle voit."""
+def _relative(noun: Noun, antecedent: Agreement, relative: Predicate | Clause | Where) -> _Phrase:
+    """Who sings: qui chante. That she sees: qu'elle voit. Where she sings: où elle chante."""
+    if isinstance(relative, Where):
+        return _linked("where", "où") + _sentence(relative.clause)
     if isinstance(relative, Clause):
         subject = agreement(relative.subject)
         return _linked("that", "que") + _subject(relative.subject) + _predicate(relative.predicate, subject, antecedent)
@@ -475,6 +642,18 @@ class _FrenchTense(Enum):
     PERFECT = "passé composé"
     IMPERFECT = "imparfait"
     FUTURE = "futur"
+    CONDITIONAL = "conditionnel"
+    PLUPERFECT = "plus-que-parfait"
+    SUBJUNCTIVE = "subjonctif"
+    PAST_SUBJUNCTIVE = "subjonctif passé"
+
+
+_AUXILIARY_TENSES = {
+    _FrenchTense.PERFECT: _FrenchTense.PRESENT,
+    _FrenchTense.PLUPERFECT: _FrenchTense.IMPERFECT,
+    _FrenchTense.PAST_SUBJUNCTIVE: _FrenchTense.SUBJUNCTIVE,
+}
+"""The compound tenses, with the tense of their auxiliary."""
 
 
 def _french_tense(tense: Tense, aspect: Aspect) -> _FrenchTense:
@@ -485,6 +664,16 @@ def _french_tense(tense: Tense, aspect: Aspect) -> _FrenchTense:
             return _FrenchTense.FUTURE
         case Tense.PAST if aspect is not Aspect.STATE:
             return _FrenchTense.PERFECT
+        case Tense.PERFECT:
+            return _FrenchTense.PERFECT
+        case Tense.PLUPERFECT:
+            return _FrenchTense.PLUPERFECT
+        case Tense.CONDITIONAL:
+            return _FrenchTense.CONDITIONAL
+        case Tense.CONCEDED | Tense.CONCEDED_PROGRESSIVE:
+            return _FrenchTense.SUBJUNCTIVE
+        case Tense.CONCEDED_PAST:
+            return _FrenchTense.PAST_SUBJUNCTIVE
         case _:
             return _FrenchTense.IMPERFECT
 
@@ -497,6 +686,14 @@ def _conjugate(verb: FrenchVerb, tense: _FrenchTense, plural: bool, person: int)
     soft = "e" if stem.endswith("g") else ""  # nous mangeons, je mangeais, but nous mangions
     if tense is _FrenchTense.FUTURE:
         return (verb.future or verb.infinitive) + _FUTURE[index]
+    if tense is _FrenchTense.CONDITIONAL:
+        return (verb.future or verb.infinitive) + _IMPERFECT[index]
+    if tense is _FrenchTense.SUBJUNCTIVE and verb.subjunctive:
+        return verb.subjunctive.split()[index]
+    if tense is _FrenchTense.SUBJUNCTIVE:  # nous as in the imparfait, all others from the present of ils
+        if (person, plural) == (1, True):
+            return _conjugate(verb, _FrenchTense.IMPERFECT, plural, person)
+        return _conjugate(verb, _FrenchTense.PRESENT, True, 3).removesuffix("ent") + _REGULAR_PRESENT[index]
     if tense is _FrenchTense.PRESENT and verb.present:
         return verb.present.split()[index]
     if tense is _FrenchTense.PRESENT:
@@ -537,17 +734,29 @@ def _be(subject: Agreement, *, past: bool) -> str:
 def _english_forms(verb: EnglishVerb, tense: Tense, subject: Agreement) -> tuple[str, str]:
     """The auxiliary, where there is one, and the verb."""
     match tense:
-        case Tense.PROGRESSIVE | Tense.PAST_PROGRESSIVE:
+        case Tense.PROGRESSIVE | Tense.PAST_PROGRESSIVE | Tense.CONCEDED_PROGRESSIVE:
             return _be(subject, past=tense is Tense.PAST_PROGRESSIVE), verb.progressive
         case Tense.FUTURE:
             return "will", verb.base
+        case Tense.CONDITIONAL:
+            return "would", verb.base
+        case Tense.PERFECT:
+            return "has" if _is_third(subject) else "have", verb.participle or verb.past
+        case Tense.PLUPERFECT:
+            return "had", verb.participle or verb.past
         case _ if verb == lexicon.BE:
-            return "", _be(subject, past=tense is Tense.PAST)
-        case Tense.PAST:
+            return "", _be(subject, past=tense in _ENGLISH_PAST)
+        case _ if tense in _ENGLISH_PAST:
             return "", verb.past
         case _:
-            third = subject.person == 3 and not subject.plural
-            return "", _third_person(verb.base) if third else verb.base
+            return "", _third_person(verb.base) if _is_third(subject) else verb.base
+
+
+_ENGLISH_PAST = (Tense.PAST, Tense.CONCEDED_PAST, Tense.SUPPOSED)
+
+
+def _is_third(subject: Agreement) -> bool:
+    return subject.person == 3 and not subject.plural
 
 
 def _english_verb(
@@ -558,17 +767,19 @@ def _english_verb(
     negation: Negation | None,
     negation_mark: int,
     adverb: _Words,
+    inverted: _Words = (),
 ) -> _Words:
-    """The verb with its auxiliary, and what stands between them or beside it."""
+    """The verb with its auxiliary, and what stands between them or beside it; in a question, the subject too."""
     auxiliary, main = _english_forms(verb, tense, subject)
-    middle = _words(negation or "", negation_mark) + adverb
+    middle = inverted + _words(negation or "", negation_mark) + adverb
     if auxiliary:
         return _words(auxiliary, possible=(mark,)) + middle + _words(main, mark)
     if verb == lexicon.BE:
         return _words(main, mark) + middle
-    if negation == "not":
-        support = "did" if tense is Tense.PAST else "do" if main == verb.base else "does"
-        return _words(support, possible=(mark, negation_mark)) + middle + _words(verb.base, mark)
+    if negation == "not" or inverted:
+        support = "did" if tense in _ENGLISH_PAST else "does" if _is_third(subject) else "do"
+        possible = (mark, negation_mark) if negation == "not" else (mark,)
+        return _words(support, possible=possible) + middle + _words(verb.base, mark)
     return middle + _words(main, mark)
 
 
@@ -586,72 +797,178 @@ def _french_verb(
     """The verb with its clitics, within its negation: ne l'a pas vue."""
     participle: _Words = ()
     finite, finite_tense = verb, tense
-    if tense is _FrenchTense.PERFECT:
-        finite, finite_tense = (lexicon.ETRE if verb.with_etre else lexicon.AVOIR), _FrenchTense.PRESENT
+    if tense in _AUXILIARY_TENSES:
+        finite, finite_tense = (lexicon.ETRE if verb.with_etre else lexicon.AVOIR), _AUXILIARY_TENSES[tense]
         participle = _words(_participle(verb, subject if verb.with_etre else preceding_object), mark)
     words = clitics + _words(_conjugate(finite, finite_tense, subject.plural, subject.person), mark)
-    if negation:
-        french = {"not": "pas", "never": "jamais"}[negation]
-        words = _words("ne", possible=(negation_mark,)) + words + _words(french, negation_mark)
-    return words + adverb + participle
+    return _negated(words, negation, negation_mark) + adverb + participle
 
 
-def _predicate(predicate: Predicate, subject: Agreement, gap: Agreement | None = None) -> _Phrase:
-    """What is said of a subject; `gap` is the noun that stands before it as the object of its verb."""
+_FRENCH_NEGATIONS = {"not": "pas", "never": "jamais", "no longer": "plus"}
+
+
+def _negated(words: _Words, negation: Negation | None, mark: int) -> _Words:
+    if negation is None:
+        return words
+    return _words("ne", possible=(mark,)) + words + _words(_FRENCH_NEGATIONS[negation], mark)
+
+
+def _modal(
+    modal: Modal, phrase: VerbPhrase, subject: Agreement, clitics: _Words, mark: int, inverted: _Words
+) -> _Phrase:
+    """A modal verb and the verb behind it, without its objects: cannot see, ne peut pas voir."""
+    own, negation_mark = _new_mark(), _new_mark()
+    past = phrase.tense is Tense.PAST
+    verb = phrase.verb.english
+    negation = _words(phrase.negation or "", negation_mark)
+    english: _Words
+    if modal is lexicon.GOING:
+        english = _words(_be(subject, past=past), possible=(own,)) + inverted + negation
+        english += _words("going", own) + _words("to", possible=(own, mark)) + _words(verb.base, mark)
+    elif modal is lexicon.JUST:
+        have = modal.past if past else modal.present[_is_third(subject)]
+        english = _words(have, possible=(own,)) + inverted + negation
+        english += _words(modal.word, own) + _words(verb.participle or verb.past, mark)
+    else:
+        to = _words(modal.word, possible=(own, mark))
+        form = modal.past if past else modal.present[_is_third(subject)]
+        if phrase.negation == "not" and form == "can" and not inverted:
+            english = _words("cannot", own, negation_mark)
+        elif modal.auxiliary:
+            english = _words(form, own) + inverted + negation
+        elif phrase.negation == "not" or inverted:
+            support = "did" if past else "does" if _is_third(subject) else "do"
+            possible = (own, negation_mark) if phrase.negation else (own,)
+            english = _words(support, possible=possible) + inverted + negation + _words(modal.present[0], own)
+        else:
+            english = negation + _words(form, own)
+        english += to + _words(verb.base, mark)
+    tense = _FrenchTense.IMPERFECT if past else _FrenchTense.PRESENT
+    finite = _words(_conjugate(modal.french, tense, subject.plural, subject.person), own)
+    french = _negated(finite, phrase.negation, negation_mark) + _words(modal.french_link, own)
+    return _Phrase(english, french + clitics + _words(phrase.verb.french.infinitive, mark))
+
+
+def _subjectless(subjectless: Subjectless, subject: Agreement) -> _Phrase:
+    """To see her: pour la voir. After seeing her: après l'avoir vue."""
+    phrase, link = subjectless.phrase, subjectless.link
+    _check(phrase, None)
+    mark = _new_mark()
+    verb = phrase.verb
+    objects, clitics = _objects(phrase)
+    clitics = _reflexive(verb, subject, mark) + clitics
+    if link.perfect:
+        auxiliary = lexicon.ETRE if verb.french.with_etre else lexicon.AVOIR
+        preceding = agreement(phrase.object) if isinstance(phrase.object, Pronoun) else None
+        agrees_with = subject if verb.french.with_etre else preceding
+        infinitive = _words(auxiliary.infinitive, mark) + _words(_participle(verb.french, agrees_with), mark)
+    else:
+        infinitive = _words(verb.french.infinitive, mark)
+    form = verb.english.base if link is lexicon.IN_ORDER_TO else verb.english.progressive
+    english = _words(form, mark) + _around(verb, objects.english, mark)
+    whole = _linked(link.english, link.french) + _Phrase(english, clitics + infinitive + objects.french)
+    return whole + _adjuncts(phrase.adjuncts, subject)
+
+
+def _around(verb: Verb, objects: _Words, mark: int) -> _Words:
+    """The English objects with the words that complete the verb."""
+    return _words(verb.particle, possible=(mark,)) + _words(verb.idiom, mark) + objects + _words(verb.instrument, mark)
+
+
+def _reflexive(verb: Verb, subject: Agreement, mark: int) -> _Words:
+    """The pronoun of a reflexive verb: je me lève, elle se lève."""
+    if not verb.french.reflexive:
+        return ()
+    pronoun = {1: "nous" if subject.plural else "me", 2: "te", 3: "se"}[subject.person]
+    return _clitic(pronoun, mark)
+
+
+def _clitic(text: str, mark: int) -> _Words:
+    return tuple(word._replace(clitic=True) for word in _words(text, mark))
+
+
+def _predicate(
+    predicate: Predicate, subject: Agreement, gap: Agreement | None = None, inverted: _Words = ()
+) -> _Phrase:
+    """What is said of a subject.
+
+    `gap` is the noun that stands before it as the object of its verb, `inverted` the English subject of a question,
+    which stands behind the auxiliary.
+    """
     match predicate:
         case VerbPhrase():
-            return _verb_phrase(predicate, subject, gap)
+            return _verb_phrase(predicate, subject, gap, inverted)
         case Copula():
-            return _copula(predicate, subject)
+            return _copula(predicate, subject, inverted)
+        case Passive():
+            return _passive(predicate, subject, inverted)
         case AndThen():
             first = _predicate(predicate.first, subject)
             return first + _linked("and", "et") + _predicate(predicate.second, subject)
 
 
-def _verb_phrase(phrase: VerbPhrase, subject: Agreement, gap: Agreement | None) -> _Phrase:
+def _verb_phrase(phrase: VerbPhrase, subject: Agreement, gap: Agreement | None, inverted: _Words) -> _Phrase:
     _check(phrase, gap)
     verb = phrase.verb
     mark, negation_mark = _new_mark(), _new_mark()
-    adverb = _expression(phrase.adverb) if phrase.adverb else _Phrase()
     objects, clitics = _objects(phrase)
-    preceding = agreement(phrase.object) if isinstance(phrase.object, Pronoun) else gap
-    english = (
-        _english_verb(verb.english, phrase.tense, subject, mark, phrase.negation, negation_mark, adverb.english)
-        + _words(verb.particle, possible=(mark,))
-        + _words(verb.idiom, mark)
-        + objects.english
-        + _words(verb.instrument, mark)
-    )
-    french = (
-        _french_verb(
-            verb.french,
-            _french_tense(phrase.tense, verb.aspect),
-            subject,
-            mark,
-            phrase.negation,
-            negation_mark,
-            adverb.french,
-            clitics,
-            preceding,
+    clitics = _reflexive(verb, subject, mark) + clitics
+    if phrase.modal:
+        head = _modal(phrase.modal, phrase, subject, clitics, mark, inverted)
+    else:
+        adverb = _expression(phrase.adverb) if phrase.adverb else _Phrase()
+        preceding = agreement(phrase.object) if isinstance(phrase.object, Pronoun) else gap
+        head = _Phrase(
+            _english_verb(
+                verb.english, phrase.tense, subject, mark, phrase.negation, negation_mark, adverb.english, inverted
+            ),
+            _french_verb(
+                verb.french,
+                _french_tense(phrase.tense, verb.aspect),
+                subject,
+                mark,
+                phrase.negation,
+                negation_mark,
+                adverb.french,
+                clitics,
+                preceding,
+            ),
         )
-        + objects.french
-    )
-    whole = _Phrase(english, french) + _adjuncts(phrase.adjuncts)
+    if isinstance(phrase.object, NegativePronoun):
+        head, objects = _without_object(phrase.object, head)
+    whole = _Phrase(head.english + _around(verb, objects.english, mark), head.french + objects.french)
+    whole += _adjuncts(phrase.adjuncts, subject)
     return whole + _linked("that", "que") + _sentence(phrase.that) if phrase.that else whole
+
+
+def _without_object(pronoun: NegativePronoun, verb: _Phrase) -> tuple[_Phrase, _Phrase]:
+    """A verb with "nobody" or "nothing" for an object, and that object: n'a rien vu, n'a vu personne."""
+    mark = _new_mark()
+    ne, french = _words("ne", possible=(mark,)), _words(pronoun.french, mark)
+    if pronoun.before_participle:
+        finite, *rest = verb.french
+        return _Phrase(verb.english, (*ne, finite, *french, *rest)), _Phrase(_words(pronoun.english, mark))
+    return _Phrase(verb.english, ne + verb.french), _Phrase(_words(pronoun.english, mark), french)
 
 
 def _check(phrase: VerbPhrase, gap: Agreement | None) -> None:
     base = phrase.verb.english.base
-    progressive = phrase.tense in (Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE)
+    progressive = phrase.tense in (Tense.PROGRESSIVE, Tense.PAST_PROGRESSIVE, Tense.CONCEDED_PROGRESSIVE)
     if progressive and phrase.verb.aspect is not Aspect.ACTION:
         raise ValueError(f"the verb {base!r} is never in progress: use the present or the past")
     if phrase.verb.objects and phrase.object is None and gap is None:
         raise ValueError(f"the verb {base!r} has no object: give it one")
     if not phrase.verb.objects and (phrase.object is not None or gap is not None):
         raise ValueError(f"the verb {base!r} has an object: it takes none")
+    if phrase.modal and phrase.tense not in (Tense.PRESENT, Tense.PAST):
+        raise ValueError(
+            f"the verb {base!r} has a modal and the tense {phrase.tense.value!r}: use the present or the past"
+        )
+    if phrase.modal is lexicon.MUST and phrase.tense is Tense.PAST:
+        raise ValueError(f"the verb {base!r} has 'must' in the past: use the present")
 
 
-_CLITIC_ORDER = ("me", "te", "nous", "le", "la", "les", "lui", "leur")
+_CLITIC_ORDER = ("me", "te", "se", "nous", "le", "la", "les", "lui", "leur")
 
 
 def _objects(phrase: VerbPhrase) -> tuple[_Phrase, _Words]:
@@ -661,13 +978,13 @@ def _objects(phrase: VerbPhrase) -> tuple[_Phrase, _Words]:
     if isinstance(phrase.object, Pronoun):
         mark = _new_mark()
         whole += _Phrase(_words(phrase.object.english_object, mark))
-        clitics += _words(phrase.object.direct, mark)
-    elif phrase.object:
+        clitics += _clitic(phrase.object.direct, mark)
+    elif phrase.object and not isinstance(phrase.object, NegativePronoun):
         whole += _nominal(phrase.object, negated=phrase.negation is not None)
     if isinstance(phrase.recipient, Pronoun):
         mark = _new_mark()
         person = _words(phrase.recipient.english_object, mark)
-        clitics += _words(phrase.recipient.indirect, mark)
+        clitics += _clitic(phrase.recipient.indirect, mark)
         if isinstance(phrase.object, Pronoun):
             whole += _Phrase(_words("to", possible=(mark,)) + person)
         else:
@@ -677,23 +994,36 @@ def _objects(phrase: VerbPhrase) -> tuple[_Phrase, _Words]:
     return whole, tuple(sorted(clitics, key=lambda word: _CLITIC_ORDER.index(word.text)))
 
 
-def _adjuncts(adjuncts: Iterable[PrepositionalPhrase | Expression]) -> _Phrase:
+def _adjuncts(adjuncts: Iterable[Adjunct], subject: Agreement) -> _Phrase:
     whole = _Phrase()
     for adjunct in adjuncts:
-        whole += _expression(adjunct) if isinstance(adjunct, Expression) else _prepositional(adjunct)
+        match adjunct:
+            case Expression():
+                whole += _expression(adjunct)
+            case Subjectless():
+                whole += _subjectless(adjunct, subject)
+            case _:
+                whole += _prepositional(adjunct)
     return whole
 
 
 def _prepositional(phrase: PrepositionalPhrase) -> _Phrase:
-    return _linked(phrase.preposition.english, phrase.preposition.french) + _nominal(phrase.nominal)
+    return _linked(phrase.preposition.english, phrase.preposition.french) + _tonic(phrase.nominal)
 
 
-def _copula(copula: Copula, subject: Agreement) -> _Phrase:
+def _tonic(nominal: Nominal) -> _Phrase:
+    """A nominal that is neither subject nor object: with her, than me."""
+    if isinstance(nominal, Pronoun):
+        return _linked(nominal.english_object, nominal.tonic)
+    return _nominal(nominal)
+
+
+def _copula(copula: Copula, subject: Agreement, inverted: _Words) -> _Phrase:
     verb = lexicon.AVOIR if isinstance(copula.complement, Feeling) else lexicon.ETRE
-    whole = _being(verb, copula.tense, subject, copula.negation, copula.adverb)
+    whole = _being(verb, copula.tense, subject, copula.negation, copula.adverb, inverted)
     if copula.degree:
         whole += _expression(copula.degree)
-    return whole + _complement(copula.complement, subject) + _adjuncts(copula.adjuncts)
+    return whole + _complement(copula.complement, subject) + _adjuncts(copula.adjuncts, subject)
 
 
 def _being(
@@ -702,21 +1032,47 @@ def _being(
     subject: Agreement,
     negation: Negation | None = None,
     adverb: Expression | None = None,
+    inverted: _Words = (),
 ) -> _Phrase:
     """The verb "to be" and its French counterpart."""
     mark, negation_mark = _new_mark(), _new_mark()
     beside = _expression(adverb) if adverb else _Phrase()
     french_tense = _french_tense(tense, Aspect.STATE)
     return _Phrase(
-        _english_verb(lexicon.BE, tense, subject, mark, negation, negation_mark, beside.english),
+        _english_verb(lexicon.BE, tense, subject, mark, negation, negation_mark, beside.english, inverted),
         _french_verb(verb, french_tense, subject, mark, negation, negation_mark, beside.french, (), None),
     )
 
 
-def _complement(complement: Adjective | Profession | Feeling | PrepositionalPhrase, subject: Agreement) -> _Phrase:
+def _passive(passive: Passive, subject: Agreement, inverted: _Words) -> _Phrase:
+    """Was written by marie: a été écrite par marie."""
+    be, mark, negation_mark = _new_mark(), _new_mark(), _new_mark()
+    verb = passive.verb
+    english = _english_verb(
+        lexicon.BE, passive.tense, subject, be, passive.negation, negation_mark, (), inverted
+    ) + _words(verb.english.participle or verb.english.past, mark)
+    french = _french_verb(
+        lexicon.ETRE,
+        _french_tense(passive.tense, verb.aspect),
+        subject,
+        be,
+        passive.negation,
+        negation_mark,
+        (),
+        (),
+        None,
+    ) + _words(_participle(verb.french, subject), mark)
+    return _Phrase(english, french) + _linked("by", "par") + _nominal(passive.agent)
+
+
+def _complement(
+    complement: Adjective | Comparison | Profession | Feeling | PrepositionalPhrase, subject: Agreement
+) -> _Phrase:
     match complement:
         case Adjective():
             return _linked(complement.english, _french_adjective(complement, subject))
+        case Comparison():
+            return _comparison(complement, subject)
         case Feeling():
             return _linked(complement.english, complement.french)
         case PrepositionalPhrase():
@@ -728,6 +1084,17 @@ def _complement(complement: Adjective | Profession | Feeling | PrepositionalPhra
             mark = _new_mark()
             article = "an" if complement.english[0] in "aeiou" else "a"
             return _Phrase(_words(article, possible=(mark,)) + _words(complement.english, mark), _words(french, mark))
+
+
+def _comparison(comparison: Comparison, subject: Agreement) -> _Phrase:
+    """Bigger than: plus grand que. As big as: aussi grand que."""
+    manner, adjective = comparison.manner, comparison.adjective
+    form = _french_adjective(adjective, subject)
+    if manner is lexicon.MORE and adjective.comparative:
+        head = _linked(adjective.comparative, f"{manner.french} {form}")
+    else:
+        head = _linked(manner.english, manner.french) + _linked(adjective.english, form)
+    return head + _linked(manner.than, "que") + _tonic(comparison.than)
 
 
 # Sentences
@@ -746,8 +1113,55 @@ def _sentence(sentence: Sentence) -> _Phrase:
         case ThisIs():
             return _this_is(sentence)
         case Joined():
-            conjunction = _linked(sentence.conjunction.english, sentence.conjunction.french)
-            return _sentence(sentence.first) + conjunction + _sentence(sentence.second)
+            return _joined(sentence)
+        case Fronted():
+            return _expression(sentence.time) + _linked(",", ",") + _sentence(sentence.sentence)
+        case Address():
+            return _nominal(sentence.name) + _linked(",", ",") + _sentence(sentence.sentence)
+        case Speech():
+            return _speech(sentence)
+
+
+def _joined(sentence: Joined) -> _Phrase:
+    first, second = _sentence(sentence.first), _sentence(sentence.second)
+    conjunction = _linked(sentence.conjunction.english, sentence.conjunction.french)
+    if sentence.fronted:
+        return conjunction + second + _linked(",", ",") + first
+    return first + conjunction + second
+
+
+def _speech(speech: Speech) -> _Phrase:
+    """Marie said: "i am tired": marie a dit : « je suis fatiguée »."""
+    says = VerbPhrase(lexicon.SAY, speech.tense)
+    speaker = _subject(speech.speaker) + _predicate(says, agreement(speech.speaker))
+    return speaker + _linked(":", ":") + _linked('"', "«") + _sentence(speech.sentence) + _linked('"', "»")
+
+
+def _question(question: Question) -> _Phrase:
+    """Is she singing: est-ce qu'elle chante. Who is singing: qui chante."""
+    subject = question.clause.subject
+    said = _subject(subject)
+    number = agreement(subject)
+    if subject is lexicon.WHO:
+        whole = said + _predicate(question.clause.predicate, number)
+    else:
+        turned = _predicate(question.clause.predicate, number, inverted=said.english)
+        mark = _new_mark()
+        first = turned.english[0]
+        first = first._replace(marks=first.marks | {mark})
+        whole = _expression(question.word) if question.word else _Phrase()
+        whole += _Phrase((first, *turned.english[1:]), _words("est-ce que", possible=(mark,)))
+        whole += _Phrase((), said.french + turned.french)
+    if question.conjunction and question.second:
+        conjunction = _linked(question.conjunction.english, question.conjunction.french)
+        whole += conjunction + _sentence(question.second)
+    return whole
+
+
+def _where_is(question: WhereIs) -> _Phrase:
+    """Where is the cat: où est le chat."""
+    be = _being(lexicon.ETRE, question.tense, agreement(question.nominal))
+    return _expression(lexicon.WHERE_IS) + be + _nominal(question.nominal)
 
 
 def _there_is(sentence: ThereIs) -> _Phrase:

@@ -22,9 +22,13 @@ class Kind(Flag):
     ACQUAINTANCE = auto()
     KIN = auto()
     ANIMAL = auto()
+    WILD = auto()
     FRUIT = auto()
     SWEET = auto()
     SAVOURY = auto()
+    STAPLE = auto()
+    DRINK = auto()
+    BREW = auto()
     WRITING = auto()
     PRESS = auto()
     TALE = auto()
@@ -39,17 +43,22 @@ class Kind(Flag):
     ROOM = auto()
     BUILDING = auto()
     OUTDOORS = auto()
+    WAY = auto()
     REGION = auto()
 
 
 NOWHERE = Kind(0)
 PEOPLE = Kind.ADULT | Kind.CHILD | Kind.ACQUAINTANCE | Kind.KIN
-LIVING = PEOPLE | Kind.ANIMAL
-FOOD = Kind.FRUIT | Kind.SWEET | Kind.SAVOURY
+BEAST = Kind.ANIMAL | Kind.WILD
+LIVING = PEOPLE | BEAST
+COUNTED_FOOD = Kind.FRUIT | Kind.SWEET | Kind.SAVOURY
+FOOD = COUNTED_FOOD | Kind.STAPLE
 TEXT = Kind.WRITING | Kind.PRESS | Kind.TALE
 PORTABLE = FOOD | Kind.WRITING | Kind.PRESS | Kind.GARMENT | Kind.OBJECT | Kind.CONTAINER
+BEVERAGE = Kind.DRINK | Kind.BREW
 PLANT = Kind.FLOWER | Kind.TREE
-PLACE = Kind.BUILDING | Kind.OUTDOORS | Kind.REGION
+OPEN_AIR = Kind.OUTDOORS | Kind.WAY | Kind.REGION
+PLACE = Kind.BUILDING | OPEN_AIR
 ANYWHERE = PLACE | Kind.ROOM
 
 
@@ -88,7 +97,8 @@ IN_FRONT_OF = Preposition("in front of", "devant")
 class Noun:
     """A noun; an empty plural is the regular one, in -s.
 
-    `inside` is the preposition that says that something is there: in the park, at the market.
+    `inside` is the preposition that says that something is there: in the park, at the market. `mass` nouns
+    are not counted (some bread, du pain); of what is `unique` one has only one (my mother).
     """
 
     english: str
@@ -98,6 +108,8 @@ class Noun:
     english_plural: str = ""
     french_plural: str = ""
     inside: Preposition | None = None
+    mass: bool = False
+    unique: bool = False
 
 
 NOUNS = (
@@ -105,6 +117,10 @@ NOUNS = (
     Noun("woman", "femme", "f", Kind.ADULT, "women"),
     Noun("king", "roi", "m", Kind.ADULT),
     Noun("queen", "reine", "f", Kind.ADULT),
+    Noun("prince", "prince", "m", Kind.ADULT),
+    Noun("princess", "princesse", "f", Kind.ADULT, "princesses"),
+    Noun("hero", "héros", "m", Kind.ADULT, "heroes", "héros"),
+    Noun("soldier", "soldat", "m", Kind.ADULT),
     Noun("boy", "garçon", "m", Kind.CHILD),
     Noun("girl", "fille", "f", Kind.CHILD),
     Noun("child", "enfant", "m", Kind.CHILD, "children"),
@@ -115,10 +131,22 @@ NOUNS = (
     Noun("student", "étudiant", "m", Kind.ACQUAINTANCE),
     Noun("nurse", "infirmière", "f", Kind.ACQUAINTANCE),
     Noun("actress", "actrice", "f", Kind.ACQUAINTANCE, "actresses"),
+    Noun("farmer", "fermier", "m", Kind.ACQUAINTANCE),
+    Noun("baker", "boulanger", "m", Kind.ACQUAINTANCE),
+    Noun("lawyer", "avocat", "m", Kind.ACQUAINTANCE),
+    Noun("singer", "chanteur", "m", Kind.ACQUAINTANCE),
+    Noun("cook", "cuisinier", "m", Kind.ACQUAINTANCE),
     Noun("brother", "frère", "m", Kind.KIN),
     Noun("sister", "sœur", "f", Kind.KIN),
     Noun("uncle", "oncle", "m", Kind.KIN),
     Noun("aunt", "tante", "f", Kind.KIN),
+    Noun("cousin", "cousin", "m", Kind.KIN),
+    Noun("son", "fils", "m", Kind.KIN, "", "fils"),
+    Noun("daughter", "fille", "f", Kind.KIN),
+    Noun("grandmother", "grand-mère", "f", Kind.KIN, "", "grands-mères"),
+    Noun("grandfather", "grand-père", "m", Kind.KIN, "", "grands-pères"),
+    Noun("mother", "mère", "f", Kind.KIN, unique=True),
+    Noun("father", "père", "m", Kind.KIN, unique=True),
     Noun("cat", "chat", "m", Kind.ANIMAL),
     Noun("dog", "chien", "m", Kind.ANIMAL),
     Noun("horse", "cheval", "m", Kind.ANIMAL, "", "chevaux"),
@@ -127,56 +155,115 @@ NOUNS = (
     Noun("bird", "oiseau", "m", Kind.ANIMAL, "", "oiseaux"),
     Noun("donkey", "âne", "m", Kind.ANIMAL),
     Noun("hedgehog", "hérisson", "m", Kind.ANIMAL),
+    Noun("rabbit", "lapin", "m", Kind.ANIMAL),
+    Noun("duck", "canard", "m", Kind.ANIMAL),
+    Noun("hen", "poule", "f", Kind.ANIMAL),
+    Noun("goat", "chèvre", "f", Kind.ANIMAL),
+    Noun("goose", "oie", "f", Kind.ANIMAL, "geese"),
+    Noun("fox", "renard", "m", Kind.WILD, "foxes"),
+    Noun("wolf", "loup", "m", Kind.WILD, "wolves"),
+    Noun("bear", "ours", "m", Kind.WILD, "", "ours"),
+    Noun("frog", "grenouille", "f", Kind.WILD),
+    Noun("owl", "hibou", "m", Kind.WILD, "", "hiboux"),
+    Noun("elephant", "éléphant", "m", Kind.WILD),
+    Noun("monkey", "singe", "m", Kind.WILD),
     Noun("apple", "pomme", "f", Kind.FRUIT),
     Noun("orange", "orange", "f", Kind.FRUIT),
     Noun("pear", "poire", "f", Kind.FRUIT),
+    Noun("banana", "banane", "f", Kind.FRUIT),
+    Noun("cherry", "cerise", "f", Kind.FRUIT, "cherries"),
+    Noun("lemon", "citron", "m", Kind.FRUIT),
     Noun("cake", "gâteau", "m", Kind.SWEET, "", "gâteaux"),
     Noun("strawberry", "fraise", "f", Kind.SWEET, "strawberries"),
+    Noun("biscuit", "biscuit", "m", Kind.SWEET),
+    Noun("pancake", "crêpe", "f", Kind.SWEET),
     Noun("egg", "œuf", "m", Kind.SAVOURY),
     Noun("tomato", "tomate", "f", Kind.SAVOURY, "tomatoes"),
+    Noun("carrot", "carotte", "f", Kind.SAVOURY),
+    Noun("potato", "pomme de terre", "f", Kind.SAVOURY, "potatoes", "pommes de terre"),
+    Noun("bread", "pain", "m", Kind.STAPLE, mass=True),
+    Noun("cheese", "fromage", "m", Kind.STAPLE, mass=True),
+    Noun("meat", "viande", "f", Kind.STAPLE, mass=True),
+    Noun("soup", "soupe", "f", Kind.STAPLE, mass=True),
+    Noun("chocolate", "chocolat", "m", Kind.STAPLE, mass=True),
+    Noun("water", "eau", "f", Kind.DRINK, "", "eaux", mass=True),
+    Noun("milk", "lait", "m", Kind.DRINK, mass=True),
+    Noun("coffee", "café", "m", Kind.BREW, mass=True),
+    Noun("tea", "thé", "m", Kind.BREW, mass=True),
     Noun("letter", "lettre", "f", Kind.WRITING),
     Noun("book", "livre", "m", Kind.WRITING),
+    Noun("poem", "poème", "m", Kind.WRITING),
     Noun("story", "histoire", "f", Kind.TALE, "stories"),
     Noun("newspaper", "journal", "m", Kind.PRESS, "", "journaux"),
+    Noun("magazine", "magazine", "m", Kind.PRESS),
     Noun("hat", "chapeau", "m", Kind.GARMENT, "", "chapeaux"),
     Noun("coat", "manteau", "m", Kind.GARMENT, "", "manteaux"),
     Noun("dress", "robe", "f", Kind.GARMENT, "dresses"),
     Noun("scarf", "écharpe", "f", Kind.GARMENT, "scarves"),
+    Noun("shirt", "chemise", "f", Kind.GARMENT),
+    Noun("skirt", "jupe", "f", Kind.GARMENT),
+    Noun("jacket", "veste", "f", Kind.GARMENT),
+    Noun("shoe", "chaussure", "f", Kind.GARMENT),
     Noun("key", "clé", "f", Kind.OBJECT),
     Noun("ring", "bague", "f", Kind.OBJECT),
     Noun("umbrella", "parapluie", "m", Kind.OBJECT),
     Noun("gift", "cadeau", "m", Kind.OBJECT, "", "cadeaux"),
+    Noun("knife", "couteau", "m", Kind.OBJECT, "knives", "couteaux"),
+    Noun("plate", "assiette", "f", Kind.OBJECT),
+    Noun("cup", "tasse", "f", Kind.OBJECT),
+    Noun("lamp", "lampe", "f", Kind.OBJECT),
+    Noun("clock", "horloge", "f", Kind.OBJECT),
+    Noun("phone", "téléphone", "m", Kind.OBJECT),
+    Noun("ball", "ballon", "m", Kind.OBJECT),
     Noun("box", "boîte", "f", Kind.CONTAINER, "boxes", "", IN),
     Noun("bag", "sac", "m", Kind.CONTAINER, "", "", IN),
+    Noun("suitcase", "valise", "f", Kind.CONTAINER, "", "", IN),
+    Noun("basket", "panier", "m", Kind.CONTAINER, "", "", IN),
     Noun("car", "voiture", "f", Kind.VEHICLE),
     Noun("boat", "bateau", "m", Kind.VEHICLE, "", "bateaux"),
+    Noun("bicycle", "vélo", "m", Kind.VEHICLE),
     Noun("table", "table", "f", Kind.FURNITURE),
     Noun("chair", "chaise", "f", Kind.FURNITURE),
     Noun("bench", "banc", "m", Kind.FURNITURE, "benches"),
+    Noun("bed", "lit", "m", Kind.FURNITURE),
+    Noun("sofa", "canapé", "m", Kind.FURNITURE),
+    Noun("desk", "bureau", "m", Kind.FURNITURE, "", "bureaux"),
     Noun("door", "porte", "f", Kind.OPENING),
     Noun("window", "fenêtre", "f", Kind.OPENING),
     Noun("flower", "fleur", "f", Kind.FLOWER),
     Noun("rose", "rose", "f", Kind.FLOWER),
+    Noun("tulip", "tulipe", "f", Kind.FLOWER),
     Noun("tree", "arbre", "m", Kind.TREE),
+    Noun("apple tree", "pommier", "m", Kind.TREE),
     Noun("house", "maison", "f", Kind.ROOM, "", "", IN),
     Noun("kitchen", "cuisine", "f", Kind.ROOM, "", "", IN),
     Noun("room", "chambre", "f", Kind.ROOM, "", "", IN),
+    Noun("living room", "salon", "m", Kind.ROOM, "", "", IN),
+    Noun("bathroom", "salle de bains", "f", Kind.ROOM, "", "salles de bains", IN),
+    Noun("office", "bureau", "m", Kind.ROOM, "", "bureaux", IN),
     Noun("school", "école", "f", Kind.BUILDING, "", "", AT),
     Noun("hotel", "hôtel", "m", Kind.BUILDING, "", "", AT),
     Noun("hospital", "hôpital", "m", Kind.BUILDING, "", "hôpitaux", AT),
     Noun("museum", "musée", "m", Kind.BUILDING, "", "", AT),
     Noun("church", "église", "f", Kind.BUILDING, "churches", "", IN),
     Noun("castle", "château", "m", Kind.BUILDING, "", "châteaux", IN),
+    Noun("restaurant", "restaurant", "m", Kind.BUILDING, "", "", AT),
+    Noun("theatre", "théâtre", "m", Kind.BUILDING, "", "", AT),
+    Noun("library", "bibliothèque", "f", Kind.BUILDING, "libraries", "", AT),
+    Noun("station", "gare", "f", Kind.BUILDING, "", "", AT),
+    Noun("shop", "magasin", "m", Kind.BUILDING, "", "", IN),
     Noun("garden", "jardin", "m", Kind.OUTDOORS, "", "", IN),
     Noun("park", "parc", "m", Kind.OUTDOORS, "", "", IN),
     Noun("market", "marché", "m", Kind.OUTDOORS, "", "", AT),
+    Noun("street", "rue", "f", Kind.WAY, "", "", IN),
+    Noun("field", "champ", "m", Kind.WAY, "", "", IN),
     Noun("village", "village", "m", Kind.OUTDOORS, "", "", IN),
     Noun("beach", "plage", "f", Kind.OUTDOORS, "beaches", "", ON),
     Noun("forest", "forêt", "f", Kind.REGION, "", "", IN),
     Noun("island", "île", "f", Kind.REGION, "", "", ON),
 )
 
-ASPIRATED = frozenset({"hérisson", "hérissons"})
+ASPIRATED = frozenset({"hérisson", "hérissons", "héros", "hibou", "hiboux"})
 """French words whose h counts as a consonant: le hérisson, ce hérisson."""
 
 
@@ -188,15 +275,22 @@ class Name:
     gender: Gender
 
 
-NAMES = (Name("paul", "m"), Name("louis", "m"), Name("marie", "f"), Name("anne", "f"))
+NAMES = (
+    Name("paul", "m"),
+    Name("louis", "m"),
+    Name("marie", "f"),
+    Name("anne", "f"),
+    Name("hugo", "m"),
+    Name("emma", "f"),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pronoun:
     """A personal pronoun: its subject and object forms, and what agrees with it.
 
-    The speaker and the person spoken to are men, and "you" is always "tu", so that an English
-    sentence has one French counterpart.
+    `tonic` stands behind prepositions. "You" is always "tu". The speaker and the person spoken to are men
+    unless the English sentence says otherwise (marie said: "i left"), so that it has one French counterpart.
     """
 
     english: str
@@ -204,20 +298,39 @@ class Pronoun:
     french: str
     direct: str
     indirect: str
+    tonic: str
     gender: Gender
     plural: bool
     person: int
 
 
-I = Pronoun("i", "me", "je", "me", "me", "m", False, 1)
-YOU = Pronoun("you", "you", "tu", "te", "te", "m", False, 2)
-HE = Pronoun("he", "him", "il", "le", "lui", "m", False, 3)
-SHE = Pronoun("she", "her", "elle", "la", "lui", "f", False, 3)
-IT_MASCULINE = Pronoun("it", "it", "il", "le", "lui", "m", False, 3)
-IT_FEMININE = Pronoun("it", "it", "elle", "la", "lui", "f", False, 3)
-WE = Pronoun("we", "us", "nous", "nous", "nous", "m", True, 1)
-THEY = Pronoun("they", "them", "ils", "les", "leur", "m", True, 3)
-THEY_FEMININE = Pronoun("they", "them", "elles", "les", "leur", "f", True, 3)
+I = Pronoun("i", "me", "je", "me", "me", "moi", "m", False, 1)
+I_FEMININE = Pronoun("i", "me", "je", "me", "me", "moi", "f", False, 1)
+YOU = Pronoun("you", "you", "tu", "te", "te", "toi", "m", False, 2)
+YOU_FEMININE = Pronoun("you", "you", "tu", "te", "te", "toi", "f", False, 2)
+HE = Pronoun("he", "him", "il", "le", "lui", "lui", "m", False, 3)
+SHE = Pronoun("she", "her", "elle", "la", "lui", "elle", "f", False, 3)
+IT_MASCULINE = Pronoun("it", "it", "il", "le", "lui", "lui", "m", False, 3)
+IT_FEMININE = Pronoun("it", "it", "elle", "la", "lui", "elle", "f", False, 3)
+WE = Pronoun("we", "us", "nous", "nous", "nous", "nous", "m", True, 1)
+WE_FEMININE = Pronoun("we", "us", "nous", "nous", "nous", "nous", "f", True, 1)
+THEY = Pronoun("they", "them", "ils", "les", "leur", "eux", "m", True, 3)
+THEY_FEMININE = Pronoun("they", "them", "elles", "les", "leur", "elles", "f", True, 3)
+WHO = Pronoun("who", "whom", "qui", "", "", "qui", "m", False, 3)
+"""Asks for the subject: who is singing?"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NegativePronoun:
+    """No one or nothing, as an object; `before_participle` tells il n'a rien vu from il n'a vu personne."""
+
+    english: str
+    french: str
+    before_participle: bool = False
+
+
+NOBODY = NegativePronoun("nobody", "personne")
+NOTHING = NegativePronoun("nothing", "rien", before_participle=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,6 +373,11 @@ TWO = Determiner("", "two", "", "", "deux")
 THREE = Determiner("", "three", "", "", "trois")
 SEVERAL = Determiner("", "several", "", "", "plusieurs")
 MANY = Determiner("", "many", "", "", "beaucoup de")
+SOME_OF = Determiner("some", "", "de le", "de la", "", negated=True)
+"""Of what is not counted: some bread, du pain."""
+BARE_OF = Determiner("", "", "de le", "de la", "", negated=True)
+ANY_OF = Determiner("any", "", "de", "de", "", negated=True)
+MUCH = Determiner("a lot of", "", "beaucoup de", "beaucoup de", "")
 EVERY = Determiner("every", "", "chaque", "chaque", "")
 
 POSSESSIVES = (MY, YOUR, HIS, HER, OUR, THEIR)
@@ -270,8 +388,9 @@ class Adjective:
     """An adjective: its French forms, its side of the noun, and the nouns that it suits.
 
     `before_vowel` is the masculine singular before a vowel (un vieil ami); `predicate` says that it
-    also stands after "to be", `passing` that it can change from day to day, `graded` that there is a
-    "very" and a "too" of it. Two adjectives of one `theme` may contradict each other.
+    also stands after "to be", `attribute` that it stands beside a noun, `passing` that it can change from day
+    to day, `graded` that there is a "very" and a "too" of it. An empty `comparative` is the one with "more".
+    Two adjectives of one `theme` may contradict each other.
     """
 
     english: str
@@ -283,9 +402,11 @@ class Adjective:
     before_noun: bool = False
     before_vowel: str = ""
     predicate: bool = True
+    attribute: bool = True
     passing: bool = False
     graded: bool = True
     theme: str = ""
+    comparative: str = ""
 
 
 _BULKY = Kind.CONTAINER | Kind.VEHICLE | Kind.FURNITURE | Kind.OPENING
@@ -294,21 +415,21 @@ _STRANGERS = Kind.ADULT | Kind.ACQUAINTANCE
 
 ADJECTIVES = (
     Adjective(
-        "big", "grand", "grande", "grands", "grandes", Kind.ANIMAL | _BULKY | Kind.TREE | ANYWHERE,
-        before_noun=True, theme="size",
+        "big", "grand", "grande", "grands", "grandes", BEAST | _BULKY | Kind.TREE | ANYWHERE,
+        before_noun=True, theme="size", comparative="bigger",
     ),
     Adjective(
-        "small", "petit", "petite", "petits", "petites", Kind.ANIMAL | _BULKY | Kind.TREE | ANYWHERE | Kind.SWEET,
-        before_noun=True, theme="size",
+        "small", "petit", "petite", "petits", "petites", BEAST | _BULKY | Kind.TREE | ANYWHERE | Kind.SWEET,
+        before_noun=True, theme="size", comparative="smaller",
     ),
     Adjective(
         "old", "vieux", "vieille", "vieux", "vieilles",
-        _STRANGERS | Kind.ANIMAL | TEXT | _PAINTED | Kind.TREE | Kind.ROOM | Kind.BUILDING,
-        before_noun=True, before_vowel="vieil", theme="age",
+        _STRANGERS | BEAST | TEXT | _PAINTED | Kind.TREE | Kind.ROOM | Kind.BUILDING,
+        before_noun=True, before_vowel="vieil", theme="age", comparative="older",
     ),
     Adjective(
         "beautiful", "beau", "belle", "beaux", "belles",
-        Kind.ANIMAL | Kind.GARMENT | Kind.VEHICLE | PLANT | Kind.ROOM | PLACE,
+        BEAST | Kind.GARMENT | Kind.VEHICLE | PLANT | Kind.ROOM | PLACE,
         before_noun=True, before_vowel="bel", theme="looks",
     ),
     Adjective(
@@ -317,52 +438,133 @@ ADJECTIVES = (
         before_noun=True, before_vowel="nouvel", predicate=False, theme="age",
     ),
     Adjective(
-        "young", "jeune", "jeune", "jeunes", "jeunes", PEOPLE & ~Kind.KIN | Kind.ANIMAL,
-        before_noun=True, theme="age",
+        "young", "jeune", "jeune", "jeunes", "jeunes", PEOPLE & ~Kind.KIN | BEAST,
+        before_noun=True, theme="age", comparative="younger",
     ),
     Adjective(
         "good", "bon", "bonne", "bons", "bonnes", Kind.ACQUAINTANCE | FOOD | TEXT,
-        before_noun=True, predicate=False,
+        before_noun=True, predicate=False, theme="worth",
     ),
     Adjective(
         "pretty", "joli", "jolie", "jolis", "jolies", Kind.GARMENT | Kind.FLOWER | Kind.ROOM | Kind.CONTAINER,
-        before_noun=True, theme="looks",
+        before_noun=True, theme="looks", comparative="prettier",
     ),
     Adjective(
         "red", "rouge", "rouge", "rouges", "rouges", _PAINTED | Kind.FLOWER,
         graded=False, theme="colour",
     ),
     Adjective(
-        "black", "noir", "noire", "noirs", "noires", _PAINTED | Kind.ANIMAL,
+        "black", "noir", "noire", "noirs", "noires", _PAINTED | BEAST,
         graded=False, theme="colour",
     ),
     Adjective(
-        "white", "blanc", "blanche", "blancs", "blanches", _PAINTED | Kind.ANIMAL | Kind.FLOWER,
+        "white", "blanc", "blanche", "blancs", "blanches", _PAINTED | BEAST | Kind.FLOWER,
         graded=False, theme="colour",
     ),
     Adjective("green", "vert", "verte", "verts", "vertes", _PAINTED, graded=False, theme="colour"),
     Adjective("blue", "bleu", "bleue", "bleus", "bleues", _PAINTED, graded=False, theme="colour"),
-    Adjective("happy", "heureux", "heureuse", "heureux", "heureuses", LIVING, passing=True, theme="mood"),
-    Adjective("sad", "triste", "triste", "tristes", "tristes", LIVING, passing=True, theme="mood"),
+    Adjective("happy", "heureux", "heureuse", "heureux", "heureuses", LIVING, passing=True, theme="mood", comparative="happier"),
+    Adjective("sad", "triste", "triste", "tristes", "tristes", LIVING, passing=True, theme="mood", comparative="sadder"),
     Adjective("tired", "fatigué", "fatiguée", "fatigués", "fatiguées", LIVING, passing=True),
-    Adjective("sick", "malade", "malade", "malades", "malades", LIVING, passing=True),
+    Adjective("sick", "malade", "malade", "malades", "malades", LIVING, passing=True, theme="health", comparative="sicker"),
     Adjective("polite", "poli", "polie", "polis", "polies", PEOPLE, passing=True),
-    Adjective("rich", "riche", "riche", "riches", "riches", _STRANGERS),
+    Adjective("rich", "riche", "riche", "riches", "riches", _STRANGERS, comparative="richer"),
     Adjective("famous", "célèbre", "célèbre", "célèbres", "célèbres", _STRANGERS | Kind.BUILDING),
-    Adjective("strange", "étrange", "étrange", "étranges", "étranges", LIVING | TEXT | Kind.OBJECT),
+    Adjective("strange", "étrange", "étrange", "étranges", "étranges", LIVING | TEXT | Kind.OBJECT, comparative="stranger"),
     Adjective(
         "expensive", "cher", "chère", "chers", "chères",
         Kind.GARMENT | Kind.OBJECT | Kind.VEHICLE | Kind.FURNITURE,
     ),
-    Adjective("clean", "propre", "propre", "propres", "propres", _PAINTED | Kind.ROOM, passing=True, theme="dirt"),
+    Adjective("clean", "propre", "propre", "propres", "propres", _PAINTED | Kind.ROOM, passing=True, theme="dirt", comparative="cleaner"),
     Adjective(
-        "dirty", "sale", "sale", "sales", "sales", _PAINTED | Kind.ROOM | Kind.ANIMAL,
-        passing=True, theme="dirt",
+        "dirty", "sale", "sale", "sales", "sales", _PAINTED | Kind.ROOM | BEAST,
+        passing=True, theme="dirt", comparative="dirtier",
     ),
-    Adjective("heavy", "lourd", "lourde", "lourds", "lourdes", Kind.CONTAINER | Kind.FURNITURE),
-    Adjective("quiet", "calme", "calme", "calmes", "calmes", ANYWHERE, passing=True),
-    Adjective("delicious", "délicieux", "délicieuse", "délicieux", "délicieuses", FOOD, passing=True, graded=False),
-    Adjective("interesting", "intéressant", "intéressante", "intéressants", "intéressantes", TEXT),
+    Adjective("heavy", "lourd", "lourde", "lourds", "lourdes", Kind.CONTAINER | Kind.FURNITURE, comparative="heavier"),
+    Adjective("quiet", "calme", "calme", "calmes", "calmes", ANYWHERE, passing=True, comparative="quieter"),
+    Adjective("delicious", "délicieux", "délicieuse", "délicieux", "délicieuses", FOOD | BEVERAGE, passing=True, graded=False, theme="worth"),
+    Adjective("interesting", "intéressant", "intéressante", "intéressants", "intéressantes", TEXT, theme="interest"),
+    Adjective(
+        "bad", "mauvais", "mauvaise", "mauvais", "mauvaises", Kind.ACQUAINTANCE | COUNTED_FOOD | TEXT, before_noun=True, predicate=False, theme="worth",
+    ),
+    Adjective(
+        "long", "long", "longue", "longs", "longues", Kind.WRITING | Kind.TALE, before_noun=True, comparative="longer",
+    ),
+    Adjective(
+        "fat", "gros", "grosse", "gros", "grosses", Kind.ANIMAL, before_noun=True, theme="size", comparative="fatter",
+    ),
+    Adjective(
+        "kind", "gentil", "gentille", "gentils", "gentilles", PEOPLE, before_noun=True, passing=True, comparative="kinder",
+    ),
+    Adjective(
+        "tall", "grand", "grande", "grands", "grandes", PEOPLE | Kind.TREE, attribute=False, theme="size", comparative="taller",
+    ),
+    Adjective(
+        "ill", "malade", "malade", "malades", "malades", LIVING, attribute=False, passing=True, theme="health",
+    ),
+    Adjective(
+        "yellow", "jaune", "jaune", "jaunes", "jaunes", _PAINTED | Kind.FLOWER, graded=False, theme="colour",
+    ),
+    Adjective(
+        "grey", "gris", "grise", "gris", "grises", _PAINTED | BEAST, graded=False, theme="colour",
+    ),
+    Adjective(
+        "brown", "marron", "marron", "marron", "marron", _PAINTED, graded=False, theme="colour",
+    ),
+    Adjective(
+        "empty", "vide", "vide", "vides", "vides", Kind.CONTAINER | Kind.ROOM | PLACE & ~Kind.REGION, graded=False, passing=True, theme="fill",
+    ),
+    Adjective(
+        "closed", "fermé", "fermée", "fermés", "fermées", Kind.OPENING | Kind.CONTAINER | Kind.BUILDING, attribute=False, graded=False, passing=True,
+    ),
+    Adjective(
+        "busy", "occupé", "occupée", "occupés", "occupées", PEOPLE, attribute=False, passing=True, comparative="busier",
+    ),
+    Adjective(
+        "ready", "prêt", "prête", "prêts", "prêtes", PEOPLE, attribute=False, graded=False, passing=True,
+    ),
+    Adjective(
+        "shy", "timide", "timide", "timides", "timides", PEOPLE, comparative="shyer",
+    ),
+    Adjective(
+        "brave", "courageux", "courageuse", "courageux", "courageuses", PEOPLE | BEAST, comparative="braver",
+    ),
+    Adjective(
+        "intelligent", "intelligent", "intelligente", "intelligents", "intelligentes", LIVING,
+    ),
+    Adjective(
+        "funny", "drôle", "drôle", "drôles", "drôles", PEOPLE | TEXT, passing=True, comparative="funnier",
+    ),
+    Adjective(
+        "nervous", "nerveux", "nerveuse", "nerveux", "nerveuses", LIVING, passing=True,
+    ),
+    Adjective(
+        "proud", "fier", "fière", "fiers", "fières", PEOPLE, passing=True, comparative="prouder",
+    ),
+    Adjective(
+        "dangerous", "dangereux", "dangereuse", "dangereux", "dangereuses", Kind.WILD | Kind.VEHICLE,
+    ),
+    Adjective(
+        "comfortable", "confortable", "confortable", "confortables", "confortables", Kind.FURNITURE | Kind.ROOM,
+    ),
+    Adjective(
+        "useful", "utile", "utile", "utiles", "utiles", Kind.OBJECT | Kind.CONTAINER,
+    ),
+    Adjective(
+        "modern", "moderne", "moderne", "modernes", "modernes", Kind.ROOM | Kind.FURNITURE | Kind.BUILDING, theme="age",
+    ),
+    Adjective(
+        "boring", "ennuyeux", "ennuyeuse", "ennuyeux", "ennuyeuses", TEXT, theme="interest",
+    ),
+    Adjective(
+        "fresh", "frais", "fraîche", "frais", "fraîches", Kind.FRUIT | Kind.SAVOURY, passing=True, graded=False,
+    ),
+    Adjective(
+        "hot", "chaud", "chaude", "chauds", "chaudes", BEVERAGE, passing=True, theme="heat", comparative="hotter",
+    ),
+    Adjective(
+        "cold", "froid", "froide", "froids", "froides", BEVERAGE, passing=True, theme="heat", comparative="colder",
+    ),
 )  # fmt: skip
 
 
@@ -401,21 +603,24 @@ FEELINGS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnglishVerb:
-    """An English verb; its third person in -s follows from its base."""
+    """An English verb; its third person in -s follows from its base; an empty participle is like the past."""
 
     base: str
     past: str
     progressive: str
+    participle: str = ""
 
 
-BE = EnglishVerb("be", "was", "being")
+BE = EnglishVerb("be", "was", "being", "been")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrenchVerb:
     """A French verb; what is empty is as in regular verbs in -er.
 
-    `present` has the forms for je, tu, il, nous and ils: the corpus has no vous.
+    `present` has the forms for je, tu, il, nous and ils: the corpus has no vous. So has `subjunctive`, where it
+    does not follow from the present and the imparfait. `reflexive` verbs have their subject for an object
+    too: elle se lève.
     """
 
     infinitive: str
@@ -424,10 +629,12 @@ class FrenchVerb:
     future: str = ""
     imperfect: str = ""
     with_etre: bool = False
+    subjunctive: str = ""
+    reflexive: bool = False
 
 
-AVOIR = FrenchVerb("avoir", "ai as a avons ont", "eu", "aur")
-ETRE = FrenchVerb("être", "suis es est sommes sont", "été", "ser", "ét")
+AVOIR = FrenchVerb("avoir", "ai as a avons ont", "eu", "aur", subjunctive="aie aies ait ayons aient")
+ETRE = FrenchVerb("être", "suis es est sommes sont", "été", "ser", "ét", subjunctive="sois sois soit soyons soient")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -483,21 +690,40 @@ _BALAYER = FrenchVerb("balayer", "balaie balaies balaie balayons balaient", "bal
 _DORMIR = FrenchVerb("dormir", "dors dors dort dormons dorment", "dormi", "dormir")
 _RIRE = FrenchVerb("rire", "ris ris rit rions rient", "ri", "rir")
 _COURIR = FrenchVerb("courir", "cours cours court courons courent", "couru", "courr")
-_ALLER = FrenchVerb("aller", "vais vas va allons vont", "allé", "ir", with_etre=True)
-_VENIR = FrenchVerb("venir", "viens viens vient venons viennent", "venu", "viendr", with_etre=True)
+ALLER = FrenchVerb(
+    "aller", "vais vas va allons vont", "allé", "ir", with_etre=True, subjunctive="aille ailles aille allions aillent"
+)
+VENIR = FrenchVerb("venir", "viens viens vient venons viennent", "venu", "viendr", with_etre=True)
 _REVENIR = FrenchVerb("revenir", "reviens reviens revient revenons reviennent", "revenu", "reviendr", with_etre=True)
 _PARTIR = FrenchVerb("partir", "pars pars part partons partent", "parti", "partir", with_etre=True)
 _SORTIR = FrenchVerb("sortir", "sors sors sort sortons sortent", "sorti", "sortir", with_etre=True)
 _DIRE = FrenchVerb("dire", "dis dis dit disons disent", "dit", "dir")
-_SAVOIR = FrenchVerb("savoir", "sais sais sait savons savent", "su", "saur")
+_SAVOIR = FrenchVerb(
+    "savoir", "sais sais sait savons savent", "su", "saur", subjunctive="sache saches sache sachions sachent"
+)
+_BOIRE = FrenchVerb("boire", "bois bois boit buvons boivent", "bu", "boir")
+_ENTENDRE = FrenchVerb("entendre", "entends entends entend entendons entendent", "entendu", "entendr")
+_SOURIRE = FrenchVerb("sourire", "souris souris sourit sourions sourient", "souri", "sourir")
+_SE_LEVER = FrenchVerb("lever", "lève lèves lève levons lèvent", "levé", "lèver", with_etre=True, reflexive=True)
+_SE_PROMENER = FrenchVerb(
+    "promener", "promène promènes promène promenons promènent", "promené", "promèner", with_etre=True, reflexive=True
+)
+_POUVOIR = FrenchVerb(
+    "pouvoir", "peux peux peut pouvons peuvent", "pu", "pourr", subjunctive="puisse puisses puisse puissions puissent"
+)
+_DEVOIR = FrenchVerb("devoir", "dois dois doit devons doivent", "dû", "devr")
+_VOULOIR = FrenchVerb(
+    "vouloir", "veux veux veut voulons veulent", "voulu", "voudr",
+    subjunctive="veuille veuilles veuille voulions veuillent",
+)  # fmt: skip
 _ENVOYER = FrenchVerb("envoyer", "envoie envoies envoie envoyons envoient", "envoyé", "enverr")
 
 _GOODS = FOOD | Kind.WRITING | Kind.GARMENT | Kind.OBJECT | Kind.FLOWER
-_SEARCHED = LIVING | Kind.WRITING | Kind.PRESS | Kind.GARMENT | Kind.OBJECT | Kind.CONTAINER
+_SEARCHED = PEOPLE | Kind.ANIMAL | Kind.WRITING | Kind.PRESS | Kind.GARMENT | Kind.OBJECT | Kind.CONTAINER
 
 TRANSITIVE_VERBS = (
     Verb(
-        EnglishVerb("see", "saw", "seeing"), _VOIR, Aspect.EVENT,
+        EnglishVerb("see", "saw", "seeing", "seen"), _VOIR, Aspect.EVENT,
         LIVING, LIVING | PORTABLE | PLANT | Kind.VEHICLE | PLACE, where=ANYWHERE,
     ),
     Verb(
@@ -517,12 +743,12 @@ TRANSITIVE_VERBS = (
         PEOPLE, LIVING | TEXT | PLANT | ANYWHERE, generic=True,
     ),
     Verb(
-        EnglishVerb("know", "knew", "knowing"), _CONNAITRE, Aspect.STATE,
+        EnglishVerb("know", "knew", "knowing", "known"), _CONNAITRE, Aspect.STATE,
         PEOPLE, PEOPLE | PLACE | Kind.WRITING | Kind.TALE, generic=True,
     ),
     Verb(
         EnglishVerb("buy", "bought", "buying"), _ACHETER, Aspect.ACTION,
-        PEOPLE, _GOODS | Kind.PRESS | Kind.VEHICLE | Kind.FURNITURE | Kind.ANIMAL,
+        PEOPLE, _GOODS | BEVERAGE | Kind.PRESS | Kind.VEHICLE | Kind.FURNITURE | Kind.ANIMAL,
     ),
     Verb(
         EnglishVerb("sell", "sold", "selling"), _VENDRE, Aspect.ACTION,
@@ -534,7 +760,7 @@ TRANSITIVE_VERBS = (
         where=ANYWHERE,
     ),
     Verb(
-        EnglishVerb("take", "took", "taking"), _PRENDRE, Aspect.ACTION,
+        EnglishVerb("take", "took", "taking", "taken"), _PRENDRE, Aspect.ACTION,
         PEOPLE, PORTABLE,
     ),
     Verb(
@@ -542,7 +768,7 @@ TRANSITIVE_VERBS = (
         PEOPLE, Kind.GARMENT | Kind.VEHICLE | Kind.ANIMAL | Kind.FRUIT,
     ),
     Verb(
-        EnglishVerb("wear", "wore", "wearing"), FrenchVerb("porter"), Aspect.STATE,
+        EnglishVerb("wear", "wore", "wearing", "worn"), FrenchVerb("porter"), Aspect.STATE,
         PEOPLE, Kind.GARMENT,
     ),
     Verb(
@@ -554,7 +780,7 @@ TRANSITIVE_VERBS = (
         PEOPLE, PEOPLE, particle="for", where=ANYWHERE,
     ),
     Verb(
-        EnglishVerb("choose", "chose", "choosing"), _CHOISIR, Aspect.ACTION,
+        EnglishVerb("choose", "chose", "choosing", "chosen"), _CHOISIR, Aspect.ACTION,
         PEOPLE, _GOODS,
     ),
     Verb(
@@ -567,10 +793,10 @@ TRANSITIVE_VERBS = (
     ),
     Verb(
         EnglishVerb("follow", "followed", "following"), _SUIVRE, Aspect.ACTION,
-        LIVING, LIVING, where=Kind.OUTDOORS | Kind.REGION,
+        LIVING, LIVING, where=OPEN_AIR,
     ),
     Verb(
-        EnglishVerb("eat", "ate", "eating"), FrenchVerb("manger"), Aspect.ACTION,
+        EnglishVerb("eat", "ate", "eating", "eaten"), FrenchVerb("manger"), Aspect.ACTION,
         LIVING, FOOD, where=ANYWHERE,
     ),
     Verb(
@@ -578,7 +804,7 @@ TRANSITIVE_VERBS = (
         PEOPLE, TEXT, where=ANYWHERE,
     ),
     Verb(
-        EnglishVerb("write", "wrote", "writing"), _ECRIRE, Aspect.ACTION,
+        EnglishVerb("write", "wrote", "writing", "written"), _ECRIRE, Aspect.ACTION,
         PEOPLE, Kind.WRITING | Kind.TALE, where=ANYWHERE,
     ),
     Verb(
@@ -591,7 +817,7 @@ TRANSITIVE_VERBS = (
     ),
     Verb(
         EnglishVerb("visit", "visited", "visiting"), FrenchVerb("visiter"), Aspect.ACTION,
-        PEOPLE, PLACE,
+        PEOPLE, PLACE & ~Kind.WAY,
     ),
     Verb(
         EnglishVerb("call", "called", "calling"), _APPELER, Aspect.ACTION,
@@ -602,7 +828,7 @@ TRANSITIVE_VERBS = (
         PEOPLE, PEOPLE,
     ),
     Verb(
-        EnglishVerb("take", "took", "taking"), FrenchVerb("photographier"), Aspect.ACTION,
+        EnglishVerb("take", "took", "taking", "taken"), FrenchVerb("photographier"), Aspect.ACTION,
         PEOPLE, LIVING | PLANT | PLACE, idiom="a picture of",
     ),
     Verb(
@@ -625,6 +851,46 @@ TRANSITIVE_VERBS = (
         EnglishVerb("clean", "cleaned", "cleaning"), _BALAYER, Aspect.ACTION,
         PEOPLE, Kind.ROOM, instrument="with a broom",
     ),
+    Verb(
+        EnglishVerb("drink", "drank", "drinking", "drunk"), _BOIRE, Aspect.ACTION,
+        LIVING, BEVERAGE, where=ANYWHERE,
+    ),
+    Verb(
+        EnglishVerb("prepare", "prepared", "preparing"), FrenchVerb("préparer"), Aspect.ACTION,
+        PEOPLE, Kind.SWEET | Kind.STAPLE | Kind.BREW, where=Kind.ROOM,
+    ),
+    Verb(
+        EnglishVerb("forget", "forgot", "forgetting", "forgotten"), FrenchVerb("oublier"), Aspect.EVENT,
+        PEOPLE, Kind.WRITING | Kind.GARMENT | Kind.OBJECT | Kind.CONTAINER,
+    ),
+    Verb(
+        EnglishVerb("carry", "carried", "carrying"), FrenchVerb("porter"), Aspect.ACTION,
+        PEOPLE, Kind.CONTAINER | Kind.FURNITURE | Kind.OBJECT,
+    ),
+    Verb(
+        EnglishVerb("repair", "repaired", "repairing"), FrenchVerb("réparer"), Aspect.ACTION,
+        PEOPLE, Kind.VEHICLE | Kind.FURNITURE | Kind.OPENING,
+    ),
+    Verb(
+        EnglishVerb("draw", "drew", "drawing", "drawn"), FrenchVerb("dessiner"), Aspect.ACTION,
+        PEOPLE, LIVING | PLANT | PLACE,
+    ),
+    Verb(
+        EnglishVerb("listen", "listened", "listening"), FrenchVerb("écouter"), Aspect.ACTION,
+        PEOPLE, PEOPLE, particle="to", where=ANYWHERE,
+    ),
+    Verb(
+        EnglishVerb("meet", "met", "meeting"), FrenchVerb("rencontrer"), Aspect.EVENT,
+        PEOPLE, PEOPLE, where=PLACE,
+    ),
+    Verb(
+        EnglishVerb("hear", "heard", "hearing"), _ENTENDRE, Aspect.EVENT,
+        LIVING, LIVING, where=PLACE,
+    ),
+    Verb(
+        EnglishVerb("close", "closed", "closing"), FrenchVerb("verrouiller"), Aspect.ACTION,
+        PEOPLE, Kind.OPENING, instrument="with a key",
+    ),
 )  # fmt: skip
 
 INTRANSITIVE_VERBS = (
@@ -632,7 +898,7 @@ INTRANSITIVE_VERBS = (
         EnglishVerb("sleep", "slept", "sleeping"), _DORMIR, Aspect.ACTION, LIVING, where=ANYWHERE
     ),
     Verb(
-        EnglishVerb("sing", "sang", "singing"), FrenchVerb("chanter"), Aspect.ACTION,
+        EnglishVerb("sing", "sang", "singing", "sung"), FrenchVerb("chanter"), Aspect.ACTION,
         where=ANYWHERE, company=True,
     ),
     Verb(
@@ -646,15 +912,15 @@ INTRANSITIVE_VERBS = (
     Verb(EnglishVerb("laugh", "laughed", "laughing"), _RIRE, Aspect.ACTION),
     Verb(EnglishVerb("cry", "cried", "crying"), FrenchVerb("pleurer"), Aspect.ACTION, where=ANYWHERE),
     Verb(
-        EnglishVerb("run", "ran", "running"), _COURIR, Aspect.ACTION, LIVING,
-        where=Kind.OUTDOORS | Kind.REGION,
+        EnglishVerb("run", "ran", "running", "run"), _COURIR, Aspect.ACTION, LIVING,
+        where=OPEN_AIR,
     ),
     Verb(
         EnglishVerb("play", "played", "playing"), FrenchVerb("jouer"), Aspect.ACTION,
         Kind.CHILD | Kind.ANIMAL | Kind.KIN, where=ANYWHERE, company=True,
     ),
     Verb(
-        EnglishVerb("swim", "swam", "swimming"), FrenchVerb("nager"), Aspect.ACTION, company=True
+        EnglishVerb("swim", "swam", "swimming", "swum"), FrenchVerb("nager"), Aspect.ACTION, company=True
     ),
     Verb(
         EnglishVerb("have", "had", "having"), FrenchVerb("dîner"), Aspect.ACTION,
@@ -666,29 +932,65 @@ INTRANSITIVE_VERBS = (
     ),
     Verb(EnglishVerb("leave", "left", "leaving"), _PARTIR, Aspect.ACTION, company=True),
     Verb(
-        EnglishVerb("fall", "fell", "falling"), FrenchVerb("tomber", with_etre=True), Aspect.EVENT,
-        LIVING | PORTABLE | Kind.TREE, where=ANYWHERE,
+        EnglishVerb("fall", "fell", "falling", "fallen"), FrenchVerb("tomber", with_etre=True), Aspect.EVENT,
+        LIVING | PORTABLE & ~Kind.STAPLE | Kind.TREE, where=ANYWHERE,
     ),
-    Verb(EnglishVerb("come", "came", "coming"), _REVENIR, Aspect.EVENT, LIVING, particle="back"),
-    Verb(EnglishVerb("go", "went", "going"), _SORTIR, Aspect.ACTION, LIVING, particle="out"),
+    Verb(EnglishVerb("come", "came", "coming", "come"), _REVENIR, Aspect.EVENT, LIVING, particle="back"),
+    Verb(EnglishVerb("go", "went", "going", "gone"), _SORTIR, Aspect.ACTION, LIVING, particle="out"),
     Verb(
         EnglishVerb("stay", "stayed", "staying"), FrenchVerb("rester", with_etre=True),
         Aspect.ACTION, LIVING, where=ANYWHERE, needs_place=True, company=True,
     ),
     Verb(
-        EnglishVerb("go", "went", "going"), _ALLER, Aspect.ACTION,
+        EnglishVerb("go", "went", "going", "gone"), ALLER, Aspect.ACTION,
         where=Kind.BUILDING | Kind.OUTDOORS, needs_place=True, direction=TO, company=True,
     ),
     Verb(
-        EnglishVerb("come", "came", "coming"), _VENIR, Aspect.EVENT,
+        EnglishVerb("come", "came", "coming", "come"), VENIR, Aspect.EVENT,
         where=PLACE, needs_place=True, direction=FROM,
+    ),
+    Verb(
+        EnglishVerb("smile", "smiled", "smiling"), _SOURIRE, Aspect.ACTION,
+        PEOPLE,
+    ),
+    Verb(
+        EnglishVerb("talk", "talked", "talking"), FrenchVerb("parler"), Aspect.ACTION,
+        PEOPLE, where=ANYWHERE, company=True,
+    ),
+    Verb(
+        EnglishVerb("have", "had", "having"), FrenchVerb("déjeuner"), Aspect.ACTION,
+        PEOPLE, idiom="lunch", where=Kind.ROOM | Kind.BUILDING | Kind.OUTDOORS, company=True,
+    ),
+    Verb(
+        EnglishVerb("get", "got", "getting"), _SE_LEVER, Aspect.EVENT,
+        PEOPLE, particle="up",
+    ),
+    Verb(
+        EnglishVerb("wake", "woke", "waking", "woken"), FrenchVerb("réveiller", with_etre=True, reflexive=True), Aspect.EVENT,
+        LIVING, particle="up", where=ANYWHERE,
+    ),
+    Verb(
+        EnglishVerb("hurry", "hurried", "hurrying"), FrenchVerb("dépêcher", with_etre=True, reflexive=True), Aspect.ACTION,
+        PEOPLE,
+    ),
+    Verb(
+        EnglishVerb("rest", "rested", "resting"), FrenchVerb("reposer", with_etre=True, reflexive=True), Aspect.ACTION,
+        LIVING, where=ANYWHERE,
+    ),
+    Verb(
+        EnglishVerb("hide", "hid", "hiding", "hidden"), FrenchVerb("cacher", with_etre=True, reflexive=True), Aspect.ACTION,
+        LIVING, where=ANYWHERE,
+    ),
+    Verb(
+        EnglishVerb("go", "went", "going", "gone"), _SE_PROMENER, Aspect.ACTION,
+        PEOPLE, idiom="for a walk", where=OPEN_AIR, company=True,
     ),
 )  # fmt: skip
 
 GIVING_VERBS = (
-    Verb(EnglishVerb("give", "gave", "giving"), FrenchVerb("donner"), Aspect.ACTION, objects=_GOODS),
+    Verb(EnglishVerb("give", "gave", "giving", "given"), FrenchVerb("donner"), Aspect.ACTION, objects=_GOODS),
     Verb(
-        EnglishVerb("show", "showed", "showing"), FrenchVerb("montrer"), Aspect.ACTION,
+        EnglishVerb("show", "showed", "showing", "shown"), FrenchVerb("montrer"), Aspect.ACTION,
         objects=_GOODS | Kind.PRESS | Kind.ANIMAL | Kind.VEHICLE,
     ),
     Verb(
@@ -698,8 +1000,38 @@ GIVING_VERBS = (
 )  # fmt: skip
 """Verbs of giving: their object goes to someone."""
 
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Modal:
+    """A verb before another verb.
+
+    Attributes:
+        present: The English present (and its third person), or nothing where a form of "be" or "have" stands.
+        past: The English past.
+        word: English words behind the finite form: is *going to* eat, has *just* eaten, wants *to* eat.
+        french: The French verb.
+        french_link: A French word before the infinitive: vient *de* manger.
+        auxiliary: Whether the English form is one to which "not" is added and that needs no "do".
+    """
+
+    present: tuple[str, str]
+    past: str
+    word: str
+    french: FrenchVerb
+    french_link: str = ""
+    auxiliary: bool = True
+
+
+CAN = Modal(("can", "can"), "could", "", _POUVOIR)
+MUST = Modal(("must", "must"), "", "", _DEVOIR)
+WANT = Modal(("want", "wants"), "wanted", "to", _VOULOIR, auxiliary=False)
+GOING = Modal(("", ""), "", "going to", ALLER)
+"""The near future: is going to eat, va manger."""
+JUST = Modal(("have", "has"), "had", "just", VENIR, "de")
+"""The recent past: has just eaten, vient de manger."""
+
 THINK = Verb(EnglishVerb("think", "thought", "thinking"), FrenchVerb("penser"), Aspect.STATE)
-KNOW = Verb(EnglishVerb("know", "knew", "knowing"), _SAVOIR, Aspect.STATE)
+KNOW = Verb(EnglishVerb("know", "knew", "knowing", "known"), _SAVOIR, Aspect.STATE)
 SAY = Verb(EnglishVerb("say", "said", "saying"), _DIRE, Aspect.EVENT)
 
 
@@ -715,6 +1047,12 @@ class Expression:
 OFTEN = Expression("often", "souvent")
 ALWAYS = Expression("always", "toujours")
 SOMETIMES = Expression("sometimes", "parfois")
+ALREADY = Expression("already", "déjà")
+STILL = Expression("still", "encore")
+
+WHERE_IS = Expression("where", "où")
+WHY = Expression("why", "pourquoi")
+WHEN_IS = Expression("when", "quand")
 
 VERY = Expression("very", "très")
 TOO = Expression("too", "trop")
@@ -745,3 +1083,37 @@ BECAUSE = Conjunction("because", "parce que")
 WHEN = Conjunction("when", "quand")
 WHILE = Conjunction("while", "pendant que")
 IF = Conjunction("if", "si")
+AS_SOON_AS = Conjunction("as soon as", "dès que")
+ALTHOUGH = Conjunction("although", "bien que")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """What ties a verb without a subject to a clause; `english` of purpose is "to", all others have -ing.
+
+    `perfect` says that the French infinitive is a past one: après avoir mangé.
+    """
+
+    english: str
+    french: str
+    perfect: bool = False
+
+
+IN_ORDER_TO = Link("to", "pour")
+BEFORE = Link("before", "avant de")
+AFTER = Link("after", "après", perfect=True)
+WITHOUT = Link("without", "sans")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Manner:
+    """How two compare; `than` is the word behind the adjective."""
+
+    english: str
+    french: str
+    than: str
+
+
+MORE = Manner("more", "plus", "than")
+LESS = Manner("less", "moins", "than")
+AS = Manner("as", "aussi", "as")

@@ -17,22 +17,32 @@ from typing import NamedTuple, TypeVar
 
 from seqlab import lexicon as lex
 from seqlab.grammar import (
+    Address,
     AndThen,
     Both,
     Clause,
+    Comparison,
     Copula,
+    Fronted,
     Joined,
     Negation,
     Nominal,
     NounPhrase,
     Pair,
+    Passive,
     Predicate,
     PrepositionalPhrase,
+    Question,
     Sentence,
+    Speech,
+    Subjectless,
     Tense,
     ThereIs,
     ThisIs,
+    Utterance,
     VerbPhrase,
+    Where,
+    WhereIs,
     agreement,
     translate,
 )
@@ -42,8 +52,12 @@ from seqlab.lexicon import (
     Conjunction,
     Determiner,
     Expression,
+    Feeling,
     Kind,
+    Link,
+    Modal,
     Name,
+    NegativePronoun,
     Noun,
     Preposition,
     Pronoun,
@@ -53,10 +67,10 @@ from seqlab.lexicon import (
 SHORTEST = 3
 """The words of the shortest sentence, "he sleeps ."."""
 
-Item = TypeVar("Item", bound=Noun | Name | Verb | Adjective)
+Item = TypeVar("Item", bound=Noun | Name | Verb | Adjective | Feeling)
 
 
-def draw_pair(generator: random.Random, max_words: int = 20) -> Pair:
+def draw_pair(generator: random.Random, max_words: int = 40) -> Pair:
     """Draws a random sentence and its translation.
 
     Args:
@@ -73,8 +87,11 @@ def draw_pair(generator: random.Random, max_words: int = 20) -> Pair:
         raise ValueError(f"max_words is {max_words}: the shortest sentence has {SHORTEST} words, ask for more")
     goal = generator.randint(SHORTEST, max_words)
     while True:
-        pair = translate(_Sampler(generator).sentence(goal, generator.choice(_TOP_TIMES)))
-        if 0.75 * goal <= len(pair.source) <= max_words:
+        try:
+            pair = translate(_Sampler(generator).utterance(goal))
+        except _NothingNewError:
+            continue
+        if 0.75 * goal <= len(pair.source) <= min(max_words, 1.25 * goal + 1):
             return pair
 
 
@@ -90,9 +107,24 @@ class _Time(Enum):
     UNDERWAY = auto()
     FUTURE = auto()
     EXPECTED = auto()
+    PERFECT = auto()
+    EARLIER = auto()
+    WOULD = auto()
+    SUPPOSED = auto()
+    CONCEDED = auto()
+    CONCEDED_PAST = auto()
 
 
-_TOP_TIMES = (_Time.PRESENT, _Time.PRESENT, _Time.PAST, _Time.PAST, _Time.PAST, _Time.FUTURE)
+_TOP_TIMES = {
+    _Time.PRESENT: 10,
+    _Time.PAST: 12,
+    _Time.FUTURE: 6,
+    _Time.PERFECT: 3,
+    _Time.WOULD: 3,
+}
+"""The times of whole sentences, with their weights."""
+_SPOKEN_TIMES = (_Time.PRESENT, _Time.PAST, _Time.FUTURE, _Time.PERFECT)
+"""The times of what is asked and of what is quoted."""
 
 _SUBORDINATES = {
     _Time.PRESENT: (
@@ -100,14 +132,19 @@ _SUBORDINATES = {
         (lex.BECAUSE, _Time.PRESENT, _Time.PUNCTUAL),
         (lex.WHEN, _Time.HABIT, _Time.HABIT),
         (lex.WHILE, _Time.PROGRESSING, _Time.PROGRESSING),
+        (lex.BECAUSE, _Time.PRESENT, _Time.PERFECT),
+        (lex.ALTHOUGH, _Time.PRESENT, _Time.CONCEDED),
+        (lex.ALTHOUGH, _Time.PRESENT, _Time.CONCEDED_PAST),
     ),
     _Time.HABIT: ((lex.BECAUSE, _Time.HABIT, _Time.PRESENT),),
     _Time.PROGRESSING: ((lex.BECAUSE, _Time.PROGRESSING, _Time.PRESENT),),
     _Time.PAST: (
         (lex.BECAUSE, _Time.PAST, _Time.BACKGROUND),
         (lex.BECAUSE, _Time.PUNCTUAL, _Time.PUNCTUAL),
+        (lex.BECAUSE, _Time.PUNCTUAL, _Time.EARLIER),
         (lex.WHEN, _Time.UNDERWAY, _Time.PUNCTUAL),
         (lex.WHILE, _Time.PUNCTUAL, _Time.UNDERWAY),
+        (lex.ALTHOUGH, _Time.PUNCTUAL, _Time.CONCEDED_PAST),
     ),
     _Time.PUNCTUAL: ((lex.BECAUSE, _Time.PUNCTUAL, _Time.BACKGROUND), (lex.WHILE, _Time.PUNCTUAL, _Time.UNDERWAY)),
     _Time.BACKGROUND: ((lex.BECAUSE, _Time.BACKGROUND, _Time.BACKGROUND),),
@@ -115,15 +152,26 @@ _SUBORDINATES = {
     _Time.FUTURE: (
         (lex.BECAUSE, _Time.FUTURE, _Time.PRESENT),
         (lex.WHEN, _Time.FUTURE, _Time.EXPECTED),
+        (lex.AS_SOON_AS, _Time.FUTURE, _Time.EXPECTED),
         (lex.IF, _Time.FUTURE, _Time.PRESENT),
     ),
     _Time.EXPECTED: ((lex.BECAUSE, _Time.EXPECTED, _Time.PRESENT),),
+    _Time.PERFECT: ((lex.BECAUSE, _Time.PERFECT, _Time.PRESENT), (lex.ALTHOUGH, _Time.PERFECT, _Time.CONCEDED)),
+    _Time.EARLIER: ((lex.BECAUSE, _Time.EARLIER, _Time.BACKGROUND),),
+    _Time.WOULD: ((lex.IF, _Time.WOULD, _Time.SUPPOSED),),
+    _Time.SUPPOSED: ((lex.BECAUSE, _Time.SUPPOSED, _Time.BACKGROUND),),
+    _Time.CONCEDED: ((lex.BECAUSE, _Time.CONCEDED, _Time.PRESENT),),
+    _Time.CONCEDED_PAST: ((lex.BECAUSE, _Time.CONCEDED_PAST, _Time.BACKGROUND),),
 }
 """For the time of a sentence: a conjunction, with the times of the clauses before and behind it."""
 
 _SAID = {
     _Time.PRESENT: (Tense.PRESENT, (lex.SAY, lex.THINK, lex.KNOW), (_Time.PRESENT, _Time.PUNCTUAL, _Time.FUTURE)),
-    _Time.PAST: (Tense.PAST, (lex.SAY, lex.THINK, lex.KNOW), (_Time.BACKGROUND,)),
+    _Time.PAST: (
+        Tense.PAST,
+        (lex.SAY, lex.THINK, lex.KNOW),
+        (_Time.BACKGROUND, _Time.EARLIER, _Time.WOULD),
+    ),
     _Time.FUTURE: (Tense.FUTURE, (lex.SAY,), (_Time.PRESENT,)),
 }
 """For the time of a saying: its tense, its verbs, and the times of what is said."""
@@ -135,6 +183,7 @@ _WHEN: dict[Tense, tuple[Expression, ...]] = {
     Tense.PAST_PROGRESSIVE: (lex.YESTERDAY, lex.THIS_MORNING),
     Tense.FUTURE: (lex.TOMORROW, lex.THIS_EVENING, lex.NEXT_WEEK),
     Tense.EXPECTED: (lex.TOMORROW,),
+    Tense.PERFECT: (lex.TODAY,),
 }
 
 _PRESENTED = {_Time.PRESENT: Tense.PRESENT, _Time.PAST: Tense.PAST, _Time.FUTURE: Tense.FUTURE}
@@ -149,23 +198,40 @@ _SEQUENCES = {
 _RELATIVE_TIMES = {
     Tense.PAST: (_Time.BACKGROUND, _Time.PUNCTUAL),
     Tense.PRESENT: (_Time.PRESENT, _Time.PUNCTUAL),
+    Tense.PLUPERFECT: (_Time.BACKGROUND,),
+    Tense.CONDITIONAL: (_Time.BACKGROUND,),
+    Tense.SUPPOSED: (_Time.BACKGROUND,),
+    Tense.CONCEDED_PAST: (_Time.BACKGROUND,),
 }
 
-_ANYONE = (lex.I, lex.YOU, lex.HE, lex.SHE, lex.WE, lex.THEY)
-_SPEAKERS = (lex.I, lex.YOU, lex.WE)
 
 _ADVERBS = {
     Tense.PRESENT: (lex.OFTEN, lex.ALWAYS, lex.SOMETIMES),
     Tense.PAST: (lex.OFTEN, lex.SOMETIMES),
     Tense.FUTURE: (lex.OFTEN, lex.ALWAYS, lex.SOMETIMES),
+    Tense.PERFECT: (lex.ALREADY, lex.OFTEN),
+    Tense.PROGRESSIVE: (lex.STILL,),
 }
+_MODALS = {
+    Tense.PRESENT: (lex.CAN, lex.MUST, lex.WANT, lex.GOING, lex.JUST),
+    Tense.PAST: (lex.CAN, lex.WANT),
+}
+"""The verbs that stand before another, by their tense."""
+_DEPARTURES = ("go", "leave", "come", "arrive", "get", "hurry")
+"""Verbs of what one does in order to do something else."""
+_EXPRESSIONS = ("laugh", "smile", "cry")
+"""Verbs of which one sentence has only one."""
+_MADE_PASSIVE = ("see", "find", "buy", "sell", "take", "choose", "read", "write", "visit", "draw", "eat", "drink")
+_NOTHING_DONE = ("see", "find", "buy", "eat", "drink", "lose", "choose", "sell", "read", "write", "forget")
+_NOBODY_MET = ("see", "look", "find", "know", "help", "invite", "call", "meet", "thank", "wait")
+"""Verbs that are said of things in the passive, of nothing, and of nobody."""
 _RESTRICTABLE = (lex.THE, lex.A, lex.SOME, lex.TWO, lex.THREE, lex.SEVERAL, lex.MANY, lex.EVERY)
 """Determiners of nouns that a relative clause can tell from others."""
 _UNRESTRICTED = 5
 """The most words to ask for around a noun that shall have no relative clause."""
 
 _THINGS = lex.PORTABLE | Kind.VEHICLE | Kind.FURNITURE | lex.PLANT | Kind.ROOM | lex.PLACE
-_EATEN_OR_MET = lex.LIVING | lex.FOOD
+_EATEN_OR_MET = lex.LIVING | lex.FOOD | Kind.DRINK
 """What animals have to do with."""
 _OWNED = (
     Kind.ACQUAINTANCE | Kind.KIN | Kind.ANIMAL | lex.PORTABLE | Kind.VEHICLE | Kind.FURNITURE | Kind.ROOM | lex.PLANT
@@ -174,11 +240,12 @@ _OWNED = (
 _WHEREABOUTS = (
     (lex.PEOPLE, ((None, lex.ANYWHERE), (lex.NEAR, Kind.BUILDING | Kind.TREE), (lex.IN_FRONT_OF, Kind.BUILDING))),
     (
-        Kind.ANIMAL,
-        ((None, Kind.OUTDOORS | Kind.REGION), (lex.UNDER, Kind.FURNITURE | Kind.TREE), (lex.BEHIND, Kind.TREE)),
+        lex.BEAST,
+        ((None, lex.OPEN_AIR), (lex.UNDER, Kind.FURNITURE | Kind.TREE), (lex.BEHIND, Kind.TREE)),
     ),
     (Kind.GARMENT, ((lex.ON, Kind.FURNITURE), (None, Kind.ROOM))),
     (Kind.CONTAINER, ((lex.ON, Kind.FURNITURE), (lex.UNDER, Kind.FURNITURE), (None, Kind.ROOM))),
+    (lex.BEVERAGE, ((lex.ON, Kind.FURNITURE),)),
     (lex.PORTABLE, ((None, Kind.CONTAINER), (lex.ON, Kind.FURNITURE), (lex.UNDER, Kind.FURNITURE))),
     (Kind.VEHICLE, ((lex.NEAR, Kind.BUILDING), (lex.BEHIND, Kind.BUILDING), (lex.IN_FRONT_OF, Kind.BUILDING))),
     (Kind.FURNITURE, ((None, Kind.ROOM),)),
@@ -213,6 +280,24 @@ _DETERMINERS: dict[_Role, dict[Determiner, int]] = {
 }
 
 
+_OF_MASS: dict[_Role, dict[Determiner, int]] = {
+    _Role.SUBJECT: {lex.THE: 40, lex.THIS: 8} | dict.fromkeys(lex.POSSESSIVES, 3),
+    _Role.OBJECT: {lex.THE: 30, lex.THIS: 5, lex.SOME_OF: 25, lex.BARE_OF: 15, lex.MUCH: 6},
+    _Role.NEGATED: {lex.THE: 20, lex.ANY_OF: 25, lex.BARE_OF: 10},
+    _Role.KNOWN: {lex.THE: 40, lex.THIS: 8} | dict.fromkeys(lex.POSSESSIVES, 3),
+    _Role.PLACE: {lex.THE: 1},
+    _Role.EXISTING: {lex.SOME_OF: 30, lex.NO: 10, lex.MUCH: 6},
+    _Role.PRESENTED: {lex.THE: 6, lex.BARE_OF: 20} | dict.fromkeys(lex.POSSESSIVES, 2),
+}
+"""The determiners of nouns that are not counted."""
+
+
+@cache
+def _mass_determiners(role: _Role) -> tuple[tuple[Determiner, ...], tuple[int, ...]]:
+    options = _OF_MASS[role]
+    return tuple(options), tuple(options.values())
+
+
 @cache
 def _determiners(role: _Role, kind: Kind, plural: bool) -> tuple[tuple[Determiner, ...], tuple[int, ...]]:
     """The determiners of a noun, with their weights."""
@@ -239,7 +324,7 @@ def _verbs(
 
 @cache
 def _attributes(kind: Kind, before_noun: bool) -> tuple[Adjective, ...]:
-    return tuple(a for a in lex.ADJECTIVES if kind in a.kinds and a.before_noun == before_noun)
+    return tuple(a for a in lex.ADJECTIVES if kind in a.kinds and a.attribute and a.before_noun == before_noun)
 
 
 @cache
@@ -250,14 +335,19 @@ def _qualities(kind: Kind, passing: bool) -> tuple[Adjective, ...]:
 
 
 @cache
-def _alike(word: Noun | Name | Verb | Adjective) -> Sequence[Verb | Adjective]:
+def _alike(word: Noun | Name | Verb | Adjective | Feeling) -> Sequence[Noun | Verb | Adjective]:
     """The words that would contradict a word in the same sentence, or repeat it."""
     match word:
         case Adjective(theme=theme) if theme:
             return tuple(a for a in lex.ADJECTIVES if a.theme == theme)
         case Verb():
             verbs = lex.TRANSITIVE_VERBS + lex.INTRANSITIVE_VERBS
-            return tuple(v for v in verbs if v.english.base == word.english.base)
+            if word.english.base in _EXPRESSIONS:
+                return tuple(v for v in verbs if v.english.base in _EXPRESSIONS)
+            same = (v for v in verbs if v.english.base == word.english.base)
+            return (*same, *(a for a in lex.ADJECTIVES if a.english == word.english.base))
+        case Noun():
+            return tuple(n for n in lex.NOUNS if n.french == word.french)
         case _:
             return ()
 
@@ -270,6 +360,12 @@ _ASPECTS = {
     _Time.UNDERWAY: (Aspect.ACTION,),
     _Time.HABIT: (Aspect.ACTION, Aspect.EVENT),
     _Time.EXPECTED: (Aspect.ACTION, Aspect.EVENT),
+    _Time.PERFECT: (Aspect.ACTION, Aspect.EVENT),
+    _Time.EARLIER: (Aspect.ACTION, Aspect.EVENT),
+    _Time.WOULD: (Aspect.ACTION, Aspect.EVENT),
+    _Time.SUPPOSED: (Aspect.ACTION, Aspect.EVENT),
+    _Time.CONCEDED: (Aspect.ACTION, Aspect.STATE),
+    _Time.CONCEDED_PAST: (Aspect.ACTION, Aspect.EVENT),
 }
 """The verbs that can be said of a time, where not all can."""
 
@@ -283,20 +379,38 @@ _TENSES = {
     _Time.UNDERWAY: Tense.PAST,
     _Time.FUTURE: Tense.FUTURE,
     _Time.EXPECTED: Tense.EXPECTED,
+    _Time.PERFECT: Tense.PERFECT,
+    _Time.EARLIER: Tense.PLUPERFECT,
+    _Time.WOULD: Tense.CONDITIONAL,
+    _Time.SUPPOSED: Tense.SUPPOSED,
+    _Time.CONCEDED: Tense.CONCEDED,
+    _Time.CONCEDED_PAST: Tense.CONCEDED_PAST,
 }
-_IN_PROGRESS = {Tense.PRESENT: Tense.PROGRESSIVE, Tense.PAST: Tense.PAST_PROGRESSIVE}
+_IN_PROGRESS = {
+    Tense.PRESENT: Tense.PROGRESSIVE,
+    Tense.PAST: Tense.PAST_PROGRESSIVE,
+    Tense.CONCEDED: Tense.CONCEDED_PROGRESSIVE,
+}
 _PROGRESS_CHANCE = {
     _Time.PRESENT: 0.6,
     _Time.PAST: 0.2,
     _Time.PROGRESSING: 1.0,
     _Time.BACKGROUND: 1.0,
     _Time.UNDERWAY: 1.0,
+    _Time.CONCEDED: 1.0,
 }
-_MOMENTS = (_Time.PROGRESSING, _Time.PUNCTUAL, _Time.UNDERWAY)
+_MOMENTS = (
+    _Time.PROGRESSING,
+    _Time.PUNCTUAL,
+    _Time.UNDERWAY,
+    _Time.PERFECT,
+    _Time.EARLIER,
+    _Time.CONCEDED_PAST,
+)
 """The times of which one says what happens, not what is so."""
-_UNDENIED = (*_MOMENTS, _Time.EXPECTED)
+_UNDENIED = (_Time.PROGRESSING, _Time.PUNCTUAL, _Time.UNDERWAY, _Time.EXPECTED, _Time.CONCEDED, _Time.CONCEDED_PAST)
 """The times that "while" and "when" speak of: what did not happen then tells little."""
-_GENERAL = (_Time.PRESENT, _Time.PAST, _Time.FUTURE)
+_GENERAL = (_Time.PRESENT, _Time.PAST, _Time.FUTURE, _Time.PERFECT)
 """The times of which one says "never"."""
 
 
@@ -338,6 +452,10 @@ def _is_definite(nominal: Nominal) -> bool:
             return True
 
 
+class _NothingNewError(Exception):
+    """There is nothing to be said of a subject that was not said before."""
+
+
 class _Sampler:
     """Draws one sentence, and remembers what has been spoken of."""
 
@@ -353,7 +471,13 @@ class _Sampler:
         self.explaining = False
         self.said = False
         self.time_said = False
-        self.used: set[Noun | Name | Verb | Adjective | Conjunction] = set()
+        self.used: set[Noun | Name | Verb | Adjective | Feeling | Conjunction] = set()
+        self.speakers: tuple[Pronoun, ...] = (lex.I, lex.YOU, lex.WE)
+        self.quoting = False
+        self.asking = False
+        self.explained = False
+        self.located = False
+        self.affirming = False
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
@@ -365,10 +489,86 @@ class _Sampler:
         self.used.update(_alike(word))
         return word
 
+    def people(self) -> tuple[Pronoun, ...]:
+        """The pronouns that need no one spoken of before; he, she and they only where no one was."""
+        return self.speakers if self.clause > 1 or self.embedded else (*self.speakers, lex.HE, lex.SHE, lex.THEY)
+
+    # Questions, speech and plain sentences
+
+    def utterance(self, goal: int) -> Utterance:
+        """A whole sentence of roughly `goal` words."""
+        kind = self.random.random()
+        if goal > 4 and kind < 0.09:
+            return self.question(goal)
+        if goal > 7 and kind < 0.16:
+            return self.speech(goal)
+        if goal > 6 and kind < 0.20:
+            return self.address(goal)
+        times = tuple(_TOP_TIMES) if goal > 8 else tuple(_TOP_TIMES)[:-1]
+        time = self.random.choices(times, tuple(_TOP_TIMES.values())[: len(times)])[0]
+        return self.sentence(goal, time)
+
+    def question(self, goal: int) -> Question | WhereIs:
+        """Is she singing? Why is she singing?"""
+        if goal < 8 and self.chance(0.3):
+            nominal = self.noun_phrase(lex.PEOPLE & ~Kind.KIN | lex.PORTABLE | Kind.VEHICLE, goal - 3, _Role.KNOWN)
+            return WhereIs(nominal, self.random.choice((Tense.PRESENT, Tense.PAST)))
+        time = self.random.choice(_SPOKEN_TIMES)
+        self.tense = _TENSES[time]
+        self.asking = True
+        topic: _Topic
+        if self.chance(0.2):
+            self.clause += 1
+            topic = _topic(lex.WHO)
+        else:
+            topic = self.next_subject(lex.PEOPLE if self.chance(0.75) else Kind.ANIMAL, min(goal, 7), time)
+        conjunction = self.random.choice((lex.BECAUSE, lex.AND, lex.BUT)) if goal > 12 else None
+        first = goal if conjunction is None else self.split(goal)[0]
+        word = None
+        if topic.nominal is not lex.WHO and conjunction is None and self.chance(0.4):
+            word = lex.WHY
+        self.explained = conjunction is lex.BECAUSE
+        predicate: Predicate = self.predicate(topic, first - 3, time)
+        self.asking = False
+        clause = Clause(topic.nominal, predicate)
+        if conjunction is not lex.BECAUSE:
+            return Question(clause, word)
+        self.used.add(lex.BECAUSE)
+        later = {_Time.PAST: _Time.EARLIER, _Time.FUTURE: _Time.PRESENT}.get(time, _Time.PERFECT)
+        second = self.sentence(goal - first - 1, later, subordinate=True)
+        return Question(clause, None, conjunction, second)
+
+    def speech(self, goal: int) -> Speech:
+        """Marie said: "i am tired"."""
+        self.clause = 1
+        speaker: NounPhrase | Name
+        if self.chance(0.5):
+            speaker = self.fresh(lex.NAMES)
+        else:
+            noun = self.fresh([noun for noun in _nouns(lex.PEOPLE) if noun.gender == "f" or self.chance(0.5)])
+            determiner = self.random.choice(lex.POSSESSIVES) if noun.kind in Kind.KIN else lex.THE
+            speaker = NounPhrase(noun, determiner, plural=not noun.unique and self.chance(0.2))
+        gender, plural, _ = agreement(speaker)
+        i, we = (lex.I_FEMININE, lex.WE_FEMININE) if gender == "f" else (lex.I, lex.WE)
+        self.speakers = (we,) if plural else (i,)
+        self.quoting = True
+        tense = self.random.choice((Tense.PRESENT, Tense.PAST, Tense.PAST))
+        return Speech(speaker, tense, self.sentence(goal - 6, self.random.choice(_SPOKEN_TIMES)))
+
+    def address(self, goal: int) -> Address:
+        """Anne, you are late."""
+        self.clause = 1
+        name = self.fresh(lex.NAMES)
+        self.speakers = (lex.YOU_FEMININE if name.gender == "f" else lex.YOU,)
+        self.quoting = True
+        return Address(name, self.sentence(goal - 2, self.random.choice(_SPOKEN_TIMES)))
+
     # Sentences of several clauses
 
     def sentence(self, goal: int, time: _Time, *, subordinate: bool = False) -> Sentence:
         """A sentence of roughly `goal` words; a subordinate one is not joined by "and"."""
+        if time is _Time.WOULD and not self.said and lex.IF not in self.used:
+            return self.subordination(goal, *_SUBORDINATES[time][0])
         if goal < 9 or self.chance(0.1):
             return self.simple(goal, time)
         if not subordinate and self.chance(0.3 if goal < 16 else 0.6):
@@ -380,9 +580,20 @@ class _Sampler:
 
     def subordination(self, goal: int, conjunction: Conjunction, main: _Time, later: _Time) -> Joined:
         self.used.add(conjunction)
-        self.bound = True
         first, second = self.split(goal)
+        outermost = self.clause == 0 and not self.said
+        if outermost and conjunction is not lex.BECAUSE and self.chance(0.35):
+            self.bound = True
+            before = self.simple(first, later)
+            self.bound = False
+            self.affirming = conjunction is lex.AS_SOON_AS
+            behind = self.sentence(second - 1, main, subordinate=True)
+            self.affirming = False
+            return Joined(behind, conjunction, before, fronted=True)
+        self.bound = True
+        self.affirming = conjunction is lex.AS_SOON_AS
         before = self.simple(first, main)
+        self.affirming = False
         self.explaining = conjunction is lex.BECAUSE
         behind = self.sentence(second, later, subordinate=True)
         self.bound = False
@@ -395,7 +606,7 @@ class _Sampler:
         return Joined(self.sentence(first, time), conjunction, self.sentence(second, time))
 
     def split(self, goal: int) -> tuple[int, int]:
-        first = self.random.randint(3, goal * 2 // 3 - 2)
+        first = self.random.randint(3, max(3, goal * 2 // 3 - 2))
         return first, goal - first - 1
 
     def saying(self, goal: int, time: _Time) -> Clause:
@@ -415,21 +626,35 @@ class _Sampler:
 
     # One clause
 
-    def simple(self, goal: int, time: _Time) -> Clause | ThereIs | ThisIs:
-        """One clause; its predicate may be double."""
+    def simple(self, goal: int, time: _Time) -> Clause | ThereIs | ThisIs | Fronted:
+        """One clause; its predicate may be double, and its time may stand first."""
+        clause = self.one_clause(goal, time)
+        if self.clause > 1 or self.bound or self.said or not isinstance(clause, Clause):
+            return clause
+        predicate = clause.predicate
+        if isinstance(predicate, VerbPhrase | Copula) and predicate.adjuncts and self.chance(0.4):
+            *others, last = predicate.adjuncts
+            if isinstance(last, Expression):
+                return Fronted(last, replace(clause, predicate=replace(predicate, adjuncts=tuple(others))))
+        return clause
+
+    def one_clause(self, goal: int, time: _Time) -> Clause | ThereIs | ThisIs:
         self.tense = _TENSES[time]
         if not self.clause and not self.bound and time in _PRESENTED and goal > 4 and self.chance(0.15):
             self.clause += 1
             return self.presentation(goal, _PRESENTED[time])
-        kinds = lex.PEOPLE if goal < 4 or self.chance(0.65) else Kind.ANIMAL
+        kinds = lex.PEOPLE if goal < 4 or self.chance(0.7) else lex.BEAST
         if goal > 3 and not self.bound and time in _SAID and self.chance(0.3):
             kinds = _THINGS
         topic = self.next_subject(kinds, goal, time)
-        if self.explaining and time not in _MOMENTS and self.chance(0.6):
+        if kinds is _THINGS and goal > 5 and (passive := self.passive(topic, time)):
+            return Clause(topic.nominal, passive)
+        telling = self.explaining or self.quoting and self.clause == 2
+        if telling and time not in _MOMENTS and self.chance(0.75 if self.explaining else 0.5):
             self.explaining = False
             return Clause(topic.nominal, self.copula(topic, goal - 2, time))
         self.explaining = False
-        if goal > 9 and topic.kind in lex.LIVING and self.chance(0.25):
+        if goal > 9 and topic.kind in lex.LIVING and self.chance(0.25 if goal < 16 else 0.45):
             return Clause(topic.nominal, self.double_predicate(topic, goal - 3, time))
         return Clause(topic.nominal, self.predicate(topic, goal - 2, time))
 
@@ -443,16 +668,33 @@ class _Sampler:
         negated = nominal.relative is None and self.chance(0.2)
         return ThisIs(nominal, Tense.PAST if tense is Tense.PAST else Tense.PRESENT, negated)
 
+    def passive(self, topic: _Topic, time: _Time) -> Passive | None:
+        """Was written by marie."""
+        tense = _TENSES[time]
+        if tense not in (Tense.PAST, Tense.FUTURE) or not _is_definite(topic.nominal) or self.chance(0.6):
+            return None
+        aspects = (Aspect.ACTION,) if tense is Tense.FUTURE else (Aspect.ACTION, Aspect.EVENT)
+        verbs = [
+            verb
+            for verb in _verbs(lex.TRANSITIVE_VERBS, Kind.ADULT, aspects, topic.kind)
+            if verb.english.base in _MADE_PASSIVE and not verb.idiom and verb not in self.used
+        ]
+        if not verbs or isinstance(topic.nominal, Pronoun):
+            return None
+        agent = self.fresh(lex.NAMES) if self.chance(0.4) else self.noun_phrase(lex.PEOPLE, 1, _Role.KNOWN)
+        return Passive(self.fresh(verbs), tense, agent, "not" if self.chance(0.15) else None)
+
     def next_subject(self, kinds: Kind, goal: int, time: _Time) -> _Topic:
         """The subject of the next clause: a pronoun for someone or something spoken of, or someone new."""
         self.clause += 1
         last = self.mentioned(time)
-        if last and self.chance(0.75 if self.explaining else 0.45):
+        if last and not self.asking and self.chance(0.75 if self.explaining else 0.55):
             self.subject = last
             return _Topic(last.pronoun(), last.kind)
         nominal: Nominal
-        if kinds is lex.PEOPLE and self.chance(0.35 if goal > 5 else 0.6):
-            nominal = self.random.choice(_SPEAKERS if self.clause > 1 else _ANYONE)
+        first = self.quoting and self.clause < 3
+        if first and time is not _Time.EXPECTED or kinds is lex.PEOPLE and self.chance(0.35 if goal > 5 else 0.6):
+            nominal = self.random.choice(self.people())
         elif kinds is lex.PEOPLE and (goal < 4 or self.chance(0.2)):
             nominal = self.fresh(lex.NAMES)
         else:
@@ -523,10 +765,54 @@ class _Sampler:
         return tense
 
     def negation(self, subject: Nominal, tense: Tense, time: _Time) -> Negation | None:
-        if time in _UNDENIED or not _is_definite(subject) or not self.chance(0.2):
+        if time in _UNDENIED or self.affirming or not _is_definite(subject) or not self.chance(0.2):
             return None
+        if time is _Time.PRESENT and self.chance(0.15):
+            return "no longer"
         never = time in _GENERAL and tense not in _IN_PROGRESS.values() and self.chance(0.3)
-        return "never" if never else "not"
+        return "never" if never and not self.asking else "not"
+
+    def modal(self, phrase: VerbPhrase, topic: _Topic, time: _Time) -> VerbPhrase:
+        """A verb phrase with, perhaps, a verb before its verb: can see, is going to see."""
+        tense = _TENSES[time]
+        if (
+            time not in (_Time.PRESENT, _Time.PAST)
+            or phrase.verb.aspect is not Aspect.ACTION
+            or topic.kind not in lex.LIVING
+            or phrase.negation in ("never", "no longer")
+            or self.explained
+            or isinstance(phrase.object, NegativePronoun)
+            or not self.chance(0.3)
+        ):
+            return phrase
+        modal: Modal = self.random.choice(_MODALS[tense])
+        if modal is lex.JUST and phrase.negation:
+            modal = lex.GOING
+        return replace(phrase, tense=tense, modal=modal)
+
+    def purpose(self, phrase: VerbPhrase, topic: _Topic, goal: int, time: _Time) -> VerbPhrase:
+        """A verb phrase with, perhaps, another verb of the same subject: before eating."""
+        moving = phrase.verb.english.base in _DEPARTURES and time is not _Time.CONCEDED
+        possible = phrase.verb.aspect is Aspect.ACTION or moving
+        full = self.embedded or self.asking or self.time_said or phrase.negation or phrase.modal in (lex.CAN, lex.JUST)
+        if goal < 7 or full or not possible or topic.kind not in lex.PEOPLE or not self.chance(0.35):
+            return phrase
+        links: tuple[Link, ...] = (lex.BEFORE, lex.AFTER, lex.WITHOUT)
+        if moving and self.chance(0.7):
+            links = (lex.IN_ORDER_TO,)
+        if _TENSES[time] in (Tense.PRESENT, Tense.PAST) and phrase.tense in _IN_PROGRESS.values():
+            links = tuple(link for link in links if link in (lex.IN_ORDER_TO, lex.WITHOUT)) or (lex.WITHOUT,)
+        link = self.random.choice(links)
+        verbs: tuple[Verb, ...]
+        if self.chance(0.3):
+            verbs = _verbs(lex.INTRANSITIVE_VERBS, topic.kind, (Aspect.ACTION,))
+            verb = self.fresh([v for v in verbs if not v.needs_place and v.english.base not in _DEPARTURES])
+            inner = VerbPhrase(verb, Tense.PRESENT)
+        else:
+            verb = self.fresh(_verbs(lex.TRANSITIVE_VERBS, topic.kind, (Aspect.ACTION,)))
+            role = _Role.KNOWN if link is lex.WITHOUT or verb.generic else _Role.OBJECT
+            inner = VerbPhrase(verb, Tense.PRESENT, self.noun_phrase(verb.objects, 2, role))
+        return replace(phrase, adjuncts=(*phrase.adjuncts, Subjectless(link, inner)))
 
     def intransitive(self, topic: _Topic, goal: int, time: _Time) -> VerbPhrase:
         aspects = _ASPECTS.get(time, _ALL_ASPECTS)
@@ -539,10 +825,23 @@ class _Sampler:
             places = (PrepositionalPhrase(verb.direction, self.noun_phrase(verb.where, 0, _Role.PLACE)),)
         elif verb.needs_place or goal > 3 and self.chance(0.35):
             places = self.place(verb.where, topic.kind)
-        if verb.company and topic.kind in lex.PEOPLE and goal > 4 and not places and self.chance(0.4):
-            places = (PrepositionalPhrase(lex.WITH, self.noun_phrase(lex.PEOPLE, 1, _Role.KNOWN)),)
-        phrase = VerbPhrase(verb, tense, negation=negation, adjuncts=places)
-        return self.timed(phrase, time, repeatable=verb.aspect is Aspect.ACTION)
+        if verb.company and topic.kind in lex.PEOPLE and goal > 2 and not places and self.chance(0.4):
+            places = (PrepositionalPhrase(lex.WITH, self.companion(topic)),)
+        phrase = self.modal(VerbPhrase(verb, tense, negation=negation, adjuncts=places), topic, time)
+        if phrase.modal is None:
+            phrase = self.timed(phrase, time, repeatable=verb.aspect is Aspect.ACTION)
+        return self.purpose(phrase, topic, goal, time)
+
+    def companion(self, topic: _Topic) -> NounPhrase | Name | Pronoun:
+        if self.chance(0.4):
+            return self.other_than(topic)
+        return self.fresh(lex.NAMES) if self.chance(0.2) else self.noun_phrase(lex.PEOPLE, 1, _Role.KNOWN)
+
+    def other_than(self, topic: _Topic) -> NounPhrase | Name | Pronoun:
+        """A pronoun for someone else than the subject, if there is any."""
+        person = agreement(topic.nominal).person
+        others = [p for p in self.people() if person == 3 or p.person != person]
+        return self.random.choice(others) if others else self.fresh(lex.NAMES)
 
     def transitive(self, topic: _Topic, goal: int, time: _Time, aspects: tuple[Aspect, ...]) -> VerbPhrase:
         known = self.last_object()
@@ -551,10 +850,23 @@ class _Sampler:
             if verbs and (topic.kind in lex.PEOPLE or known.kind in _EATEN_OR_MET):
                 verb = self.fresh(verbs)
                 tense = self.tense_of(verb, time)
-                return VerbPhrase(verb, tense, known.pronoun(), negation=self.negation(topic.nominal, tense, time))
+                negation = self.negation(topic.nominal, tense, time)
+                return self.modal(VerbPhrase(verb, tense, known.pronoun(), negation=negation), topic, time)
         verb = self.fresh(_verbs(lex.TRANSITIVE_VERBS, topic.kind, aspects))
         tense = self.tense_of(verb, time)
+        if (
+            time not in (*_UNDENIED, _Time.HABIT)
+            and not self.asking
+            and _is_definite(topic.nominal)
+            and self.chance(0.06)
+        ):
+            if verb.english.base in _NOTHING_DONE and not verb.idiom and not self.embedded:
+                return VerbPhrase(verb, tense, lex.NOTHING)
+            if verb.english.base in _NOBODY_MET and Kind.ADULT in verb.objects and topic.kind in lex.PEOPLE:
+                return VerbPhrase(verb, tense, lex.NOBODY)
         negation = self.negation(topic.nominal, tense, time)
+        if negation and verb.english.base == "know":
+            negation = "not"
         acted_on = self.acted_on(verb, topic, goal, negation)
         self.remember_object(acted_on, negation)
         kind = _topic(acted_on).kind
@@ -562,15 +874,16 @@ class _Sampler:
         if goal > 5 and kind in lex.PEOPLE | Kind.ANIMAL | lex.PORTABLE and self.chance(0.25):
             phrase = replace(phrase, adjuncts=self.place(verb.where, topic.kind | kind))
         repeatable = kind in lex.PEOPLE or agreement(acted_on).plural
-        return self.timed(phrase, time, repeatable=repeatable and verb.aspect is not Aspect.STATE)
+        phrase = self.modal(phrase, topic, time)
+        if phrase.modal is None:
+            phrase = self.timed(phrase, time, repeatable=repeatable and verb.aspect is not Aspect.STATE)
+        return phrase if verb.instrument else self.purpose(phrase, topic, goal, time)
 
     def acted_on(self, verb: Verb, topic: _Topic, goal: int, negation: Negation | None) -> Nominal:
         """The object of a verb."""
         kinds = verb.objects if topic.kind in lex.PEOPLE else verb.objects & _EATEN_OR_MET
         if Kind.ADULT in kinds and self.chance(0.3 if goal > 3 else 0.6):
-            pronouns = _SPEAKERS if self.clause > 1 or self.embedded else _ANYONE
-            person = agreement(topic.nominal).person
-            return self.random.choice([p for p in pronouns if person == 3 or p.person != person])
+            return self.other_than(topic)
         if Kind.ADULT in kinds and self.chance(0.1):
             return self.fresh(lex.NAMES)
         role = _Role.KNOWN if verb.generic else _Role.NEGATED if negation else _Role.OBJECT
@@ -599,27 +912,28 @@ class _Sampler:
             role = _Role.NEGATED if negation else _Role.OBJECT
             given = self.noun_phrase(verb.objects, min(goal - 4, _UNRESTRICTED), role)
             self.remember_object(given, negation)
-        return VerbPhrase(verb, tense, given, self.recipient(topic), negation=negation)
+        phrase = VerbPhrase(verb, tense, given, self.recipient(topic), negation=negation)
+        return self.modal(phrase, topic, time)
 
     def recipient(self, topic: _Topic) -> NounPhrase | Name | Pronoun:
         if self.chance(0.5):
-            pronouns = _SPEAKERS if self.clause > 1 or self.embedded else _ANYONE
-            person = agreement(topic.nominal).person
-            return self.random.choice([p for p in pronouns if person == 3 or p.person != person])
+            return self.other_than(topic)
         if self.chance(0.2):
             return self.fresh(lex.NAMES)
         return self.noun_phrase(lex.PEOPLE, 1, _Role.KNOWN)
 
     def timed(self, phrase: VerbPhrase, time: _Time, *, repeatable: bool) -> VerbPhrase:
         """A verb phrase with, perhaps, an adverb or a time."""
-        if self.embedded or phrase.verb.aspect is Aspect.STATE or time is _Time.PUNCTUAL:
+        if self.embedded or phrase.verb.aspect is Aspect.STATE or time in (_Time.PUNCTUAL, _Time.UNDERWAY):
             return phrase
         repeated = repeatable and not (time is _Time.HABIT and self.clause > 1)
         if repeated and phrase.negation is None and phrase.tense in _ADVERBS and self.chance(0.2):
-            return replace(phrase, adverb=self.random.choice(_ADVERBS[phrase.tense]))
-        if phrase.negation != "never" and not self.time_said and self.chance(0.2):
+            adverb = self.random.choice(_ADVERBS[phrase.tense])
+            if adverb is not lex.STILL or phrase.verb.english.base not in _DEPARTURES:
+                return replace(phrase, adverb=adverb)
+        times = () if time is _Time.HABIT else _WHEN.get(phrase.tense, ())
+        if times and phrase.negation not in ("never", "no longer") and not self.time_said and self.chance(0.2):
             self.time_said = True
-            times = _WHEN[phrase.tense]
             if repeatable and phrase.tense is Tense.PRESENT:
                 times += (lex.EVERY_DAY,)
             return replace(phrase, adjuncts=(*phrase.adjuncts, self.random.choice(times)))
@@ -630,23 +944,29 @@ class _Sampler:
     def copula(self, topic: _Topic, goal: int, time: _Time) -> Copula:
         tense = _TENSES[time]
         negation = self.negation(topic.nominal, tense, time)
-        if goal > 3 and self.chance(0.3) and (place := self.whereabouts(topic.kind)):
+        told = self.located and isinstance(topic.nominal, Pronoun)
+        if goal > 3 and not told and self.chance(0.3) and (place := self.whereabouts(topic.kind)):
+            self.located = True
             return Copula(place, tense, negation="not" if negation else None)
-        if topic.kind in lex.LIVING and self.chance(0.2):
-            feeling = Copula(self.random.choice(lex.FEELINGS), tense, negation=negation)
+        if topic.kind in lex.LIVING and self.chance(0.2) and not self.used.issuperset(lex.FEELINGS):
+            feeling = Copula(self.fresh(lex.FEELINGS), tense, negation=negation)
             return self.qualified(feeling, time, graded=True)
         if (
             self.chance(0.15)
             and topic.kind in Kind.KIN | Kind.ADULT
+            and time in (_Time.PRESENT, _Time.PAST, _Time.BACKGROUND)
             and not isinstance(topic.nominal, NounPhrase | Both)
         ):
             return Copula(self.random.choice(lex.PROFESSIONS), tense, negation=negation)
-        foretold = time in (_Time.FUTURE, _Time.EXPECTED, _Time.HABIT)
+        foretold = time in (_Time.FUTURE, _Time.EXPECTED, _Time.HABIT, _Time.WOULD, _Time.SUPPOSED, _Time.CONCEDED)
         passing = foretold or self.bound and topic.kind in lex.LIVING
         qualities = _qualities(topic.kind, passing)
-        if self.used.issuperset(qualities) and (place := self.whereabouts(topic.kind)):
-            return Copula(place, tense, negation="not" if negation else None)
+        if self.used.issuperset(qualities):
+            raise _NothingNewError
         adjective = self.fresh(qualities)
+        comparable = adjective.graded and time in (_Time.PRESENT, _Time.PAST, _Time.BACKGROUND) and not self.embedded
+        if comparable and goal > 3 and negation not in ("never", "no longer") and self.chance(0.5):
+            return Copula(self.comparison(adjective, topic), tense, negation=negation)
         quality = Copula(adjective, tense, negation=negation if adjective.passing or negation != "never" else "not")
         return self.qualified(quality, time, graded=adjective.graded) if adjective.passing else quality
 
@@ -654,15 +974,30 @@ class _Sampler:
         """A passing state with, perhaps, a degree, an adverb or a time."""
         if graded and self.chance(0.2):
             copula = replace(copula, degree=self.random.choice((lex.VERY, lex.TOO)))
-        if self.embedded or time is _Time.EXPECTED or copula.negation == "never":
+        if self.embedded or time is _Time.EXPECTED or copula.negation in ("never", "no longer"):
             return copula
         repeated = not (time is _Time.HABIT and self.clause > 1)
         if repeated and copula.negation is None and self.chance(0.2):
             return replace(copula, adverb=self.random.choice((lex.OFTEN, lex.ALWAYS, lex.SOMETIMES)))
-        if not self.time_said and self.chance(0.2):
+        times = () if time is _Time.HABIT else _WHEN.get(copula.tense, ())
+        if times and not self.time_said and self.chance(0.2):
             self.time_said = True
-            return replace(copula, adjuncts=(self.random.choice(_WHEN[copula.tense]),))
+            return replace(copula, adjuncts=(self.random.choice(times),))
         return copula
+
+    def comparison(self, adjective: Adjective, topic: _Topic) -> Comparison:
+        """Bigger than the dog."""
+        manner = self.random.choice((lex.MORE, lex.MORE, lex.AS, lex.LESS))
+        kinds = topic.kind
+        than: NounPhrase | Name | Pronoun
+        if kinds in lex.PEOPLE:
+            kinds = lex.PEOPLE
+            than = self.other_than(topic) if self.chance(0.4) else self.noun_phrase(kinds, 0, _Role.KNOWN)
+        else:
+            than = self.noun_phrase(kinds, 0, _Role.KNOWN)
+        if isinstance(than, NounPhrase):
+            than = replace(than, adjectives=())
+        return Comparison(manner, adjective, than)
 
     # Places
 
@@ -670,7 +1005,7 @@ class _Sampler:
         """A place where someone of a kind does something, if there is any; animals stay outdoors."""
         if kind is Kind.TREE:
             return ()
-        places = where & (Kind.OUTDOORS | Kind.REGION) if Kind.ANIMAL in kind else where
+        places = where & lex.OPEN_AIR if kind & lex.BEAST else where
         return (self.at(None, places),) if places else ()
 
     def whereabouts(self, kind: Kind) -> PrepositionalPhrase | None:
@@ -691,10 +1026,11 @@ class _Sampler:
     def noun_phrase(self, kinds: Kind, goal: int, role: _Role, *, inside: bool = False) -> NounPhrase:
         """A noun with roughly `goal` words around it."""
         noun = self.fresh(_nouns(kinds, inside))
-        plural = self.chance(0.05 if role is _Role.PLACE else 0.3)
-        determiner: Determiner | NounPhrase | Name
-        determiner = self.random.choices(*_determiners(role, noun.kind, plural))[0]
-        if goal > 2 and determiner.definite and noun.kind in _OWNED and self.chance(0.2):
+        plural = not (noun.mass or noun.unique) and self.chance(0.05 if role is _Role.PLACE else 0.3)
+        options = _mass_determiners(role) if noun.mass else _determiners(role, noun.kind, plural)
+        drawn = self.random.choices(*options)[0]
+        determiner: Determiner | NounPhrase | Name = drawn
+        if goal > 2 and drawn.definite and not noun.mass and noun.kind in _OWNED and self.chance(0.2):
             determiner = self.owner()
         adjectives = self.attributes(noun.kind) if self.chance(min(0.45, 0.08 + goal / 12)) else ()
         phrase = NounPhrase(noun, determiner, plural, adjectives)
@@ -719,11 +1055,15 @@ class _Sampler:
         kind = first.noun.kind
         return Both(first, self.noun_phrase(lex.PEOPLE if kind in lex.PEOPLE else kind, 1, role))
 
-    def relative(self, phrase: NounPhrase) -> Predicate | Clause:
-        """Who sings, or that she sees."""
+    def relative(self, phrase: NounPhrase) -> Predicate | Clause | Where:
+        """Who sings, that she sees, or where she works."""
         self.embedded = True
         time = self.random.choice(_RELATIVE_TIMES.get(self.tense, (_Time.PROGRESSING,)))
         topic = _topic(phrase)
+        if phrase.noun.kind & lex.ANYWHERE and self.chance(0.6):
+            clause = self.happening(phrase.noun.kind, time)
+            self.embedded = False
+            return Where(clause)
         verbs = _verbs(
             lex.TRANSITIVE_VERBS + lex.GIVING_VERBS, Kind.ADULT, _ASPECTS.get(time, _ALL_ASPECTS), topic.kind
         )
@@ -738,7 +1078,14 @@ class _Sampler:
         self.embedded = False
         return relative
 
+    def happening(self, place: Kind, time: _Time) -> Clause:
+        """She works, said of a place."""
+        aspects = _ASPECTS.get(time, _ALL_ASPECTS)
+        verbs = _verbs(lex.INTRANSITIVE_VERBS, Kind.ADULT, aspects)
+        verb = self.fresh([v for v in verbs if place in v.where and not v.needs_place])
+        return Clause(self.relative_subject(), VerbPhrase(verb, self.tense_of(verb, time)))
+
     def relative_subject(self) -> Nominal:
         if self.chance(0.5):
-            return self.random.choice((lex.I, lex.YOU, lex.HE, lex.SHE, lex.WE))
+            return self.random.choice((*self.speakers, lex.HE, lex.SHE))
         return self.fresh(lex.NAMES) if self.chance(0.3) else self.noun_phrase(lex.PEOPLE, 0, _Role.KNOWN)
