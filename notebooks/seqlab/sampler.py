@@ -71,7 +71,7 @@ Item = TypeVar("Item", bound=Noun | Name | Verb | Adjective | Feeling)
 
 
 def draw_pair(generator: random.Random, max_words: int = 40) -> Pair:
-    """Draws a random sentence and its translation.
+    """Draws a random sentence and its translation; the longer, the rarer.
 
     Args:
         generator: The source of chance.
@@ -85,7 +85,7 @@ def draw_pair(generator: random.Random, max_words: int = 40) -> Pair:
     """
     if max_words < SHORTEST:
         raise ValueError(f"max_words is {max_words}: the shortest sentence has {SHORTEST} words, ask for more")
-    goal = generator.randint(SHORTEST, max_words)
+    goal = round(SHORTEST + (max_words - SHORTEST) * generator.random() ** 2)
     while True:
         try:
             pair = translate(_Sampler(generator).utterance(goal))

@@ -22,7 +22,7 @@ from .decoder import AttentionDecoder
 from .scores import additive_scores, multiplicative_scores, scaled_scores
 
 NAME = "attention"
-SETTINGS = {"size": 128, "steps": 1000, "batch_size": 64, "learning_rate": 2e-3}
+SETTINGS = {"size": 128, "steps": 2000, "batch_size": 32, "learning_rate": 2e-3}
 VARIANTS = ("none", "same", "dot", "scaled", "multiplicative", "additive", "previous", "set")
 SEEDS = (0, 1, 2)
 
