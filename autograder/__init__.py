@@ -4,5 +4,8 @@ See CONTRIBUTING.md for how probes, judges and recorded answers fit together.
 """
 
 from autograder.notebook import check, hint, solution
+from autograder.restart import watch
 
 __all__ = ["check", "hint", "solution"]
+
+watch()

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from torch import Tensor
+
 from autograder.compare import same_kind
 from autograder.declare import Check, ExerciseChecks, key
+from autograder.plain import Foreign
 from autograder.probing import Answer, Failure
 from autograder.verdict import Status
 
@@ -58,7 +61,7 @@ def judge_exercise(
     checks = exercise.checks
     if forbidden:
         message = f"this exercise is to be written without {forbidden}"
-        return [_outcome(check, Status.FAILED, message) for check in checks]
+        return [replace(_outcome(check, Status.FAILED, message), hint="") for check in checks]
     outcomes = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)]) for check in checks]
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
     return [_wait(check, outcome, missed) for check, outcome in zip(checks, outcomes, strict=True)]
@@ -80,7 +83,7 @@ def _judge(check: Check, got: list[Answer], want: list[Any]) -> Outcome:
             return _outcome(check, answer.status, answer.message)
         unlike = same_kind(answer, expected)
         if unlike:
-            return _outcome(check, Status.FAILED, unlike)
+            return _outcome(check, Status.FAILED, unlike + _advice(answer, expected))
         try:
             verdict = check.judge(answer, expected)
         except Exception as error:  # noqa: BLE001 - a judge's own mistake must not stop a class
@@ -88,6 +91,41 @@ def _judge(check: Check, got: list[Answer], want: list[Any]) -> Outcome:
         if not verdict.ok:
             return _outcome(check, Status.FAILED, verdict.message)
     return _outcome(check, Status.PASSED)
+
+
+def _advice(got: Any, want: Any) -> str:
+    """On a line of its own, what to do about a value of another kind than was expected; empty where nothing is known."""
+    pairs: list[tuple[Any, Any]] = []
+    if isinstance(want, dict) and isinstance(got, dict) and got.keys() == want.keys():
+        pairs = [(got[name], want[name]) for name in want]
+    elif isinstance(want, list) and isinstance(got, list) and len(got) == len(want):
+        pairs = list(zip(got, want, strict=True))
+    for pair in pairs:
+        if same_kind(*pair):
+            return _advice(*pair)
+    if isinstance(got, Foreign) and got.type_name in _FOREIGN:
+        return f"\n{_FOREIGN[got.type_name]}"
+    if isinstance(want, Tensor) and isinstance(got, Tensor):
+        half_right = got.shape == want.shape and got.is_floating_point() and want.is_floating_point()
+        return f"\n{_OTHER_FLOAT}" if half_right else ""
+    if isinstance(want, Tensor) and got is not None:
+        return (
+            "\nStay with dense torch tensors from the arguments to the result, without .numpy(), .tolist() or .item()."
+        )
+    if isinstance(want, float | int) and isinstance(got, Tensor):
+        return "\nA plain number is expected: .item() takes it out of a tensor."
+    return ""
+
+
+_OTHER_FLOAT = "Convert no argument to another dtype, and say dtype= where you make a tensor: it is float32 otherwise."
+_UNCALLED = "This is a function that was not called: the parentheses are missing."
+_FOREIGN = {
+    "ellipsis": "`...` still stands in the place of a value.",
+    "type": "This is a class that was not called: the parentheses are missing.",
+    **dict.fromkeys(("function", "method", "builtin_function_or_method"), _UNCALLED),
+    "generator": "This comes of `yield`, or of a comprehension in round brackets.",
+    "coroutine": "This comes of `async def`: write `def`.",
+}
 
 
 def _outcome(check: Check, status: Status, message: str = "") -> Outcome:

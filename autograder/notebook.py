@@ -4,80 +4,89 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import inspect
+import io
 import sys
-import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_exercises
+from autograder.declare import ExerciseChecks, key
+from autograder.subject import Signature, find, is_outdated, signature_fault, silence, source_of
 
 if TYPE_CHECKING:
     from autograder.judging import Outcome
+
+_MAX_PRINTED = 4_000
 
 
 class Points(float):
     """The points that a check cell earned: a float to nbgrader, invisible beside the report on a page."""
 
     def _repr_html_(self) -> str:
-        return ""
+        # nbgrader reads the points from the cell's result, so there has to be one; JupyterLab shows an empty one with its
+        # prompt. Where these names mean nothing the rule does nothing.
+        return (
+            "<style>.jp-OutputArea-child:has(> .jp-OutputArea-output .course-points) {display: none}</style>"
+            "<span class='course-points'></span>"
+        )
 
 
-def check(subject: Any) -> Points:
+def check(*subject: Any) -> Points:
     """Run the visible checks of an exercise on your function or class, and show a report.
 
     Args:
-        subject: The function or class that you wrote.
+        *subject: The function or class that you wrote.
 
     Returns:
         The exercise's points times the share of the visible points that you earned, which is what plain nbgrader
         stores for the cell; zero when there was nothing to check.
     """
-    found = _find(subject, sys._getframe(1).f_globals)
+    __tracebackhide__ = True
+    found = find("check", subject, sys._getframe(1).f_globals)
     if isinstance(found, str):
-        _show_text(found)
+        show_text(found)
         return Points(0)
-    exercise, subject = found
-    outcomes = _run(exercise, subject)
+    exercise, subject_found = found
+    outcomes = _run(exercise, subject_found)
     _show(exercise, outcomes)
     visible = sum(outcome.points for outcome in outcomes)
     return Points(exercise.points * sum(outcome.earned for outcome in outcomes) / visible)
 
 
-def hint(subject: Any) -> None:
+def hint(*subject: Any) -> None:
     """Show the hint for the first visible check that your function or class does not pass yet.
 
     Args:
-        subject: The function or class that you wrote, or its stub.
+        *subject: The function or class that you wrote, or its stub.
     """
-    found = _find(subject, sys._getframe(1).f_globals)
+    __tracebackhide__ = True
+    found = find("hint", subject, sys._getframe(1).f_globals)
     if isinstance(found, str):
-        _show_text(found)
+        show_text(found)
         return
-    exercise, subject = found
-    missed = [outcome for outcome in _run(exercise, subject) if not outcome.earned]
-    if missed:
-        _show_text(f"{missed[0].name}. {missed[0].hint}")
-    else:
-        hidden = " ".join(f"({n}) {c.hint}" for n, c in enumerate((c for c in exercise.checks if c.hidden), 1))
-        _show_text(f"All visible checks pass. What the hidden ones look at: {hidden}")
+    exercise, subject_found = found
+    missed = [outcome for outcome in _run(exercise, subject_found) if not outcome.earned]
+    show_text(_hint_on(missed[0]) if missed else _hint_on_hidden(exercise))
 
 
-def solution(subject: Any) -> None:
+def solution(*subject: Any) -> None:
     """Show the reference solution, read as text from the `solutions/` of your clone.
 
     Args:
-        subject: The function or class that you wrote, or its stub.
+        *subject: The function or class that you wrote, or its stub.
     """
-    found = _find(subject, sys._getframe(1).f_globals)
+    found = find("solution", subject, sys._getframe(1).f_globals)
     if isinstance(found, str):
-        _show_text(found)
+        show_text(found)
         return
     exercise, _ = found
     folder = Path(__file__).parent.parent / "solutions" / exercise.chapter
     if not folder.is_dir():
-        _show_text(f"There are no reference solutions here: {folder} is not part of this installation.")
+        show_text(
+            "There are no reference solutions in this installation. They are in a clone of the course, in "
+            f"`solutions/{exercise.chapter}`, and in the book under each exercise, unless your class uses the edition without."
+        )
         return
     _show_code(solution_source(folder, exercise.exercise.name, markers=False))
 
@@ -112,83 +121,134 @@ def _is_marker(line: str) -> bool:
 
 
 def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
+    """The outcomes of the visible checks.
+
+    Raises:
+        KeyboardInterrupt: The reader stopped it; the message says where their code was.
+    """
+    __tracebackhide__ = True
     # Imported here, not above: they import torch, for which importing `check` need not wait.
     from autograder.judging import judge_exercise
-    from autograder.probing import answers, probes_of
-    from autograder.recorded import read_answers
+    from autograder.probing import answers, from_cell, own_settings, place_of, probes_of
+    from autograder.recorded import read_answers, read_signatures
     from autograder.rules import forbidden_use
 
-    visible = exercise.visible
-    # A warning on stderr would cost all the cell's points under plain nbgrader.
-    with contextlib.redirect_stderr(sys.stdout):
-        got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
-    forbidden = forbidden_use(_source(subject), exercise.exercise.forbids)
-    return judge_exercise(visible, got, read_answers(exercise.chapter), forbidden=forbidden)
-
-
-def _source(subject: Any) -> str:
-    """The code of a function, or of a class's methods: Python does not find the source of a notebook's class."""
-    parts = vars(subject).values() if inspect.isclass(subject) else [subject]
-    sources = []
-    for part in parts:
-        try:
-            sources.append(textwrap.dedent(inspect.getsource(part)))
-        except (OSError, TypeError):
-            continue
-    return "\n".join(sources)
-
-
-def _find(subject: Any, names: Mapping[str, Any]) -> tuple[ExerciseChecks, Any] | str:
-    """The exercise that the subject answers, or a sentence on why there is none."""
-    known = [exercise.name for chapter in chapters() for exercise in load_exercises(chapter)]
-    made_by = type(subject).__name__
-    if made_by in known:
-        return f"This is an object made by {made_by}. Give the class itself, without calling it: check({made_by})."
-    if isinstance(subject, str):
-        return "This is a string. Give the function or class itself, without quotation marks: check(name)."
-    if not callable(subject):
-        return (
-            f"This is a value of type {made_by}. Give the function or class itself, without calling it: "
-            "check(name) and not check(name(...))."
+    name, visible, shell = exercise.exercise.name, exercise.visible, kernel_shell()
+    if shell is not None and is_outdated(name, subject, shell.user_ns.get("In", [])):
+        show_text(
+            f"The cell that you ran last to define `{name}` ended in an error. What follows is about the version before it."
         )
-    bound = [name for name in known if names.get(name) is subject]
-    name = str(bound[0] if bound else getattr(subject, "__name__", f"An object of type {made_by}"))
-    exercise = find_exercise(name)
-    if exercise is None:
-        return f"{name} is not an exercise. The exercises are {', '.join(known)}."
-    return exercise, subject
+    try:
+        with _cut_short():
+            got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
+    except KeyboardInterrupt as error:
+        where = place_of(error) or f" (in {name})"
+        told = KeyboardInterrupt(f"stopped while your code ran{where}. Is there a loop that never ends?")
+        raise told.with_traceback(from_cell(error)) from None
+    forbidden = forbidden_use(source_of(subject), exercise.exercise.forbids)
+    with own_settings():
+        outcomes = judge_exercise(visible, got, read_answers(exercise.chapter), forbidden=forbidden)
+    expected = read_signatures(exercise.chapter)[name]
+    return outcomes if forbidden else _with_one_cause(outcomes, name, subject, expected)
 
 
-def _in_notebook() -> bool:
+def _with_one_cause(outcomes: list[Outcome], name: str, subject: Any, expected: Signature) -> list[Outcome]:
+    """The outcomes, with what can be seen without running the code as the cause of what it explains."""
+    from autograder.verdict import Status
+
+    explained = [Status.FAILED, Status.ERROR]
+    fault = signature_fault(name, subject, expected)
+    if not fault and all(outcome.status is not Status.ERROR for outcome in outcomes):
+        fault = silence(name, subject)
+    return [replace(o, message=fault, hint="") if fault and o.status in explained else o for o in outcomes]
+
+
+def _hint_on(missed: Outcome) -> str:
+    """What to think about next; an error and what is no matter of understanding come before the check's own hint."""
+    from autograder.verdict import Status
+
+    name = missed.name[:1].upper() + missed.name[1:]
+    if missed.status is Status.ERROR or not missed.hint:
+        return f"{name}. First mend this: {missed.message}\n{missed.hint}".rstrip()
+    return f"{name}. {missed.hint}"
+
+
+def _hint_on_hidden(exercise: ExerciseChecks) -> str:
+    """What hidden checks look at, for an answer that passes all others."""
+    hidden = [f"{number}. {check.hint}" for number, check in enumerate((c for c in exercise.checks if c.hidden), 1)]
+    if not hidden:
+        return "All checks pass, and there are no hidden ones."
+    return "\n".join(["All visible checks pass. What the hidden ones look at:", *hidden])
+
+
+class _Short(io.TextIOBase):
+    """Hands text on up to a length and counts the rest."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self._room, self.lost = stream, _MAX_PRINTED, 0
+
+    def write(self, text: str) -> int:
+        self._stream.write(text[: self._room])
+        self.lost += max(len(text) - self._room, 0)
+        self._room = max(self._room - len(text), 0)
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def writable(self) -> bool:
+        return True
+
+
+@contextlib.contextmanager
+def _cut_short() -> Iterator[None]:
+    """Keep what a student's code prints short, so that the report stays in sight, and away from stderr.
+
+    A warning on stderr would cost all the cell's points under plain nbgrader.
+    """
+    stream = _Short(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+            yield
+    finally:
+        if stream.lost:
+            print(f"\n[Your code printed {stream.lost} more characters, which are not shown.]")
+
+
+def kernel_shell() -> Any:
+    """The shell of the kernel that runs this, or None outside a kernel."""
     shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
-    return bool(shell and hasattr(shell, "kernel"))
+    return shell if hasattr(shell, "kernel") else None
 
 
 def _show(exercise: ExerciseChecks, outcomes: list[Outcome]) -> None:
     from autograder.report import as_html, as_text
 
-    if not _in_notebook():
+    if kernel_shell() is None:
         print(as_text(exercise, outcomes))
         return
     _display({"text/html": as_html(exercise, outcomes), "text/plain": as_text(exercise, outcomes)})
 
 
-def _show_text(text: str) -> None:
-    if _in_notebook():
-        from autograder.report import note_html
-
-        _display({"text/html": note_html(text), "text/plain": text})
-    else:
+def show_text(text: str) -> None:
+    """Show a sentence or two; nothing where there is none."""
+    if not text:
+        return
+    if kernel_shell() is None:
         print(text)
+        return
+    from autograder.report import note_html
+
+    _display({"text/html": note_html(text), "text/plain": text})
 
 
 def _show_code(source: str) -> None:
-    if _in_notebook():
-        from IPython.display import Code, display
-
-        display(Code(source, language="python"))
-    else:
+    if kernel_shell() is None:
         print(source)
+        return
+    from IPython.display import Code, display
+
+    display(Code(source, language="python"))
 
 
 def _display(data: dict[str, str]) -> None:

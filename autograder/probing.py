@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
+import textwrap
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any
 
 import torch
@@ -17,6 +22,41 @@ from autograder.plain import kind_of, to_plain
 from autograder.verdict import Status
 
 _MAX_MESSAGE = 600
+_CELL = re.compile(r"ipykernel_\d+|<ipython-input")
+_UNWRITTEN = "not written yet: put your own lines in the place of `raise NotImplementedError`"
+_MINGLED = (
+    "not finished: `raise NotImplementedError` still stands beside your own lines, and what follows it does not run"
+)
+_NO_NUMBERS = (
+    "the result is on the device meta, which keeps shapes and no numbers; expected it on the CPU, as the arguments are"
+)
+
+# What to do about an exception that a beginner cannot be expected to read; the first that fits is said.
+_ADVICE = (
+    (
+        r"^NameError: name",
+        "Is it a typo, or does it get its value only further down, or in a cell that has not been run?",
+    ),
+    (r"^UnboundLocalError|^NameError: cannot access", "It is used before it is given a value."),
+    (r"^RecursionError", "Something calls itself without an end."),
+    (r"^SystemExit", "It ends the program: take out exit(), quit() or sys.exit()."),
+    (r"ellipsis", "`...` still stands in the place of a value."),
+    (r"NoneType", "Something here is None: set to None so far, or made by a function that does not return it."),
+    (r'missing the required "forward"', "Is there a `def forward`, as far indented as `def __init__`?"),
+    (r"before Module.__init__\(\) call", "The first line of `__init__` must be `super().__init__()`."),
+    (
+        r"same device|device type|on device",
+        "The arguments are on the CPU. Make a new tensor where they are: say device=scores.device, or whichever you have.",
+    ),
+    (
+        r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b|same dtype|expected scalar type",
+        "Half is float16, which ends at 65504. Make a new tensor in the dtype of the arguments: say dtype=scores.dtype.",
+    ),
+    (
+        r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors",
+        "The shapes do not fit. Print them in front of this line: print(name.shape).",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -43,9 +83,9 @@ Answer = Any
 def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
     """Run one draw of the probe. Whatever the student's code raises comes back as a `Failure`."""
     try:
-        with _settings(seed):
+        with own_settings(seed):
             return to_plain(probe.run(subject, Draw(seed)))
-    except Exception as error:  # noqa: BLE001 - whatever the student's code raises
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the student's code raises
         return failure_of(error)
 
 
@@ -73,16 +113,20 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 @contextmanager
-def _settings(seed: int) -> Iterator[None]:
-    """A fresh process's settings of torch, whatever a notebook has set, and its random state as it was afterwards."""
-    dtype = torch.get_default_dtype()
-    with torch.random.fork_rng(devices=[]), torch.device("cpu"), torch.enable_grad():
-        torch.default_generator.manual_seed(seed % 2**63)
-        torch.set_default_dtype(torch.float32)
-        try:
+def own_settings(seed: int = 0) -> Iterator[None]:
+    """A fresh process's settings of torch, whatever a notebook has set, and afterwards everything as it was before."""
+    dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    torch.set_default_device("cpu")
+    try:
+        with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
+            torch.default_generator.manual_seed(seed % 2**63)
+            torch.set_default_dtype(torch.float32)
             yield
-        finally:
-            torch.set_default_dtype(dtype)
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_default_device(None)
+        if torch.get_default_device() != device:  # It is the same where a `with torch.device(...)` had set it.
+            torch.set_default_device(device)
 
 
 def answers(probe: Probe, subject: Any, secret: str = PUBLIC_SEED) -> list[Answer]:
@@ -101,22 +145,47 @@ def probes_of(checks: tuple[Check, ...]) -> list[Probe]:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """The exception as a student should read it."""
+    """The exception as a student should read it: what it says, where it came from, and what to do."""
     if isinstance(error, NotImplementedError) and not error.args:  # torch's own has a message
-        return Failure(Status.NOT_ATTEMPTED, "the line `raise NotImplementedError` is still there")
+        return Failure(Status.NOT_ATTEMPTED, _MINGLED if _has_own_lines(error) else _UNWRITTEN)
     if isinstance(error, MisuseError):
         return Failure(Status.FAILED, str(error)[:_MAX_MESSAGE])
+    if isinstance(error, NotImplementedError) and "meta tensor" in str(error):
+        return Failure(Status.FAILED, _NO_NUMBERS)
     text = f"{type(error).__name__}: {error}".removesuffix(": ")[:_MAX_MESSAGE]
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         return Failure(Status.OUT_OF_MEMORY, "it asked for more memory than a submission may use")
-    return Failure(Status.ERROR, text + _where(error))
+    advice = next((f"\n{advice}" for pattern, advice in _ADVICE if re.search(pattern, text)), "")
+    return Failure(Status.ERROR, text + place_of(error) + advice)
 
 
-def _where(error: BaseException) -> str:
-    """The last line of a notebook cell that the exception passed through."""
-    frames = [
-        f for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename or "<ipython" in f.filename
-    ]
+def from_cell(error: BaseException) -> TracebackType | None:
+    """The exception's traceback from the first line of a notebook cell on; None where there is none."""
+    found = error.__traceback__
+    while found is not None and not _CELL.search(found.tb_frame.f_code.co_filename):
+        found = found.tb_next
+    return found
+
+
+def place_of(error: BaseException) -> str:
+    """The last line of a notebook cell that the exception passed through, in brackets; empty where there is none."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if _CELL.search(f.filename)]
     if not frames:
         return ""
-    return f" (in {frames[-1].name}, line {frames[-1].lineno} of its cell: {frames[-1].line})"
+    return f" (in {frames[-1].name}, line {frames[-1].lineno} of its cell: `{frames[-1].line}`)"
+
+
+def _has_own_lines(error: BaseException) -> bool:
+    """Whether the function that raised holds more than a docstring and the raising line."""
+    innermost = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
+    try:
+        function = ast.parse(textwrap.dedent(inspect.getsource(innermost.f_code))).body[0]
+    except (OSError, SyntaxError, TypeError, ValueError):
+        return False
+    lines = function.body if isinstance(function, ast.FunctionDef) else []
+    return any(not isinstance(line, (ast.Raise, ast.Pass)) and not _is_constant(line) for line in lines)
+
+
+def _is_constant(line: ast.stmt) -> bool:
+    """Whether it is a docstring or `...`."""
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)

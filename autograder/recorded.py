@@ -1,10 +1,11 @@
-"""The reference's recorded answers to the visible checks, so that `check` needs no reference solution."""
+"""The reference's recorded answers to the visible checks, and its signatures, so that `check` needs no reference solution."""
 
 from __future__ import annotations
 
 import json
 from importlib.resources import files
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -12,20 +13,32 @@ from safetensors.torch import load, save
 
 from autograder import checks
 from autograder.compare import is_close, same_kind
-from autograder.declare import ExerciseChecks, load_checks
+from autograder.declare import ExerciseChecks, load_checks, load_exercises
 from autograder.draw import PUBLIC_SEED
 from autograder.plain import join, split
 from autograder.reference import load_reference, reference_answers
+from autograder.subject import Signature, parameters_of
 
 _FILE = "answers.safetensors"
+_SIGNATURES = "signatures"  # No probe's key: these have a dot.
 
 
 def read_answers(chapter: str) -> dict[str, list[Any]]:
     """The recorded answers of the chapter by probe key."""
+    return {name: value for name, value in _read(chapter).items() if name != _SIGNATURES}
+
+
+def read_signatures(chapter: str) -> dict[str, Signature]:
+    """The recorded signatures of the chapter's reference solutions by exercise."""
+    signatures: dict[str, Signature] = _read(chapter)[_SIGNATURES]
+    return signatures
+
+
+def _read(chapter: str) -> dict[str, Any]:
     data = (files(checks) / chapter / _FILE).read_bytes()
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
-    answers: dict[str, list[Any]] = join(json.loads(header["__metadata__"]["tree"]), load(data))
-    return answers
+    recorded: dict[str, Any] = join(json.loads(header["__metadata__"]["tree"]), load(data))
+    return recorded
 
 
 def answers_bytes(solutions: Path, chapter: str) -> bytes:
@@ -34,7 +47,8 @@ def answers_bytes(solutions: Path, chapter: str) -> bytes:
     torch.set_num_threads(1)  # Sums are rounded otherwise with every number of threads.
     try:
         module = load_reference(solutions, chapter)
-        tree, tensors = split(reference_answers(module, _visible(chapter), PUBLIC_SEED))
+        answers = reference_answers(module, _visible(chapter), PUBLIC_SEED)
+        tree, tensors = split({**answers, _SIGNATURES: _signatures(module, chapter)})
     finally:
         torch.set_num_threads(threads)
     return save(tensors, metadata={"tree": json.dumps(tree, sort_keys=True)})
@@ -42,8 +56,9 @@ def answers_bytes(solutions: Path, chapter: str) -> bytes:
 
 def stale_answers(solutions: Path, chapter: str) -> list[str]:
     """Keys of the probes whose recorded answers are not today's, but for what another processor's rounding may change."""
-    recorded = read_answers(chapter)
-    today = reference_answers(load_reference(solutions, chapter), _visible(chapter), PUBLIC_SEED)
+    recorded, module = _read(chapter), load_reference(solutions, chapter)
+    today: dict[str, Any] = dict(reference_answers(module, _visible(chapter), PUBLIC_SEED))
+    today[_SIGNATURES] = _signatures(module, chapter)
     return [
         name
         for name in sorted(recorded.keys() | today.keys())
@@ -56,6 +71,11 @@ def stale_answers(solutions: Path, chapter: str) -> list[str]:
 
 def _visible(chapter: str) -> list[ExerciseChecks]:
     return [exercise.visible for exercise in load_checks(chapter)]
+
+
+def _signatures(module: ModuleType, chapter: str) -> dict[str, Signature]:
+    names = [exercise.name for exercise in load_exercises(chapter)]
+    return {name: parameters_of(getattr(module, name)) for name in names}
 
 
 def answers_path(chapter: str) -> Path:

@@ -2,51 +2,66 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from autograder.declare import ExerciseChecks
-from autograder.judging import Outcome
 from autograder.verdict import Status
 
-# Colours of the palette that stand out from white and from black; each comes with a sign or a word.
+if TYPE_CHECKING:
+    from autograder.judging import Outcome  # It imports torch, for which a sentence need not wait.
+
+# Colours of the palette that stand out from white and from black; each comes with a sign and a word.
 _MARK = {Status.PASSED: "✓", Status.NOT_ATTEMPTED: "·"}
 _COLOUR = {Status.PASSED: "#009E73", Status.NOT_ATTEMPTED: "#7f7f7f"}
 _WRONG = "#D55E00"
-_FRAME = "border-left:4px solid {};padding:.3em .9em;margin:.3em 0"
+_FRAME = "border-left:4px solid {};padding:.3em .9em;margin:.3em 0;max-width:60em;line-height:1.45"
+_CODE = re.compile(r"`([^`\n]+)`")
 
 
 def as_text(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
     """The report for a terminal."""
-    lines = [_headline(exercise, outcomes)]
+    cause = _one_cause(outcomes)
+    lines = [_headline(exercise, outcomes), *([cause] if cause else [])]
     for outcome in outcomes:
         lines.append(f"  {_MARK.get(outcome.status, '✗')} {outcome.name} ({_worth(outcome)})")
-        lines += [f"      {line}" for note in _notes(outcome) for line in note.splitlines()]
+        lines += [f"      {line}" for note in _notes(outcome, cause) for line in note.splitlines()]
     return "\n".join([*lines, *_closing(exercise, outcomes)])
 
 
 def as_html(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
     """The report for a page: no script, no outside resource, readable in light and dark."""
-    rows = "".join(_row(outcome) for outcome in outcomes)
-    rest = "".join(f"<p style='margin:.4em 0 0'>{escape(line)}</p>" for line in _closing(exercise, outcomes))
+    cause = _one_cause(outcomes)
+    rows = "".join(_row(outcome, cause) for outcome in outcomes)
+    above, below = ("".join(map(_paragraph, lines)) for lines in ([cause] * bool(cause), _closing(exercise, outcomes)))
     return (
-        f"<div style='{_FRAME.format('#0072B2')}'><strong>{escape(_headline(exercise, outcomes))}</strong>"
-        f"<ul style='list-style:none;padding-left:0;margin:.4em 0 0'>{rows}</ul>{rest}</div>"
+        f"<div style='{_FRAME.format('#0072B2')}'><strong>{escape(_headline(exercise, outcomes))}</strong>{above}"
+        f"<ul style='list-style:none;padding-left:0;margin:.4em 0 0'>{rows}</ul>{below}</div>"
     )
 
 
 def note_html(text: str) -> str:
     """A sentence or two for a page, in the report's manner."""
-    return f"<div style='{_FRAME.format('#E69F00')}'>{escape(text)}</div>"
+    return f"<div style='{_FRAME.format('#E69F00')};white-space:pre-wrap'>{_marked_up(text)}</div>"
 
 
-def _row(outcome: Outcome) -> str:
+def _paragraph(text: str) -> str:
+    return f"<p style='margin:.4em 0 0'>{_marked_up(text)}</p>"
+
+
+def _marked_up(text: str) -> str:
+    """The text for a page; what stands in backticks is code."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
+
+
+def _row(outcome: Outcome, cause: str) -> str:
     colour = _COLOUR.get(outcome.status, _WRONG)
-    notes = "".join(
-        f"<div style='margin-left:1.6em;white-space:pre-wrap'>{escape(note)}</div>" for note in _notes(outcome)
-    )
+    notes = "".join(f"<div style='white-space:pre-wrap'>{_marked_up(note)}</div>" for note in _notes(outcome, cause))
     return (
-        f"<li style='margin:.25em 0'><span style='color:{colour};font-weight:bold;display:inline-block;width:1.4em'>"
+        f"<li style='margin:.25em 0 .25em 1.4em'><span role='img' aria-label='{outcome.status.value}' "
+        f"style='color:{colour};font-weight:bold;display:inline-block;width:1.4em;margin-left:-1.4em'>"
         f"{_MARK.get(outcome.status, '✗')}</span>{escape(outcome.name)} "
         f"<span style='opacity:.75'>({_worth(outcome)})</span>{notes}</li>"
     )
@@ -64,22 +79,33 @@ def _worth(outcome: Outcome) -> str:
     return ", ".join(filter(None, (points, "hidden" * outcome.hidden, state)))
 
 
-def _notes(outcome: Outcome) -> list[str]:
+def _one_cause(outcomes: Sequence[Outcome]) -> str:
+    """The message of all that was missed, where it is the same and stands without a hint: it is said once, above them."""
+    missed = [outcome for outcome in outcomes if outcome.status is not Status.PASSED]
+    alike = {(outcome.message, outcome.hint) for outcome in missed}
+    known = all(outcome.status in (Status.FAILED, Status.ERROR) and not outcome.hint for outcome in missed)
+    return _sentence(missed[0].message) if len(missed) > 1 and len(alike) == 1 and known else ""
+
+
+def _notes(outcome: Outcome, cause: str) -> list[str]:
     """What a student may read under a check: of a hidden one its hint alone."""
-    if outcome.status in (Status.PASSED, Status.NOT_ATTEMPTED):
+    if outcome.status in (Status.PASSED, Status.NOT_ATTEMPTED) or _sentence(outcome.message) == cause:
         return []
     if outcome.status is Status.GRADER_FAULT:
-        return ["The fault is the course's and not yours: your instructor has been told."]
+        return ["The fault is the course's and not yours: go on, and tell your instructor."]
     message = "" if outcome.hidden and outcome.hint else outcome.message
     hint = f"Hint: {outcome.hint}" if outcome.hint else ""
-    return [note for note in (message[:1].upper() + message[1:], hint) if note]
+    return [note for note in (_sentence(message), hint) if note]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _closing(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> list[str]:
     """That the exercise is not written, and how many checks there are that this report does not show."""
-    lines = []
-    if any(outcome.status is Status.NOT_ATTEMPTED for outcome in outcomes):
-        lines.append("Not written yet: `raise NotImplementedError` still stands in the place of your own lines.")
+    unwritten = [outcome.message for outcome in outcomes if outcome.status is Status.NOT_ATTEMPTED]
+    lines = [f"{_sentence(message)}." for message in unwritten[:1]]
     shown = {outcome.name for outcome in outcomes}
     rest = [check for check in exercise.checks if check.name not in shown]
     if rest:

@@ -1,19 +1,26 @@
 """`check`, `hint` and `solution` as a reader calls them, in a terminal, in a kernel and under plain nbgrader."""
 
 import inspect
+import re
+import subprocess
+import sys
 import textwrap
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
 import pytest
 import torch
+from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.utils import determine_grade
 
 import autograder
+from autograder import judging
 from autograder.declare import chapters, find_exercise, load_checks
 from autograder.notebook import Points, solution_source
+from autograder.probing import Failure, answers, probes_of
 from solutions.ch04_attention import AttentionDecoder, attend, masked_softmax
 from tests.students.ch04_attention import attend as attends
 from tests.students.ch04_attention import attention_decoder
@@ -39,6 +46,11 @@ def evaluate(call: str, **names: Any) -> Any:
         **names,
     }
     return eval(call, space)
+
+
+def two_devices(scores: Any, mask: Any) -> None:
+    """What torch says on a machine with a GPU."""
+    raise RuntimeError("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!")
 
 
 class TestCheck:
@@ -90,7 +102,14 @@ class TestCheck:
             ("check(masked_softmax(torch.ones(2, 3), torch.ones(2, 3) > 0))", "This is a value of type Tensor."),
             ("check('masked_softmax')", "This is a string. Give the function or class itself, without quotation marks"),
             ("check(AttentionDecoder(3, 3, 3, 3, None))", "This is an object made by AttentionDecoder."),
-            ("check(print)", "print is not an exercise. The exercises are masked_softmax, attend, AttentionDecoder."),
+            ("check(torch)", "This is a whole module."),
+            ("check([masked_softmax])", "This is a value of type list."),
+            ("check()", "Give check the function or class that you wrote, such as check(masked_softmax)."),
+            ("check(masked_softmax, AttentionDecoder)", "Give check one function or class at a time"),
+            ("check(AttentionDecoder.forward)", "forward is a part of AttentionDecoder. Give the whole class"),
+            ("check(made.forward)", "forward is a part of AttentionDecoder. Give the whole class"),
+            ("check(masked_sofmax)", "masked_sofmax is not an exercise; masked_softmax is."),
+            ("check(print)", "print is not an exercise. The exercises are "),
             ("check(lambda scores, mask: scores)", "<lambda> is not an exercise."),
             ("check(torch.nn.ReLU())", "An object of type ReLU is not an exercise."),
             ("check(torch.nn.GRU)", "GRU is not an exercise."),
@@ -99,15 +118,34 @@ class TestCheck:
     )
     def test_what_is_no_exercise_earns_nothing_and_is_told(self, call, said, capsys):
         # Under plain nbgrader a cell without a result gets full marks: so zero, and not None.
-        earned = evaluate(call, masked_softmax=masked_softmax, AttentionDecoder=AttentionDecoder)
+        def masked_sofmax(scores, mask):
+            return scores
+
+        made = AttentionDecoder(3, 3, 3, 3, lambda *_: None)
+        names = {"AttentionDecoder": AttentionDecoder, "made": made, "masked_sofmax": masked_sofmax}
+        earned = evaluate(call, masked_softmax=masked_softmax, **names)
         assert type(earned) is Points
         assert earned == 0
         assert said in capsys.readouterr().out
 
-    def test_a_name_bound_to_an_object_of_the_class(self, capsys):
-        made = AttentionDecoder(3, 3, 3, 3, lambda *_: None)
-        assert evaluate("check(AttentionDecoder)", AttentionDecoder=made) == 0
-        assert "Give the class itself" in capsys.readouterr().out
+    def test_every_exercise_is_listed_where_none_is_near(self, capsys):
+        evaluate("check(print)")
+        said = capsys.readouterr().out
+        assert all(exercise.exercise.name in said for exercise in EXERCISES)
+
+    @pytest.mark.parametrize(
+        ("name", "value", "kind"),
+        [
+            ("masked_softmax", 3, "of type int"),
+            ("attend", torch.ones(2), "of type Tensor"),
+            ("AttentionDecoder", AttentionDecoder(3, 3, 3, 3, None), "an object made by AttentionDecoder"),
+        ],
+    )
+    def test_a_name_that_was_given_to_something_else(self, name, value, kind, capsys):
+        assert evaluate(f"check({name})", **{name: value}) == 0
+        said = capsys.readouterr().out
+        assert said.startswith(f"{name} is now {kind}")
+        assert f"Run the cell that defines {name} again" in said
 
     @pytest.mark.parametrize(
         ("subject", "said"),
@@ -117,16 +155,103 @@ class TestCheck:
             (lambda scores, mask: scores.tolist(), "Weights is a list of 2, expected a float32 tensor"),
             (lambda scores, mask: scores.half(), "Weights has dtype float16, expected float32"),
             (lambda scores, mask: scores[0], "Weights has shape (3, 5), expected (2, 3, 5)"),
-            (lambda scores: scores, "takes 1 positional argument but 2 were given"),
+            (lambda scores: scores, "`masked_softmax` takes (scores), expected (scores, mask)"),
+            (lambda mask, scores: scores @ mask, "takes (mask, scores), expected (scores, mask), in this order"),
+            (lambda scores, mask, dim: scores, "takes (scores, mask, dim), expected (scores, mask)"),
+            (torch.nn.GRU, "`masked_softmax` is a class, expected a function with the arguments (scores, mask)"),
             (lambda scores, mask: undefined, "NameError: name 'undefined' is not defined"),  # noqa: F821
+            (lambda scores, mask: undefined, "Is it a typo"),  # noqa: F821
+            (lambda scores, mask: scores + ..., "`...` still stands in the place of a value"),
+            (lambda scores, mask: ..., "`...` still stands in the place of a value"),
+            (lambda scores, mask: torch.softmax, "the parentheses are missing"),
+            (lambda scores, mask: scores.item, "the parentheses are missing"),
+            (lambda scores, mask: (row for row in scores), "a comprehension in round brackets"),
+            (lambda scores, mask: scores.to_sparse(), "Stay with dense torch tensors"),
+            (lambda scores, mask: scores.half(), "Convert no argument to another dtype"),
+            (
+                lambda scores, mask: scores.to("meta"),
+                "on the device meta, which keeps shapes and no numbers; expected it on",
+            ),
+            (two_devices, "The arguments are on the CPU. Make a new tensor where they are"),
+            (lambda scores, mask: scores + torch.ones(7), "The shapes do not fit. Print them"),
+            (lambda scores, mask: scores.half() @ scores.transpose(1, 2), "Half is float16"),
+            (lambda scores, mask: sys.exit(), "It ends the program: take out exit()"),
             (lambda scores, mask: scores @ mask, "RuntimeError"),
             (lambda scores, mask: mask.softmax(-1), "not implemented for 'Bool'"),
         ],
-        ids=["None", "numpy", "list", "half", "shape", "signature", "name", "error", "type"],
     )
-    def test_half_written_answer_is_told_what_came_back(self, subject, said, capsys):
+    def test_half_written_answer_is_told_what_came_back_and_what_to_do(self, subject, said, capsys):
         assert evaluate("check(masked_softmax)", masked_softmax=subject) == 0
         assert said in capsys.readouterr().out
+
+    def test_wrong_arguments_are_told_once_and_no_hint_guesses_at_them(self, capsys):
+        evaluate("check(attend)", attend=lambda query, key, value, mask: (value, mask))
+        said = capsys.readouterr().out
+        expected = "expected (query, key, value, mask, score, masked_softmax)"
+        assert said.count(f"`attend` takes (query, key, value, mask), {expected}") == 1
+        assert "Hint" not in said
+
+    def test_wrong_arguments_of_a_method(self, capsys):
+        class Other(AttentionDecoder):
+            def forward(self, tokens, memory, mask):
+                return super().forward(tokens, None, memory, mask)
+
+        assert evaluate("check(AttentionDecoder)", AttentionDecoder=Other) == 0
+        said = "`forward` takes (self, tokens, memory, mask), expected (self, tokens, state, memory, mask)"
+        assert said in capsys.readouterr().out
+
+    def test_a_function_where_a_class_is_expected(self, capsys):
+        assert evaluate("check(AttentionDecoder)", AttentionDecoder=lambda *_: None) == 0
+        assert "`AttentionDecoder` is a function, expected a class" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        "subject",
+        [
+            lambda s, m: masked_softmax(s, m),
+            lambda scores, mask, dim=-1: masked_softmax(scores, mask),
+            softmaxes.MaskedSoftmax(),
+        ],
+        ids=["other names", "one more with a default", "a module"],
+    )
+    def test_arguments_that_do_no_harm_are_let_be(self, subject):
+        assert evaluate("check(masked_softmax)", masked_softmax=subject) == points("masked_softmax")
+
+    def test_what_no_return_gives_is_told_where_nothing_else_went_wrong(self, capsys):
+        def masked_softmax(scores, mask):
+            scores.softmax(-1)
+
+        def attend(query, key, value, mask, score, masked_softmax):
+            weights.softmax(-1)  # noqa: F821
+
+        class Silent(AttentionDecoder):
+            def forward(self, tokens, state, memory, mask):
+                super().forward(tokens, state, memory, mask)
+
+        evaluate("check(masked_softmax)", masked_softmax=masked_softmax)
+        assert capsys.readouterr().out.count("There is no `return` in `masked_softmax`, so that None comes back") == 1
+        evaluate("check(attend)", attend=attend)
+        said = capsys.readouterr().out
+        assert "NameError" in said
+        assert "no `return`" not in said
+        evaluate("check(AttentionDecoder)", AttentionDecoder=Silent)
+        assert "There is no `return` in `forward`" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("where", ["before", "after"])
+    def test_the_line_of_the_stub_beside_own_lines(self, where, capsys):
+        def before(scores, mask):
+            """Turn scores into weights."""
+            raise NotImplementedError
+            return scores.softmax(-1)
+
+        def after(scores, mask):
+            """Turn scores into weights."""
+            weights = scores.softmax(-1)  # noqa: F841
+            raise NotImplementedError
+
+        assert evaluate("check(masked_softmax)", masked_softmax={"before": before, "after": after}[where]) == 0
+        said = capsys.readouterr().out
+        assert said.count("Not finished: `raise NotImplementedError` still stands beside your own lines") == 1
+        assert "Not written yet" not in said
 
     def test_student_who_raises_an_odd_error_is_told(self, capsys):
         def masked_softmax(scores, mask):
@@ -143,23 +268,93 @@ class TestCheck:
         assert evaluate("check(AttentionDecoder)", AttentionDecoder=attention_decoder.TorchsOwn) == 0
         assert "is to be written without scaled_dot_product_attention" in capsys.readouterr().out
 
-    def test_interrupt_is_not_swallowed(self):
+    def test_interrupt_is_not_swallowed_and_says_what_was_stopped(self):
         def masked_softmax(scores, mask):
             raise KeyboardInterrupt
 
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(
+            KeyboardInterrupt, match="^stopped while your code ran .in masked_softmax.. Is there a loop"
+        ):
             evaluate("check(masked_softmax)", masked_softmax=masked_softmax)
 
-    def test_settings_of_the_notebook_change_nothing(self):
+    @pytest.mark.parametrize("name", REFERENCE)
+    def test_settings_of_the_notebook_change_nothing(self, name):
         torch.set_default_dtype(torch.float64)
+        torch.set_default_device("meta")
         torch.set_grad_enabled(False)
         try:
-            assert evaluate("check(AttentionDecoder)", AttentionDecoder=AttentionDecoder) == points("AttentionDecoder")
+            assert evaluate(f"check({name})", **{name: REFERENCE[name]}) == points(name)
             assert torch.get_default_dtype() is torch.float64
+            assert torch.get_default_device() == torch.device("meta")
             assert not torch.is_grad_enabled()
         finally:
             torch.set_default_dtype(torch.float32)
+            torch.set_default_device(None)
             torch.set_grad_enabled(True)
+
+    @pytest.mark.parametrize("mine", [None, "meta"])
+    @pytest.mark.parametrize("own", [None, "meta"])
+    def test_settings_that_the_answer_changes_are_put_back(self, mine, own):
+        def masked_softmax(scores, mask):
+            weights = softmaxes.multiplied(scores, mask)
+            torch.set_default_dtype(torch.float64)
+            torch.set_default_device(own)
+            torch.set_grad_enabled(False)
+            torch.manual_seed(0)
+            return weights
+
+        torch.set_default_device(mine)
+        try:
+            before = torch.get_rng_state(), torch.get_default_dtype(), torch.get_default_device()
+            assert evaluate("check(masked_softmax)", masked_softmax=masked_softmax) == points("masked_softmax")
+            after = torch.get_rng_state(), torch.get_default_dtype(), torch.get_default_device()
+            assert torch.equal(before[0], after[0])
+            assert before[1:] == after[1:]
+            assert torch.is_grad_enabled()
+        finally:
+            torch.set_default_device(None)
+
+    def test_device_of_a_block_is_put_back(self):
+        with torch.device("meta"):
+            assert evaluate("check(attend)", attend=attend) == points("attend")
+            assert torch.ones(1).device == torch.device("meta")
+        assert torch.ones(1).device == torch.device("cpu")
+
+    def test_judges_run_under_settings_of_their_own(self, monkeypatch):
+        """A judge makes tensors to tell what went wrong, and must not make them where the notebook makes its own."""
+        made = []
+
+        def judge_exercise(*args, **kwargs):
+            made.append(torch.ones(1))
+            return judging.judge_exercise(*args, **kwargs)
+
+        monkeypatch.setitem(sys.modules, "autograder.judging", SimpleNamespace(judge_exercise=judge_exercise))
+        torch.set_default_dtype(torch.float16)
+        try:
+            with torch.device("meta"):
+                assert evaluate("check(attend)", attend=attend) == points("attend")
+        finally:
+            torch.set_default_dtype(torch.float32)
+        assert [(tensor.device.type, tensor.dtype) for tensor in made] == [("cpu", torch.float32)]
+
+    def test_probes_find_gradients_where_the_notebook_has_none(self):
+        asked = [probe for exercise in EXERCISES for probe in probes_of(exercise.checks) if probe.exercise in REFERENCE]
+        with torch.inference_mode():
+            found = [answer for probe in asked for answer in answers(probe, REFERENCE[probe.exercise])]
+        assert [answer for answer in found if isinstance(answer, Failure)] == []
+
+    def test_what_an_answer_prints_is_cut_short(self, capsys):
+        def masked_softmax(scores, mask):
+            print("x" * 10_000, file=sys.stderr)
+            return softmaxes.multiplied(scores, mask)
+
+        assert evaluate("check(masked_softmax)", masked_softmax=masked_softmax) == points("masked_softmax")
+        said, errors = capsys.readouterr()
+        assert said.count("x") < 5_000
+        assert re.search(
+            r"\[Your code printed \d+ more characters, which are not shown.\]\n+masked_softmax: 4 of 4", said
+        )
+        assert errors == ""
 
     def test_random_numbers_go_on_as_if_nothing_had_been_checked(self):
         torch.manual_seed(0)
@@ -171,11 +366,15 @@ class TestCheck:
     @pytest.mark.parametrize("value", [0, 7.5, 10 * 2 / 3])
     def test_points_are_a_float_that_reads_back_and_shows_nothing_on_a_page(self, value):
         assert float(repr(Points(value))) == value
-        assert Points(value)._repr_html_() == ""
+        assert re.sub("<.*?>", "", re.sub("<style>.*</style>", "", Points(value)._repr_html_())) == ""
 
 
 def raises(*args: Any, **kwargs: Any) -> None:
     raise NotImplementedError
+
+
+def sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 class TestHint:
@@ -183,11 +382,11 @@ class TestHint:
         evaluate("hint(masked_softmax)", masked_softmax=softmaxes.softmax_then_mask)
         exercise = find_exercise("masked_softmax")
         assert exercise is not None
-        assert capsys.readouterr().out == f"{exercise.checks[1].name}. {exercise.checks[1].hint}\n"
+        assert capsys.readouterr().out == f"{sentence(exercise.checks[1].name)}. {exercise.checks[1].hint}\n"
 
     def test_of_a_stub_is_of_the_first_check(self, capsys):
         evaluate("hint(attend)", attend=raises)
-        assert capsys.readouterr().out.startswith("with a memory of one position the context is its value. ")
+        assert capsys.readouterr().out.startswith("With a memory of one position the context is its value. ")
 
     def test_of_a_right_answer_is_what_hidden_checks_look_at(self, capsys):
         evaluate("hint(attend)", attend=attend)
@@ -197,9 +396,41 @@ class TestHint:
         assert said.startswith("All visible checks pass.")
         assert all(check.hint in said for check in exercise.checks if check.hidden)
 
-    def test_of_what_is_no_exercise(self, capsys):
-        assert evaluate("hint(3)") is None
-        assert "This is a value of type int." in capsys.readouterr().out
+    def test_of_an_error_is_the_error_first(self, capsys):
+        evaluate("hint(masked_softmax)", masked_softmax=lambda scores, mask: nothing)  # noqa: F821
+        exercise = find_exercise("masked_softmax")
+        assert exercise is not None
+        said = capsys.readouterr().out
+        assert said.startswith(
+            f"{sentence(exercise.checks[0].name)}. First mend this: NameError: name 'nothing' is not defined"
+        )
+        assert said.endswith(f"\n{exercise.checks[0].hint}\n")
+
+    @pytest.mark.parametrize(
+        ("subject", "said"),
+        [
+            (attends.torchs_own_function, "this exercise is to be written without scaled_dot_product_attention"),
+            (lambda query, key, value: value, "`attend` takes (query, key, value), expected (query, key, value, mask"),
+        ],
+    )
+    def test_of_what_is_no_matter_of_understanding(self, subject, said, capsys):
+        evaluate("hint(attend)", attend=subject)
+        assert f"First mend this: {said}" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("call", "said"),
+        [
+            (
+                "hint(3)",
+                "This is a value of type int. Give the function or class itself, without calling it: hint(name)",
+            ),
+            ("hint()", "Give hint the function or class that you wrote, such as hint("),
+            ("hint('attend')", "without quotation marks: hint(attend)."),
+        ],
+    )
+    def test_of_what_is_no_exercise(self, call, said, capsys):
+        assert evaluate(call) is None
+        assert said in capsys.readouterr().out
 
 
 class TestSolution:
@@ -215,7 +446,10 @@ class TestSolution:
     def test_without_a_clone_says_so(self, monkeypatch, tmp_path, capsys):
         monkeypatch.setattr("autograder.notebook.__file__", str(tmp_path / "autograder" / "notebook.py"))
         evaluate("solution(attend)", attend=raises)
-        assert capsys.readouterr().out.startswith("There are no reference solutions here")
+        said = capsys.readouterr().out
+        assert said.startswith(
+            "There are no reference solutions in this installation. They are in a clone of the course"
+        )
 
     def test_keeps_markers_and_decorators_where_asked(self, tmp_path):
         text = "import torch\n\n@torch.no_grad()\ndef f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION\n\nx = 1\n"
@@ -306,7 +540,7 @@ class TestKernel:
         assert "visible points</strong>" in display.data["text/html"]
         assert "visible points" in display.data["text/plain"]
         assert result.output_type == "execute_result"
-        assert result.data["text/html"] == ""
+        assert "visible" not in result.data["text/html"]
         assert float(result.data["text/plain"]) == CELLS[case][2]
 
     def test_nothing_is_written_to_stderr(self, ran):
@@ -317,11 +551,11 @@ class TestKernel:
     def test_markup_of_a_student_is_text(self, ran):
         (html,) = [o.data["text/html"] for o in ran["markup"].outputs if o.output_type == "display_data"]
         assert "<b>" not in html
-        assert "&lt;b&gt;bold&lt;/b&gt;" in html
+        assert "<code>raise ValueError(&#x27;&lt;b&gt;bold&lt;/b&gt;&#x27;)</code>" in html
 
     def test_error_names_the_line_of_the_cell(self, ran):
         (text,) = [o.data["text/plain"] for o in ran["markup"].outputs if o.output_type == "display_data"]
-        assert "(in masked_softmax, line 2 of its cell: raise ValueError('<b>bold</b>'))" in text
+        assert "(in masked_softmax, line 2 of its cell: `raise ValueError('<b>bold</b>')`)" in text
 
     def test_what_is_forbidden_is_found_in_a_notebooks_class(self, ran):
         (text,) = [o.data["text/plain"] for o in ran["a forbidden use"].outputs if o.output_type == "display_data"]
@@ -335,3 +569,133 @@ class TestKernel:
 
     def test_notebook_is_valid(self, ran):
         nbformat.validate(new_notebook(cells=list(ran.values())))
+
+
+class Session:
+    """A kernel that is told one cell after the other."""
+
+    def __init__(self) -> None:
+        self.manager, self.client = start_new_kernel(kernel_name="python3")
+
+    def run(self, source: str, *, interrupt_at: str = "") -> str:
+        """What a cell shows, as text; interrupted once it has printed something."""
+        said: list[str] = []
+
+        def hear(message: dict[str, Any]) -> None:
+            content = message["content"]
+            shown = content.get("data", {}).get("text/plain", "") or content.get("text", "")
+            said.append(shown or re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(content.get("traceback", []))))
+            if interrupt_at and interrupt_at in shown:
+                self.manager.interrupt_kernel()
+
+        self.client.execute_interactive(source, output_hook=hear, timeout=120, allow_stdin=False)
+        return "\n".join(filter(None, said))
+
+    def restart(self) -> None:
+        self.manager.restart_kernel(now=True)
+        self.client.wait_for_ready(timeout=120)
+
+    def clear(self) -> None:
+        """Forget every name, which is quicker than a restart."""
+        self.run("%reset -f")
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def session():
+    opened = Session()
+    yield opened
+    opened.close()
+
+
+IMPORTS = "import torch\nfrom autograder import check, hint, solution\n"
+CHECK = "from autograder import check\n\ncheck(masked_softmax)"
+ENDLESS = """
+def masked_softmax(scores, mask):
+    print("begun")
+    while True:
+        pass
+"""
+
+
+class TestSession:
+    """What is said in a kernel that goes on, is interrupted, and is restarted."""
+
+    def test_after_a_restart_the_check_cell_says_what_to_run(self, session):
+        session.restart()
+        said = session.run(CHECK)
+        assert "NameError: name 'masked_softmax' is not defined" in said
+        assert said.endswith("then run this cell again.")
+        assert said.count("the set-up cell at the top has not been run. Choose Run → Run All Above Selected Cell") == 1
+
+    @pytest.mark.parametrize("name", ["nn", "hint", "attend"])
+    def test_without_the_set_up_cell_any_name_leads_to_it(self, session, name):
+        session.clear()
+        session.run("from autograder import check")
+        assert f"`{name}` is not defined: since the kernel started, the set-up cell" in session.run(f"print({name})")
+
+    def test_with_the_set_up_cell_an_exercise_is_known_and_another_name_is_left_alone(self, session):
+        session.clear()
+        session.run(IMPORTS)
+        said = session.run("attend(1)")
+        assert "`attend` is not defined: since the kernel started, the cell that defines it has not been run" in said
+        said = session.run("my_own_variable")
+        assert said.endswith("NameError: name 'my_own_variable' is not defined")
+        assert session.run("atend").endswith("`atend` is not defined. Did you mean `attend`?")
+
+    def test_says_it_once_however_often_it_was_imported(self, session):
+        session.clear()
+        session.run(f"{IMPORTS}import importlib, autograder\nimportlib.reload(autograder)\nautograder.restart.watch()")
+        assert session.run("attend").count("Choose Run") == 1
+
+    def test_an_endless_loop_can_be_interrupted_and_nothing_is_broken(self, session):
+        session.clear()
+        session.run(IMPORTS + "torch.set_default_dtype(torch.float64)" + ENDLESS)
+        said = session.run("check(masked_softmax)", interrupt_at="begun")
+        assert "KeyboardInterrupt: stopped while your code ran (in masked_softmax, line " in said
+        assert "Is there a loop that never ends?" in said
+        assert "while True:" in said  # The reader's own lines are shown, and not ours.
+        assert "probing.py" not in said
+        assert "notebook.py" not in said
+        assert "torch.float64" in session.run("torch.get_default_dtype()")
+        session.run(CELLS["right"][0])
+        assert "4 of 4 visible points" in session.run("check(masked_softmax)")
+
+    def test_a_cell_that_failed_leaves_the_version_before_and_this_is_told(self, session):
+        session.clear()
+        session.run(IMPORTS + CELLS["right"][0])
+        told = "The cell that you ran last to define `masked_softmax` ended in an error."
+        assert told not in session.run("check(masked_softmax)")
+        session.run("def masked_softmax(scores, mask):\n    return scores.softmax(")
+        assert session.run("check(masked_softmax)").startswith(told)
+        assert session.run("hint(masked_softmax)").startswith(told)
+        session.run(CELLS["right"][0])
+        assert told not in session.run("check(masked_softmax)")
+
+    def test_a_class_that_failed_leaves_the_version_before_and_this_is_told(self, session):
+        session.clear()
+        session.run("from torch import nn\n" + IMPORTS + CLASS)
+        told = "The cell that you ran last to define `AttentionDecoder` ended in an error."
+        assert told not in session.run("check(AttentionDecoder)")
+        session.run(CLASS.replace("context, weights =", "context, weights = ="))
+        assert session.run("check(AttentionDecoder)").startswith(told)
+
+    def test_another_name_and_a_decorated_one_are_no_older_versions(self, session):
+        session.clear()
+        right = CELLS["right"][0]
+        session.run(f"{IMPORTS}import functools\n{right}")
+        session.run("mine = masked_softmax\nmasked_softmax = lambda scores, mask: mine(scores, mask)")
+        assert session.run("check(masked_softmax)").startswith("masked_softmax: 4 of 4")
+        session.run(f"@functools.lru_cache\n{right}")
+        assert session.run("check(masked_softmax)").startswith("masked_softmax: 4 of 4")
+
+    def test_a_grading_worker_does_not_listen(self):
+        code = (
+            "from IPython.core.interactiveshell import InteractiveShell\nshell = InteractiveShell.instance()\n"
+            "import autograder\nprint(len(shell.events.callbacks['post_run_cell']), 'torch' in __import__('sys').modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout == "0 False\n"

@@ -7,12 +7,15 @@ def hard_alignment(weights: Tensor) -> set[tuple[int, int]]:
     """Link each target word to the source word with the largest weight.
 
     Args:
-        weights: Shape (T, S), of one sentence, without padding and end marks.
+        weights: Attention weights of one sentence, shape (T, S): a row for each target word,
+            without padding and end marks.
 
     Returns:
-        One link (source index, target index) for each target word, counted from 0. Of equal
-        weights the first counts.
+        One link (source index, target index) for each target word, in plain integers, counted
+        from 0. Of equal weights the first in the row counts.
     """
+    # 1. For each target word t, the index i of the largest weight in row t.
+    # 2. The links (i, t), in a set.
     ### BEGIN SOLUTION
     links = set()
     for t, row in enumerate(weights.tolist()):
@@ -26,18 +29,21 @@ def alignment_error_rate(
     sure: list[set[tuple[int, int]]],
     possible: list[set[tuple[int, int]]],
 ) -> float:
-    """Compare predicted links with gold ones: 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
+    """Compare predicted links A with gold ones: 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
 
-    The numbers of links are summed over all sentences first (Och and Ney, 2003).
+    Each of the four numbers of links is first summed over all sentences (Och and Ney, 2003).
 
     Args:
-        predicted: The links A, a set for each sentence.
-        sure: The sure gold links S, likewise.
-        possible: The possible gold links P, likewise; the sure ones are among them.
+        predicted: The links A, one set for each sentence.
+        sure: The links S that an aligner must find, likewise.
+        possible: The links P that it may make, likewise; all of S are among them.
 
     Returns:
-        The error rate, from 0, which is perfect, to 1.
+        The error rate, from 0, where all of A is in P and all of S in A, to 1, where A and P
+        have no link in common.
     """
+    # 1. The sums over the sentences of |A ∩ S| and |A ∩ P|, and of |A| and |S|.
+    # 2. The formula, once.
     ### BEGIN SOLUTION
     right = total = 0
     for a, s, p in zip(predicted, sure, possible, strict=True):

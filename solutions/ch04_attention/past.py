@@ -11,12 +11,13 @@ def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor
 
     Args:
         length: Number of positions, T.
-        device: Where the mask is made.
+        device: Where to make the mask, as in torch's own functions.
 
     Returns:
-        Boolean mask, shape (T, T); True at (t, i) where position t may attend to i, that is
-        where i ≤ t.
+        A new boolean mask, shape (T, T): True at (t, i) where position t may attend to
+        position i, that is where i ≤ t.
     """
+    # 1. A row for each position t that looks, a column for each position i: (T, T).
     ### BEGIN SOLUTION
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()
     ### END SOLUTION
@@ -28,16 +29,20 @@ def attend_to_past(
 ) -> tuple[Tensor, Tensor]:
     """Let each state look back at the states before it, and not at itself.
 
+    The first state has no past. Its row of the mask is empty, and an attention gives an
+    empty row a context of zeros.
+
     Args:
         states: The states s_1 … s_T of a language model, shape (B, T, H).
-        attention: Takes queries (B, T, H), a memory (B, T, H) and a mask (1, T, T); returns
-            the context (B, T, H) and the weights (B, T, T).
+        attention: Takes queries (B, T, H), a memory (B, T, H) and a boolean mask (1, T, T);
+            returns the context (B, T, H) and the weights (B, T, T).
 
     Returns:
-        The context of s_t over s_1 … s_{t-1}, shape (B, T, H), and the weights, (B, T, T).
+        The context of each s_t over s_1 … s_{t-1}, shape (B, T, H), and the weights, shape
+        (B, T, T).
     """
-    # 1. A mask (1, T, T), True at (t, i) where i < t; the first state has no past.
-    # 2. Context and weights, with the states as queries and as memory.
+    # 1. A mask, True at (t, i) where s_t may look at s_i: (1, T, T).
+    # 2. A context for each state, (B, T, H), and its weights, (B, T, T).
     ### BEGIN SOLUTION
     length = states.shape[1]
     everywhere = torch.ones(length, length, dtype=torch.bool, device=states.device)

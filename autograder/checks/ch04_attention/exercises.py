@@ -3,6 +3,9 @@
 from autograder.declare import Exercise
 
 EXERCISES = (
+    Exercise("multiplicative_scores", "scores through a matrix", minutes=10, difficulty=1),
+    Exercise("additive_scores", "scores through a layer with tanh", minutes=20, difficulty=2),
+    Exercise("scaled_scores", "the scaled dot product", minutes=10, difficulty=1),
     Exercise("masked_softmax", "softmax over the places that may be attended", minutes=15, difficulty=1),
     Exercise(
         "attend",
@@ -18,4 +21,8 @@ EXERCISES = (
         difficulty=2,
         forbids=("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"),
     ),
+    Exercise("causal_mask", "each position sees itself and those before it", minutes=10, difficulty=1),
+    Exercise("attend_to_past", "each state looks back at those before it", minutes=15, difficulty=2),
+    Exercise("hard_alignment", "links between words, read off the weights", minutes=10, difficulty=1),
+    Exercise("alignment_error_rate", "how far links are from gold ones", minutes=15, difficulty=2),
 )

@@ -13,8 +13,11 @@ from autograder.probing import MisuseError, unpack
 VOCABULARY, EMBEDDING, HIDDEN, MEMORY, SOURCE = 11, 5, 6, 6, 7
 
 
-def built(decoder_class, draw: Draw, attention):
-    """The student's decoder with drawn weights."""
+def built(decoder_class, draw: Draw, attention, *, alike: bool = False):
+    """The student's decoder with drawn weights.
+
+    With `alike`, the two halves of `combine` are the same, so that the order of context and state makes no difference.
+    """
     decoder = decoder_class(VOCABULARY, EMBEDDING, HIDDEN, MEMORY, attention)
     shapes = {
         "embedding.weight": (VOCABULARY, EMBEDDING),
@@ -35,6 +38,8 @@ def built(decoder_class, draw: Draw, attention):
             f"{shapes[wrong[0]]}. Leave __init__ as it was and write forward"
         )
     drawn = {name: draw.normal(*shape, scale=0.5) for name, shape in shapes.items()}
+    if alike:
+        drawn["combine.weight"] = drawn["combine.weight"][:, :MEMORY].repeat(1, 2)
     decoder.load_state_dict(drawn, strict=False)
     return decoder
 
@@ -61,10 +66,9 @@ def states_of(decoder, tokens: Tensor, state: Tensor) -> Tensor:
 
 
 def looks_at_first(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """An attention that takes the first position for every query."""
-    _look_at_query(query, memory)
-    batch, length, _ = query.shape
-    return memory[:, :1].expand(-1, length, -1), torch.zeros(batch, length, SOURCE)
+    """An attention that takes the first position for every query, and shows the query in its weights alone."""
+    _, weights = shows_its_query(query, memory)
+    return memory[:, :1].expand(-1, query.shape[1], -1), weights
 
 
 def shows_its_query(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -99,7 +103,7 @@ def _look_at_query(query: Tensor, memory: Tensor) -> None:
         )
 
 
-@probe("AttentionDecoder")
+@probe("AttentionDecoder", draws=2)
 def combined(decoder_class, draw: Draw):
     """The logits, with an attention that does not depend on the query."""
     decoder = built(decoder_class, draw, looks_at_first)
@@ -114,17 +118,17 @@ def combined(decoder_class, draw: Draw):
     }
 
 
-@probe("AttentionDecoder")
+@probe("AttentionDecoder", draws=2)
 def given_state(decoder_class, draw: Draw):
-    """The logits from a first state that is not zero."""
-    decoder = built(decoder_class, draw, looks_at_first)
+    """A first state that is not zero, to be seen in the logits and in the weights: a mistake in one leaves the other."""
+    decoder = built(decoder_class, draw, looks_at_first, alike=True)
     tokens, zeros, memory = sentences(draw, 2, 3)
     state = draw.normal(1, 2, HIDDEN)
-    logits, _, _ = run(decoder, tokens, state, memory)
-    return {"logits": logits, "from_zeros": run(decoder, tokens, zeros, memory)[0]}
+    logits, weights, _ = run(decoder, tokens, state, memory)
+    return {"logits": logits, "weights": weights, "from_zeros": run(decoder, tokens, zeros, memory)[0]}
 
 
-@probe("AttentionDecoder")
+@probe("AttentionDecoder", draws=2)
 def queried(decoder_class, draw: Draw):
     """The weights, with an attention that shows which state it was asked with."""
     decoder = built(decoder_class, draw, shows_its_query)
@@ -133,7 +137,7 @@ def queried(decoder_class, draw: Draw):
     return {"weights": weights, "states": states_of(decoder, tokens, state), "memory": memory}
 
 
-@probe("AttentionDecoder")
+@probe("AttentionDecoder", draws=2)
 def decoder_mask(decoder_class, draw: Draw):
     """The weights, with an attention that shows its mask."""
     decoder = built(decoder_class, draw, shows_its_mask)
@@ -143,7 +147,7 @@ def decoder_mask(decoder_class, draw: Draw):
     return {"weights": weights, "mask": mask, "memory": memory}
 
 
-@probe("AttentionDecoder")
+@probe("AttentionDecoder", draws=2)
 def last_state(decoder_class, draw: Draw):
     """The state that is handed back, from three sentences and from one."""
     _, _, state = run(built(decoder_class, draw, looks_at_first), *sentences(draw, 3, 4))
@@ -151,26 +155,29 @@ def last_state(decoder_class, draw: Draw):
     return {"state": state, "state of one sentence": of_one}
 
 
-@probe("AttentionDecoder")
+@probe("AttentionDecoder", draws=2)
 def word_by_word(decoder_class, draw: Draw):
-    """One sentence decoded a word at a time, as when translating."""
-    decoder = built(decoder_class, draw, shows_its_query)
+    """One sentence decoded a word at a time, as when translating; its states can be seen in two results, as above."""
+    decoder = built(decoder_class, draw, looks_at_first, alike=True)
     tokens, _, memory = sentences(draw, 1, 3)
-    state, logits = draw.normal(1, 1, HIDDEN), []
+    state, logits, weights = draw.normal(1, 1, HIDDEN), [], []
     for word in tokens.split(1, dim=1):
-        of_word, _, state = run(decoder, word, state, memory)
+        of_word, look, state = run(decoder, word, state, memory)
         logits.append(of_word)
-    return {"logits": logits}
+        weights.append(look)
+    return {"logits": logits, "weights": weights}
 
 
-@probe("AttentionDecoder")
+@probe("AttentionDecoder", draws=2)
 def decoder_gradient(decoder_class, draw: Draw):
-    """What comes back to every weight and to the memory."""
-    decoder = built(decoder_class, draw, shows_its_query)
+    """What comes back to every weight and to the memory; to `combine`, added up over its halves, which are alike."""
+    decoder = built(decoder_class, draw, shows_its_query, alike=True)
     tokens, state, memory = sentences(draw, 2, 3)
     memory.requires_grad_()
     logits, _, _ = run(decoder, tokens, state, memory)
     (logits * draw.normal(2, 3, VOCABULARY)).sum().backward()
     layers = {"embedding": decoder.embedding, "rnn": decoder.rnn, "combine": decoder.combine, "output": decoder.output}
     of_layers = {name: [weight.grad for weight in layer.parameters()] for name, layer in layers.items()}
+    if decoder.combine.weight.grad is not None:
+        of_layers["combine"][0] = decoder.combine.weight.grad.view(HIDDEN, 2, MEMORY).sum(dim=1)
     return {"memory": memory.grad, **of_layers}

@@ -1,0 +1,106 @@
+"""What is asked of `hard_alignment`.
+
+A set is not plain data: the links come back as a table, True where a source word, the row, is linked to a target word, the
+column. A table has as many rows as columns, so that a link the wrong way round has its place in it too.
+"""
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.declare import probe
+from autograder.draw import Draw
+from autograder.plain import kind_of
+from autograder.probing import MisuseError
+
+_WORDS = 7
+_LINK = "a link is a pair (source index, target index)"
+
+
+def table(links: Any, words: int) -> Tensor:
+    """A student's links as a table (words, words).
+
+    Raises:
+        MisuseError: They are not a set of pairs of whole numbers, or count further than there are words.
+    """
+    if not isinstance(links, (set, frozenset)):
+        raise MisuseError(f"what it returned is {kind_of(links)}, expected a set; {_LINK}")
+    for link in links:
+        _look_at_link(link)
+    beyond = next((link for link in links if min(link) < 0 or max(link) >= words), None)
+    if beyond is not None:
+        question = ". Do you count from 1?" if min(map(min, links)) == 1 else ""
+        raise MisuseError(
+            f"the link ({beyond[0]}, {beyond[1]}) names a word that is not there: the words are counted from 0, "
+            f"here up to {words - 1}{question}"
+        )
+    rows = [[False] * words for _ in range(words)]
+    for source, target in links:
+        rows[int(source)][int(target)] = True
+    return torch.tensor(rows)
+
+
+def _look_at_link(link: Any) -> None:
+    if not isinstance(link, tuple) or len(link) != 2:
+        raise MisuseError(f"the set holds what is {kind_of(link)}, expected links; {_LINK}")
+    if any(isinstance(index, Tensor) for index in link):
+        raise MisuseError(
+            "the set holds links of tensors, expected plain whole numbers, as .item() and .tolist() give them: to a set, "
+            "two tensors with the same number in them are different things"
+        )
+    odd = next((index for index in link if not isinstance(index, Integral)), None)
+    if odd is not None:
+        raise MisuseError(f"the set holds a link with an index {kind_of(odd)}, expected two whole numbers; {_LINK}")
+
+
+def _tables(hard_alignment: Callable[[Tensor], Any], weights: Tensor) -> Tensor:
+    """The tables of N sentences, whose weights are (N, T, S)."""
+    return torch.stack([table(hard_alignment(of_one), max(weights.shape[1:])) for of_one in weights])
+
+
+def _all_different(draw: Draw, *shape: int) -> Tensor:
+    """Rows of weights that sum to one, no two of a row equal, also in half precision."""
+    ranks = draw.normal(*shape).argsort(dim=-1) + 1.0
+    return ranks / ranks.sum(dim=-1, keepdim=True)
+
+
+@probe("hard_alignment")
+def largest(hard_alignment, draw: Draw):
+    """Three sentences of as many source as target words, so that the order of a link can be looked at apart."""
+    weights = draw.normal(3, _WORDS, _WORDS, scale=2.0).softmax(dim=-1)
+    return {"links": _tables(hard_alignment, weights.clone()), "weights": weights}
+
+
+@probe("hard_alignment")
+def ties(hard_alignment, draw: Draw):
+    """The largest weight of each row stands in two places; in one row of each sentence every weight is zero."""
+    values = draw.integers(1, 4, 3, _WORDS, _WORDS).float()
+    values.scatter_(-1, draw.normal(3, _WORDS, _WORDS).argsort(dim=-1)[..., :2], 4.0)
+    weights = values / values.sum(dim=-1, keepdim=True)
+    weights[torch.arange(3), draw.integers(0, _WORDS, 3)] = 0.0
+    return {"links": _tables(hard_alignment, weights.clone()), "weights": weights}
+
+
+@probe("hard_alignment")
+def one_word(hard_alignment, draw: Draw):
+    """Sentences of one target word, of one source word, and of one of each."""
+    shapes = {"one target word": (12, 1, _WORDS), "one source word": (2, 5, 1), "one word each": (1, 1, 1)}
+    return {name: _tables(hard_alignment, _all_different(draw, *shape)) for name, shape in shapes.items()}
+
+
+@probe("hard_alignment")
+def any_weights(hard_alignment, draw: Draw):
+    """Weights in half precision, cut out of a padded batch, and with a graph; and the cut as it is after the call."""
+    half = _all_different(draw, 3, 5, _WORDS).half()
+    batch = _all_different(draw, 3, 6, _WORDS + 2)
+    with_graph = _all_different(draw, 3, 5, _WORDS).requires_grad_() * 1
+    cut = batch[:, :5, :_WORDS]
+    return {
+        "half precision": _tables(hard_alignment, half),
+        "cut out of a batch": _tables(hard_alignment, cut),
+        "with a graph": _tables(hard_alignment, with_graph),
+        "the weights after the call": batch,
+    }

@@ -1,0 +1,32 @@
+"""What the probes of several exercises ask of a shape, so that one slip in it is not a slip in everything."""
+
+from typing import Any
+
+from torch import Size, Tensor
+
+from autograder.probing import MisuseError
+
+
+def in_shape(value: Any, *shape: int) -> Any:
+    """The tensor in this shape if it has as many numbers: a lost dimension is another check's business."""
+    same = isinstance(value, Tensor) and value.numel() == Size(shape).numel()
+    return value.reshape(shape) if same else value
+
+
+def for_every_pair(scores: Any, *shape: int) -> Any:
+    """The scores, unless a query was scored against the key of its own place alone.
+
+    Args:
+        scores: What a student's function returned for as many keys as queries.
+        shape: (B, T, S), where T and S are equal.
+
+    Raises:
+        MisuseError: There is one score for each query.
+    """
+    batch, queries, keys = shape
+    if isinstance(scores, Tensor) and tuple(scores.shape) in ((batch, queries), (batch, queries, 1), (batch, 1, keys)):
+        raise MisuseError(
+            f"the scores have shape {tuple(scores.shape)}: query t was scored against key t alone; expected {shape}, a "
+            "score for every query with every key"
+        )
+    return scores
