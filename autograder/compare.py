@@ -57,6 +57,10 @@ def difference(got: Any, want: Any) -> str:
         names = want if isinstance(want, dict) else range(len(want))
         first = next((name for name in names if not is_close(got[name], want[name])), None)
         return "nothing differs" if first is None else f"at {first}, {difference(got[first], want[first])}"
+    if isinstance(want, float):
+        if math.isnan(got):
+            return "came back NaN, expected a number"
+        return f"came back {got:.4g}, which is {abs(got - want):.2g} away"
     if not isinstance(want, Tensor):
         return f"came back {got!r:.80}, expected another value"
     if got.isnan().any() and not want.isnan().any():

@@ -60,11 +60,12 @@ def to_plain(value: Any, depth: int = 0) -> Any:
 def kind_of(value: Any) -> str:
     """What kind of thing the value is, in words."""
     if isinstance(value, Tensor):
-        return f"a {_short(value.dtype)} tensor of shape {tuple(value.shape)}"
+        dtype = _short(value.dtype)
+        return f"a{'n' * dtype.startswith('int')} {dtype} tensor of shape {tuple(value.shape)}"
     if isinstance(value, Foreign):
         return f"of type {value.type_name[:_MAX_NAME]}"
-    if isinstance(value, (list, tuple)):
-        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        return f"a {type(value).__name__[:_MAX_NAME]} of {len(value)}"
     return "None" if value is None else f"of type {type(value).__name__[:_MAX_NAME]}"
 
 

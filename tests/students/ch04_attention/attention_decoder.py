@@ -324,6 +324,15 @@ class DetachedStates(Given):
         return self.words(context, states), weights, state
 
 
+class DetachedQueries(Given):
+    """No gradient goes back through the attention's choice."""
+
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states.detach(), memory, mask.unsqueeze(1))
+        return self.words(context, states), weights, state
+
+
 class NoGradient(Given):
     """All of it is computed without a gradient."""
 
@@ -339,7 +348,7 @@ _GIVEN = "the GRU starts from the state that is given"
 _QUERY = "the query of step t is the state s_t"
 _MASK = "the mask of the source reaches the attention"
 _LAST = "the state after the last token comes back, also for one sentence alone"
-_WORDS = "a sentence decoded word by word gives the right logits"
+_WORDS = "a sentence can be decoded word by word"
 _GRADIENT = "the gradient reaches every weight and the memory"
 
 WRONG = {
@@ -375,6 +384,7 @@ WRONG = {
     SqueezesOneSentence: _WORDS,
     DetachedContext: _GRADIENT,
     DetachedStates: _GRADIENT,
+    DetachedQueries: _GRADIENT,
     NoGradient: _GRADIENT,
 }
 
