@@ -15,7 +15,10 @@ SWEEP = """
 from pathlib import Path
 from .model import score
 
-NAME, SETTINGS, VARIANTS, SEEDS = "toy", {"steps": 3}, ("plain", "fancy"), (0, 1)
+NAME = "toy"
+SETTINGS = {"steps": 3}
+VARIANTS = ("plain", "fancy")
+SEEDS = (0, 1)
 
 def run(variant, seed):
     if (Path(__file__).parent / f"broken-{variant}-{seed}").exists():
@@ -82,9 +85,15 @@ class TestMaking:
         assert stale_sweep(house, "ch98_toy") == ["toy: solutions/ch98_toy/model.py has changed"]
         assert len(sweep(house)) == 4
         assert {row["score"] for row in rows(house)} == {2, 3}
-        house.sweep("ch98_toy").write_text(SWEEP.replace("(0, 1)", "(1,)"))
-        assert len(sweep(house)) == 2
-        assert {row["seed"] for row in rows(house)} == {1}
+        house.sweep("ch98_toy").write_text(SWEEP.replace('"steps": 3', '"steps": 4'))
+        assert stale_sweep(house, "ch98_toy") == ["toy: solutions/ch98_toy/sweep.py has changed"]
+
+    def test_another_seed_asks_for_its_own_rows_alone(self, house):
+        sweep(house)
+        house.sweep("ch98_toy").write_text(SWEEP.replace("(0, 1)", "(1, 2)"))
+        assert stale_sweep(house, "ch98_toy") == ["toy: 2 of 4 rows are missing"]
+        assert sweep(house) == ["fancy 2", "plain 2"]
+        assert {row["seed"] for row in rows(house)} == {1, 2}
 
 
 class TestStored:

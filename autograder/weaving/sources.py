@@ -34,10 +34,16 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
 
 
 def sweep_hashes(house: House, chapter: str) -> dict[str, str]:
-    """The hash of the chapter's sweep and of each module that it imports, by its path in the clone."""
+    """The hash of the chapter's sweep and of each module that it imports, by its path in the clone.
+
+    Which variants and seeds the sweep asks for does not count: each row is made without a look at the others.
+    """
     path = house.sweep(chapter)
-    package = f"{house.solutions.name}.{chapter}"
-    return _hashes(house, [path, *_imports(house, [path.read_text(encoding="utf-8")], package)])
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if not _assigns(node, {"VARIANTS", "SEEDS"})]
+    source = ast.unparse(tree)
+    hashes = _hashes(house, _imports(house, [source], f"{house.solutions.name}.{chapter}"))
+    return {**hashes, str(path.relative_to(house.root)): code_hash(source)}
 
 
 def code_hash(source: str) -> str:
@@ -111,6 +117,12 @@ def _tables(source: str) -> set[str]:
         for call in calls
         if isinstance(call.func, ast.Name) and call.func.id == "load_table" and isinstance(call.args[0], ast.Constant)
     }
+
+
+def _assigns(node: ast.stmt, names: set[str]) -> bool:
+    return isinstance(node, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id in names for target in node.targets
+    )
 
 
 def _digest(text: str) -> str:
