@@ -1,20 +1,35 @@
 """What a chapter may rely on in seqlab's training loop, recorder and attention map."""
 
 import itertools
+from base64 import b64decode
 from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
 
 import matplotlib
 import nbformat
+import numpy as np
 import pytest
 import torch
 from myst_nb.ext.glue import extract_glue_data_cell
 from nbclient import NotebookClient
-from seqlab.plots import PALETTE, attention_map, use_style
-from seqlab.record import record
-from seqlab.training import SMOKE_STEPS, budget, pick_device, train
 from torch import Tensor, nn
 
+from seqlab.plots import PALETTE, PAPER, attention_map, use_style
+from seqlab.record import record
+from seqlab.training import SMOKE_STEPS, budget, pick_device, train
+
 matplotlib.use("Agg")
+
+SOLVED = sorted((Path(__file__).resolve().parent.parent / "solutions").glob("ch*/ch*.ipynb"))
+
+# What becomes of linear RGB where one kind of cone is missing: Machado, Oliveira and Fernandes (2009), severity 1.
+VISIONS = {
+    "all cones": np.eye(3),
+    "protanopia": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deuteranopia": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritanopia": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
 
 
 def squared_error(model: nn.Linear, batch: tuple[Tensor, Tensor]) -> Tensor:
@@ -180,6 +195,17 @@ class TestAttentionMap:
             cells.add((min(range(4), key=lambda i: abs(ticks[i] - middle)), int(patch.get_y())))
         assert cells == {(0, 1), (3, 4)}
 
+    def test_a_long_title_is_broken_into_lines_and_not_cut_off(self):
+        title = "Each target word has a look of its own, and few of them are anywhere near the diagonal"
+        with matplotlib.rc_context():
+            use_style()
+            figure = attention_map(torch.eye(5, 4), self.source, self.target, title=title)
+            figure.canvas.draw()
+            drawn = figure.get_tightbbox()
+        assert figure.axes[0].get_title(loc="left").split() == title.split()
+        assert drawn.x0 >= 0 and drawn.x1 <= figure.get_figwidth()
+        assert drawn.y0 >= 0 and drawn.y1 <= figure.get_figheight()
+
     def test_refuses_weights_of_another_size(self):
         with pytest.raises(ValueError, match=r"shape \(4, 5\).*expected \(5, 4\)"):
             attention_map(torch.zeros(4, 5), self.source, self.target)
@@ -188,6 +214,46 @@ class TestAttentionMap:
         with pytest.raises(ValueError, match=r"link \(4, 0\)"):
             attention_map(torch.zeros(5, 4), self.source, self.target, {(4, 0)})
 
-    def test_the_style_can_be_set(self):
-        use_style()
+
+def stored_figures(notebook):
+    for cell in nbformat.read(notebook, as_version=4).cells:
+        for output in cell.get("outputs", []):
+            if png := output.get("data", {}).get("image/png"):
+                yield cell.source, matplotlib.image.imread(BytesIO(b64decode(png)))[:, :, :3]
+
+
+@pytest.mark.parametrize("notebook", SOLVED, ids=lambda path: path.stem)
+def test_the_figures_of_the_book_stand_on_its_paper_and_nothing_is_cut_off(notebook):
+    paper = matplotlib.colors.to_rgb(PAPER)
+    figures = list(stored_figures(notebook))
+    assert figures
+    for source, image in figures:
+        for edge in (image[0], image[-1], image[:, 0], image[:, -1]):
+            assert abs(edge - paper).max() < 0.01, f"something touches the edge of the figure of {source!r}"
+
+
+def as_seen(colour, vision):
+    """A colour in CIELAB, where distances are as large as differences look."""
+    stored = np.array(matplotlib.colors.to_rgb(colour))
+    linear = np.where(stored <= 0.04045, stored / 12.92, ((stored + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(VISIONS[vision] @ linear, 0, 1)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x, y, z = np.cbrt(to_xyz @ seen / [0.9505, 1.0, 1.089])
+    return np.array([116 * y, 500 * (x - y), 200 * (y - z)])
+
+
+class TestStyle:
+    @pytest.fixture(autouse=True)
+    def style(self):
+        with matplotlib.rc_context():
+            use_style()
+            yield
+
+    def test_words_are_as_large_as_the_page_s(self):
         assert matplotlib.rcParams["font.size"] >= 12
+
+    @pytest.mark.parametrize("vision", VISIONS)
+    def test_the_colours_of_the_palette_are_told_apart(self, vision):
+        seen = {name: as_seen(colour, vision) for name, colour in PALETTE.items()}
+        for (one, first), (other, second) in itertools.combinations(seen.items(), 2):
+            assert np.linalg.norm(first - second) > 12, f"{one} and {other} look alike"

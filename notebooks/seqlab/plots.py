@@ -1,5 +1,6 @@
 """The figures' common look, and the one plot that many chapters share: the attention map."""
 
+import textwrap
 from collections.abc import Collection, Sequence
 
 import matplotlib.pyplot as plt
@@ -29,7 +30,8 @@ def use_style() -> None:
     """Set matplotlib's defaults to the book's look: an opaque light ground that dark pages keep."""
     plt.rcParams.update(
         {
-            "figure.figsize": (7.0, 3.4),
+            # As wide as a phone shows without scrolling.
+            "figure.figsize": (5.6, 3.2),
             "figure.dpi": 130,
             "figure.facecolor": PAPER,
             "figure.constrained_layout.use": True,
@@ -66,7 +68,7 @@ def attention_map(
         source: The S source words.
         target: The T target words.
         gold: Links (source index, target index), 0-based, whose cells are outlined.
-        title: What the figure shows.
+        title: What the figure shows; a long one is broken into lines.
 
     Returns:
         The figure.
@@ -91,7 +93,9 @@ def attention_map(
     edges = np.cumsum([0.0, *widths])
     height = 0.38 * len(target)
     left = 0.6 + 0.1 * max(len(word) for word in target)
-    figure, axes = plt.subplots(figsize=(edges[-1] + left + 1.1, height + 1.3))
+    # What is longer than the figure is wide would be cut off.
+    lines = textwrap.wrap(title, width=int((edges[-1] + 1.1) / 0.095))
+    figure, axes = plt.subplots(figsize=(edges[-1] + left + 1.1, height + 1.3 + 0.22 * max(0, len(lines) - 1)))
     mesh = axes.pcolormesh(
         edges,
         np.arange(len(target) + 1),
@@ -123,6 +127,6 @@ def attention_map(
     axes.set_xlabel("source word")
     axes.set_ylabel("target word")
     axes.xaxis.set_label_position("top")
-    axes.set_title(title)
+    axes.set_title("\n".join(lines))
     figure.colorbar(mesh, label="attention weight", ticks=[0, 0.5, 1], pad=0.02)
     return figure

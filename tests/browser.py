@@ -1,0 +1,151 @@
+"""Chromium for the tests: without a window, and cut off from every host but this machine.
+
+Where it is not installed, tests that need it are skipped and say so. `.ci/run` sets COURSE_NEEDS_BROWSER, and then they fail.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+NEEDED = "COURSE_NEEDS_BROWSER"
+HERE = ("127.0.0.1", "localhost")
+# Root in a container may not use Chromium's own sandbox, and a container's /dev/shm is small.
+ARGUMENTS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1280,900",
+)
+_AXE = files("selenium_axe_python").joinpath("axe-core/axe.min.js").read_text(encoding="utf-8")
+# A chapter's code has thousands of words in a dozen colours: one word of each colour on each ground is enough.
+_RUN_AXE = """
+const done = arguments[0], looked = new Set();
+const again = [...document.querySelectorAll(".highlight pre span")].filter((word) => {
+    const key = getComputedStyle(word).color + getComputedStyle(word.closest("pre")).backgroundColor;
+    return looked.has(key) || (word.textContent.trim() && !looked.add(key));
+});
+for (const word of again) word.replaceWith(word.textContent);
+axe.run({resultTypes: ["violations"]}).then(done);
+"""
+_DRAWN = """
+const done = arguments[0];
+(window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => done());
+"""
+
+
+class Browser:
+    """One Chromium, and what it has asked for over the network."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+
+    def show(self, width: int, mode: str) -> None:
+        """Be a screen of this width in pixels, whose owner prefers the light or the dark."""
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        features = [
+            {"name": "prefers-color-scheme", "value": mode},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def open(self, address: str) -> None:
+        """Open a page, and wait until its formulas are drawn."""
+        self.driver.get(address)
+        self.driver.execute_async_script(_DRAWN)
+
+    def one(self, selector: str) -> WebElement:
+        """The first element that is shown, as soon as there is one."""
+        return self.until(lambda: next((found for found in self.all(selector) if found.is_displayed()), None), selector)
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def until(self, condition: Any, what: str, seconds: int = 30) -> Any:
+        """Wait for something to be true, and return it."""
+        return WebDriverWait(self.driver, seconds, poll_frequency=0.1).until(lambda _: condition(), what)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other, wherever the focus is."""
+        webdriver.ActionChains(self.driver).send_keys(*keys).perform()
+
+    def violations(self) -> list[str]:
+        """What axe finds wrong with the page as it is now, but for what it calls minor."""
+        self.run(_AXE)
+        found = self.driver.execute_async_script(_RUN_AXE)["violations"]
+        return [
+            f"{rule['id']}, {rule['impact']}: {node['target']} {node['failureSummary']}"
+            for rule in found
+            if rule["impact"] != "minor"
+            for node in rule["nodes"]
+        ]
+
+    def asked_elsewhere(self) -> list[str]:
+        """The addresses on other machines that pages have asked for since the last call."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+        return [url for url in asked if urlsplit(url).scheme.startswith("http") and urlsplit(url).hostname not in HERE]
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """Chromium, or a skipped test where there is none, or a failed one where there has to be one."""
+    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    if missing:
+        reason = f"there is no {' and no '.join(missing)}: on Debian, apt install chromium chromium-driver"
+        if os.environ.get(NEEDED):
+            pytest.fail(f"{NEEDED} is set, and {reason}")
+        pytest.skip(reason)
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
+    # A page that asks for another host is told at once that there is none; the log says that it asked.
+    options.add_argument(f"--host-resolver-rules=MAP * ~NOTFOUND, {', '.join(f'EXCLUDE {name}' for name in HERE)}")
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    try:
+        driver.set_script_timeout(60)
+        yield Browser(driver)
+    finally:
+        driver.quit()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: pytest would show a line for every file."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A folder at an address of this machine."""
+    with ThreadingHTTPServer((HERE[0], 0), partial(_Quiet, directory=folder)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://{HERE[0]}:{server.server_port}"
+        server.shutdown()

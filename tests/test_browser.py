@@ -1,0 +1,178 @@
+"""The site as a reader has it before them: in light and dark, on a desk and on a phone, with keys only, without a network."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from matplotlib import rc_context, rcParams
+from selenium.webdriver.common.keys import Keys
+
+from autograder.house import House
+from autograder.weaving.site import build_site
+from seqlab.plots import use_style
+from tests.browser import Browser, open_browser, served
+
+HOUSE = House(Path(__file__).resolve().parent.parent)
+PAGES = [*(path.stem for path in sorted((HOUSE.root / "book").glob("*.md"))), "search"]
+CHAPTER = next(page for page in PAGES if page.startswith("ch"))
+DESK, PHONE = 1280, 390
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_site(HOUSE, tmp_path_factory.mktemp("site"), solutions=True)
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    with served(site) as found:
+        yield found
+
+
+@dataclass(frozen=True)
+class View:
+    """A page as one reader sees it."""
+
+    page: str
+    width: int
+    mode: str
+
+    def __str__(self) -> str:
+        return f"{self.page}-{self.width}-{self.mode}"
+
+
+VIEWS = [View(page, width, mode) for page in PAGES for width in (DESK, PHONE) for mode in ("light", "dark")]
+
+
+@pytest.fixture(scope="module", params=VIEWS, ids=str)
+def view(request: pytest.FixtureRequest, browser: Browser, address: str) -> View:
+    seen: View = request.param
+    browser.show(seen.width, seen.mode)
+    browser.open(f"{address}/{seen.page}.html")
+    return seen
+
+
+def luminance(browser: Browser, selector: str, colour: str) -> float:
+    """How light an element's colour is, from 0 to 1."""
+    script = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    red, green, blue = browser.run(script, selector, colour).strip("rgba()").split(",")[:3]
+    return (0.2126 * float(red) + 0.7152 * float(green) + 0.0722 * float(blue)) / 255
+
+
+def test_the_page_follows_the_mode_that_the_reader_prefers(view: View, browser: Browser) -> None:
+    ground, ink = luminance(browser, "body", "backgroundColor"), luminance(browser, "h1", "color")
+    assert (ground > 0.8 and ink < 0.3) if view.mode == "light" else (ground < 0.2 and ink > 0.7)
+
+
+def test_nothing_is_cut_off_at_the_edge_of_the_screen(view: View, browser: Browser) -> None:
+    """The theme lets the whole article scroll sideways, so that the page's own width says too little."""
+    too_wide = browser.run(
+        """
+        const article = document.querySelector("article, .bd-search-container");
+        const scrolls = (box) =>
+            box !== article && (/auto|scroll/.test(getComputedStyle(box).overflowX) || scrolls(box.parentElement));
+        return [...article.querySelectorAll("*:not(mjx-assistive-mml, mjx-assistive-mml *)")]
+            .filter((box) => box.getBoundingClientRect().right > arguments[0] + 1 && !scrolls(box.parentElement))
+            .map((box) => box.outerHTML.slice(0, 120));
+        """,
+        view.width,
+    )
+    assert too_wide == []
+    assert browser.run("return document.documentElement.scrollWidth") <= view.width
+
+
+def test_every_formula_is_drawn(view: View, browser: Browser) -> None:
+    assert len(browser.all(".math mjx-math")) == len(browser.all(".math.notranslate"))
+    assert not browser.all("mjx-merror, [data-mjx-error]")
+
+
+def test_figures_can_be_read_and_those_of_the_usual_size_fit(view: View, browser: Browser) -> None:
+    with rc_context():
+        use_style()
+        usual = rcParams["figure.figsize"][0] * rcParams["figure.dpi"]
+        letters = rcParams["font.size"] / 72 * rcParams["figure.dpi"]
+    figures = browser.run(
+        """
+        return [...document.querySelectorAll(".cell_output img")].map((figure) =>
+            [figure.naturalWidth, figure.getBoundingClientRect().width, figure.parentElement.clientWidth]);
+        """
+    )
+    smallest = 10 if view.width == PHONE else 12
+    for drawn, shown, room in figures:
+        assert letters * shown / drawn >= smallest
+        assert drawn > usual or shown <= room
+
+
+def test_axe_finds_nothing_wrong(view: View, browser: Browser) -> None:
+    browser.run("for (const toggle of document.querySelectorAll('details')) toggle.open = true")
+    assert browser.violations() == []
+
+
+def test_no_page_asks_another_machine_for_anything(view: View, browser: Browser) -> None:
+    assert browser.asked_elsewhere() == []
+
+
+def test_a_solution_is_folded_until_it_is_opened_by_keys(browser: Browser, address: str) -> None:
+    browser.show(DESK, "light")
+    browser.open(f"{address}/{CHAPTER}.html")
+    toggles = browser.all("details.solution")
+    assert toggles
+    assert not [found for found in browser.all("details.solution .sd-summary-content") if found.is_displayed()]
+    for _ in range(200):
+        browser.press(Keys.TAB)
+        if browser.run("return document.activeElement.tagName") == "SUMMARY":
+            break
+    assert browser.run("return document.activeElement.parentElement") == toggles[0]
+    browser.press(Keys.ENTER)
+    code = toggles[0].find_element("css selector", "pre")
+    assert code.is_displayed()
+    assert code.text.startswith(("def ", "class "))
+    browser.press(Keys.ENTER)
+    assert not code.is_displayed()
+
+
+def test_whatever_has_the_focus_shows_it(browser: Browser, address: str) -> None:
+    browser.show(DESK, "light")
+    browser.open(f"{address}/intro.html")
+    browser.run("document.head.insertAdjacentHTML('beforeend', '<style>* {transition: none !important}</style>')")
+    stops = []
+    for _ in range(200):
+        browser.press(Keys.TAB)
+        stop = browser.run(
+            """
+            const stop = document.activeElement, styles = [getComputedStyle(stop), getComputedStyle(stop, "::after")];
+            const shown = styles.some((style) => style.outlineStyle !== "none" || style.boxShadow !== "none");
+            return stop === document.body ? null : [stop.outerHTML.slice(0, 120), shown];
+            """
+        )
+        if stop is None or (stops and stop == stops[0]):
+            break
+        stops.append(stop)
+    assert len(stops) > len(PAGES)
+    assert [stop for stop, shown in stops if not shown] == []
+
+
+@pytest.mark.parametrize("from_disk", [False, True], ids=["served", "from disk"])
+def test_search_finds_a_word_without_a_network(browser: Browser, address: str, site: Path, from_disk: bool) -> None:
+    browser.show(DESK, "light")
+    browser.open(f"{site.as_uri() if from_disk else address}/intro.html")
+    browser.one("body").send_keys(Keys.CONTROL + "k")
+    browser.one("dialog input[type=search]")
+    browser.press("softmax", Keys.ENTER)
+    found = browser.one("#search-results li a")
+    assert "search.html" in browser.driver.current_url
+    title = found.text
+    assert browser.violations() == []
+    found.click()
+    assert browser.one("h1").text.rstrip("#") == title
+    word = browser.one("article .highlighted")
+    assert word.text.lower() == "softmax"
+    assert browser.until(lambda: 0 < word.rect["y"] - browser.run("return scrollY") < 900, "the word on the screen")
+    assert browser.asked_elsewhere() == []
