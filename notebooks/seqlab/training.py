@@ -47,14 +47,14 @@ def train(
     learning_rate: float = 1e-3,
     clip: float = 1.0,
 ) -> list[float]:
-    """Train a model with Adam and leave it in evaluation mode.
+    """Train a model with Adam, whose steps shrink in a straight line towards zero, and leave it in evaluation mode.
 
     Args:
         model: The model, already on its device; its parameters change in place.
         loss_of: Takes the model and a batch, returns the loss, shape ().
         batches: Where the batches come from; one is taken per step.
         steps: Number of updates; at the smoke budget at most ``SMOKE_STEPS`` of them are made.
-        learning_rate: Adam's step size.
+        learning_rate: Adam's first step size.
         clip: Largest allowed norm of the whole gradient.
 
     Returns:
@@ -69,6 +69,7 @@ def train(
     if budget() == "smoke":
         steps = min(steps, SMOKE_STEPS)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
+    shrink = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=1.0, end_factor=0.0, total_iters=steps)
     progress = _Progress(steps)
     losses: list[float] = []
     model.train()
@@ -84,6 +85,7 @@ def train(
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
+        shrink.step()
         progress.show(losses)
         if len(losses) == steps:
             break
