@@ -17,6 +17,7 @@ exchange.mkdir(parents=True, exist_ok=True)
 c.Exchange.root = str(exchange)
 
 c.ClearSolutions.code_stub = {"python": "# Write your code here.\nraise NotImplementedError"}
+c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 c.ForStudents.bibliography = str(root / "book" / "references.bib")
 c.GenerateAssignment.preprocessors = [
     "autograder.weaving.release.ForStudents",
@@ -40,4 +41,9 @@ c.Autograde.autograde_preprocessors = [
     "autograder.grading.plugin.SaveJudgedGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
+]
+# Says what nobody has read yet.
+c.GenerateFeedback.preprocessors = [
+    "autograder.grading.plugin.GetGradesSoFar",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]

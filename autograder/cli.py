@@ -154,11 +154,15 @@ def export(
     to: Annotated[Path, typer.Option(help="The file to write.")] = Path("grades.csv"),
 ) -> None:
     """Write all grades as CSV."""
-    from autograder.grading.books import export_grades
+    from autograder.grading.books import entries, export_grades
     from autograder.house import Course
 
     with _plainly():
-        console.print(f"Grades are in {export_grades(Course(course.resolve()), to.resolve())}")
+        place = Course(course.resolve())
+        console.print(f"Grades are in {export_grades(place, to.resolve())}")
+        waiting = sum(entry.waits for chapter in chapters() for entry in entries(place, chapter).values())
+        if waiting:
+            console.print(f"Written answers that nobody has read yet, and that count 0: {waiting}.")
 
 
 def _course_with(root: Path, chapter: str) -> Course:

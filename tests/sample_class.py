@@ -15,26 +15,69 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.declare import load_exercises
 from autograder.house import Course, course_config
 from autograder.weaving.release import generate, read
+from autograder.weaving.weave import is_written, written_question
 from tests.students import hostile
 from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
 
 ROOT = Path(__file__).parent.parent
 CHAPTER = "ch04_attention"
 
+GOOD_ANSWER = """\
+In my map *the* of the source has no counterpart in French where the noun is possessed, and the end of the sentence has none
+either. At such a word the weights spread over the neighbours and the full stop:
 
-def make_course(root: Path) -> Course:
-    """Make an empty course in the folder, and release the chapter in it."""
+- the row is pale, its largest weight is about 0.4;
+- the model says the word from its own state $s_t$, and the context hardly matters.
+"""
+SHORT_ANSWER = "The articles. It looks at the last word then."
+
+# A question as an author writes it, for a chapter that asks none.
+QUESTION = """\
+Read **one** of your heat maps {cite:p}`luong2015effective`: which words have no counterpart, and what does the model look at then?
+Where $\\alpha_{ti} < 0.5$, say why.
+
+<!-- BEGIN SOLUTION -->
+Function words without a counterpart draw diffuse weights {cite:p}`bahdanau2015neural`: quagmire of neighbouring punctuation.
+
+:::{note}
+Zugzwang: a softmax must look somewhere.
+:::
+
+- Names a map and its sentence.
+- Finds a word without counterpart.
+- Says whither the weights go.
+- Explains it by the softmax's obligation.
+- Distinguishes attention from alignment.
+<!-- END SOLUTION -->"""
+
+
+def with_question(solved: NotebookNode, chapter: str = CHAPTER) -> NotebookNode:
+    """A solved notebook with a written question in any case: its own, or else this one at its end."""
+    if not any(map(is_written, solved.cells)):
+        solved.cells += written_question(chapter, new_markdown_cell(QUESTION, metadata={"tags": ["written"]}))
+    return solved
+
+
+def make_course(root: Path, *, ask: bool = False) -> Course:
+    """Make an empty course in the folder, and release the chapter in it.
+
+    Args:
+        root: The folder, which is emptied.
+        ask: Whether the chapter asks a written question in any case.
+    """
     shutil.rmtree(root, ignore_errors=True)
     (root / "book").mkdir(parents=True)
     shutil.copy(ROOT / "nbgrader_config.py", root)
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copytree(ROOT / "solutions", root / "solutions", ignore=shutil.ignore_patterns("__pycache__"))
     course = Course(root.resolve())
+    if ask:
+        course.solved(CHAPTER).write_text(nbformat.writes(with_question(read(course.solved(CHAPTER)))) + "\n")
     generate(course_config(course.root), CHAPTER)
     return course
 
@@ -60,10 +103,18 @@ class Student:
             for cell in solved.cells
             if cell.metadata.get("nbgrader", {}).get("solution")
         }
+        self._stub = course_config(course.root).ClearSolutions.text_stub
 
-    def notebook(self, **answers: Any) -> NotebookNode:
-        """A notebook with the reference's answers but for those given: source, a function or class, or None for the stub."""
+    def notebook(self, *, written: str | None = SHORT_ANSWER, **answers: Any) -> NotebookNode:
+        """A notebook with the reference's answers but for those given: source, a function or class, or None for the stub.
+
+        Args:
+            written: The answer to the written question, if the chapter asks one, or None to leave it.
+            answers: The answers to exercises.
+        """
         notebook = copy.deepcopy(self._released)
+        for cell in filter(is_written, notebook.cells):
+            cell.source = cell.source.replace(self._stub, self._stub if written is None else written)
         for exercise in (found.name for found in load_exercises(CHAPTER)):
             answer = answers.get(exercise, self._solutions[f"{exercise}-answer"])
             if answer is not None:
@@ -126,19 +177,22 @@ def _skipping(notebook: NotebookNode) -> NotebookNode:
 def submissions(student: Student) -> dict[str, Callable[[], bytes | str | NotebookNode]]:
     """What each of the class hands in, by their ids."""
     new = student.notebook
-    stubs: dict[str, None] = dict.fromkeys(found.name for found in load_exercises(CHAPTER))
+    stubs: dict[str, None] = dict.fromkeys([*(found.name for found in load_exercises(CHAPTER)), "written"])
     return {
-        "ada-full-marks": lambda: new(),
+        "ada-full-marks": lambda: new(written=GOOD_ANSWER),
         "blaise-loops": lambda: new(
             masked_softmax=masked_softmax.loops,
             attend=attend.loops_over_positions,
             AttentionDecoder=attention_decoder.WordAfterWord,
+            written=GOOD_ANSWER,
         ),
-        "clara-einsum": lambda: new(masked_softmax=masked_softmax.with_where, attend=attend.with_einsum),
+        "clara-einsum": lambda: new(
+            masked_softmax=masked_softmax.with_where, attend=attend.with_einsum, written=hostile.MARKUP
+        ),
         "dmitri-first-only": lambda: new(**{**stubs, "masked_softmax": masked_softmax.by_hand}),
-        "emmy-two-of-three": lambda: new(AttentionDecoder=None),
+        "emmy-two-of-three": lambda: new(AttentionDecoder=None, written=None),
         "fatima-masks-late": lambda: new(masked_softmax=masked_softmax.softmax_then_mask),
-        "george-wrong-axis": lambda: new(masked_softmax=masked_softmax.softmax_over_queries),
+        "george-wrong-axis": lambda: new(masked_softmax=masked_softmax.softmax_over_queries, written=None),
         "hedy-nan": lambda: new(masked_softmax=masked_softmax.nan_in_empty_row),
         "ivan-large-number": lambda: new(masked_softmax=masked_softmax.large_number_in_half),
         "joan-keys": lambda: new(attend=attend.keys_for_values),

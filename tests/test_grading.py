@@ -1,8 +1,10 @@
 """A class is graded: rightly, the same by every way in, whatever is handed in."""
 
 import csv
+import io
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +12,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
@@ -18,8 +21,9 @@ from rich.console import Console
 
 from autograder.declare import load_checks, load_exercises
 from autograder.grading import run as running
-from autograder.grading.books import export_grades, write_feedback
+from autograder.grading.books import entries, export_grades, write_feedback
 from autograder.grading.engine import run_job
+from autograder.grading.harmless import make_harmless
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.plugin import grader
 from autograder.grading.repair import read_submission
@@ -28,14 +32,26 @@ from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.worker import Asked, Step, Worker
 from autograder.house import Course, CourseError, course_config
 from autograder.verdict import Status
-from autograder.weaving.release import read
-from tests.sample_class import CHAPTER, Student, answer_cell, make_course, submissions, submit
+from autograder.weaving.release import generate, read
+from autograder.weaving.weave import WRITTEN_POINTS, is_written, split_written, written_id
+from tests.sample_class import (
+    CHAPTER,
+    GOOD_ANSWER,
+    SHORT_ANSWER,
+    Student,
+    answer_cell,
+    make_course,
+    submissions,
+    submit,
+)
 from tests.students import hostile
 from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
 
 FULL = {"ada-full-marks", "blaise-loops", "clara-einsum", "ulam-duplicated", "vera-retyped"}
 NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}
+UNANSWERED = {"dmitri-first-only", "emmy-two-of-three", "george-wrong-axis", *NOTHING}
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 QUICK = Limits(cell_seconds=4, probe_seconds=2, total_seconds=40)
 
 
@@ -59,7 +75,7 @@ def gradebook(course: Course) -> dict[str, float]:
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Course:
     """A graded course with the sample class."""
-    course = make_course(tmp_path_factory.mktemp("course"))
+    course = make_course(tmp_path_factory.mktemp("course"), ask=True)
     handed_in = submissions(Student(course))
     for student, make in handed_in.items():
         submit(course, student, make())
@@ -85,8 +101,9 @@ def fresh(course: Course, tmp_path: Path) -> Course:
 def test_class_of_24_gets_what_it_earned(graded: running.Graded) -> None:
     points = {row.student: row.points for row in graded.rows}
     assert len(points) == 24
-    assert {student for student, earned in points.items() if earned == graded.points} == FULL
+    assert {student for student, earned in points.items() if earned == FULL_MARKS} == FULL
     assert {student for student, earned in points.items() if earned == 0} == NOTHING
+    assert graded.points == FULL_MARKS + WRITTEN_POINTS
 
 
 def test_table_says_what_went_wrong(graded: running.Graded) -> None:
@@ -120,7 +137,9 @@ def test_gradebook_feedback_and_csv_agree_with_the_table(
     assert "[s_t; c_t]" in page
 
 
-@pytest.mark.parametrize("student", ["ada-full-marks", "fatima-masks-late", "wei-truncated", "yuri-skips"])
+@pytest.mark.parametrize(
+    "student", ["ada-full-marks", "emmy-two-of-three", "fatima-masks-late", "wei-truncated", "yuri-skips"]
+)
 def test_formgraders_button_gives_the_same_grade(
     fresh: Course, course: Course, graded: running.Graded, student: str
 ) -> None:
@@ -131,6 +150,7 @@ def test_formgraders_button_gives_the_same_grade(
     assert api.generate_assignment(CHAPTER)["success"]
     result = api.autograde(CHAPTER, student)
     assert result["success"], result
+    assert entries(fresh, CHAPTER)[student] == entries(course, CHAPTER)[student]
     assert gradebook(fresh)[student] == next(row.points for row in graded.rows if row.student == student)
 
 
@@ -207,14 +227,22 @@ def test_grader_fault_is_said_and_not_kept(fresh: Course, monkeypatch: pytest.Mo
 
 def test_points_that_changed_since_the_release_are_refused(fresh: Course) -> None:
     submit(fresh, "zoe", Student(fresh).notebook())
+    generate(course_config(fresh.root), CHAPTER)
     notebook = read(fresh.released(CHAPTER))
     next(c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade")).metadata.nbgrader.points = 99
     fresh.released(CHAPTER).write_text(nbformat.writes(notebook))
-    config = course_config(fresh.root)
-    with Gradebook(fresh.database(config)) as book:
-        book.add_assignment(CHAPTER)
-        book.add_notebook(CHAPTER, CHAPTER)
     with pytest.raises(CourseError, match="99 points"):
+        quietly(fresh)
+
+
+def test_release_that_the_gradebook_does_not_know_is_refused(fresh: Course) -> None:
+    """As when the clone was brought up to date since: nbgrader could keep nobody's grade."""
+    submit(fresh, "zoe", Student(fresh).notebook())
+    generate(course_config(fresh.root), CHAPTER)
+    notebook = read(fresh.released(CHAPTER))
+    notebook.cells = [cell for cell in notebook.cells if not is_written(cell)]
+    fresh.released(CHAPTER).write_text(nbformat.writes(notebook))
+    with pytest.raises(CourseError, match=f"differ in {written_id(CHAPTER)}"):
         quietly(fresh)
 
 
@@ -298,6 +326,188 @@ def test_scripts_do_not_reach_the_instructors_browser(fresh: Course) -> None:
     assert "application/javascript" not in outputs
     page = (write_feedback(fresh, CHAPTER) / "zoe" / CHAPTER / f"{CHAPTER}.html").read_text()
     assert "<script>document.title" not in page
+
+
+def written_grade(course: Course, student: str) -> tuple[float | None, float | None, bool]:
+    """What nbgrader keeps of a written answer: its own score, a person's, and whether a person should look."""
+    with Gradebook(course.database(course_config(course.root))) as book:
+        grade = book.find_grade(written_id(CHAPTER), CHAPTER, CHAPTER, student)
+        return grade.auto_score, grade.manual_score, grade.needs_manual_grade
+
+
+def read_by_hand(course: Course, student: str, points: float, comment: str) -> None:
+    """What formgrader does when a person gives points and writes a comment."""
+    with Gradebook(course.database(course_config(course.root))) as book:
+        grade = book.find_grade(written_id(CHAPTER), CHAPTER, CHAPTER, student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.find_comment(written_id(CHAPTER), CHAPTER, CHAPTER, student).manual_comment = comment
+        book.db.commit()
+
+
+def shown(table, width: int = 160) -> str:
+    console = Console(record=True, width=width, file=io.StringIO())
+    console.print(table)
+    return console.export_text()
+
+
+class TestWrittenAnswers:
+    def test_wait_for_a_person_unless_they_are_as_they_were_given(self, course: Course, graded: running.Graded) -> None:
+        by_hand = {row.student: row.by_hand for row in graded.rows}
+        cut_off = f"{written_id(CHAPTER)} was deleted" in " ".join(
+            note for row in graded.rows if row.student == "wei-truncated" for note in row.notes
+        )
+        unanswered = UNANSWERED | ({"wei-truncated"} if cut_off else set())
+        assert {student for student, what in by_hand.items() if what == "no answer"} == unanswered
+        assert {student for student, what in by_hand.items() if what == "waits"} == by_hand.keys() - unanswered
+        for student in by_hand:
+            expected = (0, None, False) if student in unanswered else (None, None, True)
+            assert written_grade(course, student) == expected, student
+
+    def test_table_says_how_many_wait_and_where(self, graded: running.Graded) -> None:
+        text = " ".join(shown(graded.table()).split())
+        assert "by hand" in text
+        assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers wait to be read" in text
+        assert "formgrader" in text
+
+    def test_chapter_that_asks_none_says_nothing_of_them(self, tmp_path: Path) -> None:
+        course = make_course(tmp_path / "course")
+        solved = read(course.solved(CHAPTER))
+        solved.cells = [cell for cell in solved.cells if not is_written(cell)]
+        course.solved(CHAPTER).write_text(nbformat.writes(solved))
+        generate(course_config(course.root), CHAPTER)
+        submit(course, "zoe", Student(course).notebook(attend=None))
+        graded = quietly(course)
+        assert graded.points == FULL_MARKS
+        assert [(row.points, row.by_hand) for row in graded.rows] == [(FULL_MARKS - points_of("attend"), "")]
+        assert "hand" not in shown(graded.table())
+
+    def test_reach_the_person_whole(self, course: Course, graded: running.Graded) -> None:
+        for student, words in (("ada-full-marks", GOOD_ANSWER), ("joan-keys", SHORT_ANSWER)):
+            notebook = read(course.root / "autograded" / student / CHAPTER / f"{CHAPTER}.ipynb")
+            (cell,) = filter(is_written, notebook.cells)
+            assert words in cell.source
+
+    def test_points_given_by_hand_count_and_stay(self, fresh: Course, tmp_path: Path) -> None:
+        submit(fresh, "zoe", Student(fresh).notebook(attend=None, written=GOOD_ANSWER))
+        (row,) = quietly(fresh).rows
+        checks = FULL_MARKS - points_of("attend")
+        assert (row.points, row.by_hand) == (checks, "waits")
+        read_by_hand(fresh, "zoe", 3.5, "Which *map* is it?")
+        for content in (None, Student(fresh).notebook(attend=None, written=SHORT_ANSWER)):
+            if content is not None:
+                submit(fresh, "zoe", content)
+            graded = quietly(fresh)
+            (row,) = graded.rows
+            assert (row.points, row.by_hand) == (checks + 3.5, "3.5 of 5")
+            assert "3.5 of 5" in shown(graded.table())
+            assert graded.waiting == 0
+            # nbgrader asks for a second look at what it graded again.
+            assert written_grade(fresh, "zoe") == (None, 3.5, True)
+        assert gradebook(fresh)["zoe"] == checks + 3.5
+        with export_grades(fresh, tmp_path / "grades.csv").open() as file:
+            (exported,) = csv.DictReader(file)
+        assert float(exported["score"]) == checks + 3.5
+        assert float(exported["max_score"]) == FULL_MARKS + WRITTEN_POINTS
+
+    def test_points_for_an_answer_that_was_not_given_stay_too(self, fresh: Course) -> None:
+        submit(fresh, "zoe", Student(fresh).notebook(written=None))
+        assert quietly(fresh).rows[0].by_hand == "no answer"
+        read_by_hand(fresh, "zoe", 2, "You said it in class.")
+        assert quietly(fresh).rows[0].by_hand == "2 of 5"
+
+    def test_feedback_says_what_nobody_has_read_and_then_what_was_given(self, fresh: Course) -> None:
+        student = Student(fresh)
+        submit(fresh, "yes", student.notebook(written=GOOD_ANSWER))
+        submit(fresh, "none", student.notebook(written=None))
+        quietly(fresh)
+
+        def pages() -> tuple[str, str]:
+            folder = write_feedback(fresh, CHAPTER)
+            yes, none = (
+                BeautifulSoup((folder / s / CHAPTER / f"{CHAPTER}.html").read_text(), "html.parser")
+                for s in ("yes", "none")
+            )
+            return " ".join(yes.text.split()), " ".join(none.text.split())
+
+        yes, none = pages()
+        assert "The score lacks your written answer, worth 5 points" in yes
+        assert "Nobody has read this answer yet" in yes
+        assert "No response." in none
+        for words in ("Nobody has read", "lacks your written answer"):
+            assert words not in none
+        read_by_hand(fresh, "yes", 4, "Which map is it?")
+        yes, _ = pages()
+        assert f"Score: {FULL_MARKS + 4.0} / {FULL_MARKS + WRITTEN_POINTS}.0" in yes
+        assert "Score: 4.0 / 5.0" in yes
+        assert "Which map is it?" in yes
+        for words in ("Nobody has read", "lacks your written answer"):
+            assert words not in yes
+
+    def test_model_answer_is_nowhere_in_what_students_get(self, course: Course, graded: running.Graded) -> None:
+        (cell,) = filter(is_written, read(course.solved(CHAPTER)).cells)
+        secret = [
+            " ".join(line.split()) for line in split_written(cell.source)[1].splitlines() if len(line.split()) > 3
+        ]
+        assert secret
+        write_feedback(course, CHAPTER)
+        given = [course.released(CHAPTER), *course.root.glob("autograded/*/*/*"), *course.root.glob("feedback/*/*/*")]
+        assert len(given) > 48
+        for path in given:
+            text = " ".join(path.read_text().split())
+            assert not [line for line in secret if line in text], path
+
+    def test_nothing_in_them_runs_where_they_are_read(self, fresh: Course) -> None:
+        student = Student(fresh)
+        names = {f"student-{number}": name for number, name in enumerate(hostile.WRITINGS)}
+        for number, name in names.items():
+            submit(fresh, number, student.notebook(written=hostile.WRITINGS[name]))
+        assert {row.by_hand for row in quietly(fresh).rows} == {"waits"}
+        folder = write_feedback(fresh, CHAPTER)
+        for number, name in names.items():
+            page = BeautifulSoup((folder / number / CHAPTER / f"{CHAPTER}.html").read_text(), "html.parser")
+            assert not [s for s in page.find_all("script") if "owned" in s.text], name
+            for tag in page.find_all(True):
+                assert not [a for a in tag.attrs if a.startswith("on")], (name, tag)
+                address = re.sub(r"[\x00-\x20]", "", tag.attrs.get("href", tag.attrs.get("src", "")))
+                assert not re.match(r"(?i)javascript:|vbscript:|data:text", address), (name, tag)
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "**Bold**, *slanted* & `x -> y`\n\n> quoted\n\n- one\n- two",
+            "$a < b$, 2 < 3 and $$x \\to \\infty > 1$$",
+            "[a page](https://example.org/a?b=1&c=2#d), [a part](#part), [a file](notes/a:b.md), <b>bold</b>",
+            "![a map](https://example.org/map.png) ![another](data:image/png;base64,AAAA)",
+        ],
+    )
+    def test_ordinary_markdown_is_left_as_it_is(self, source: str) -> None:
+        notebook = new_notebook(cells=[new_markdown_cell(source)])
+        make_harmless(notebook, [])
+        assert notebook.cells[0].source == source
+
+    def test_what_is_ours_is_left_as_it_is(self) -> None:
+        ours = "<div>ours</div> [x](javascript:ours)"
+        notebook = new_notebook(cells=[new_markdown_cell(ours)])
+        make_harmless(notebook, [ours])
+        assert notebook.cells[0].source == ours
+
+    def test_what_is_too_long_to_show_says_so(self) -> None:
+        notebook = new_notebook(cells=[new_markdown_cell("a" * 150_000), new_markdown_cell("b" * 150_000)])
+        make_harmless(notebook, [])
+        first, second = (cell.source for cell in notebook.cells)
+        assert first.count("a") == 150_000
+        assert second.count("b") == 50_000
+        assert second.endswith("100000 more characters are in the file that was handed in.")
+        assert max(map(len, (first + second).splitlines())) <= 200
+
+    def test_pasted_pictures_are_shown(self, fresh: Course) -> None:
+        notebook = Student(fresh).notebook(written="See ![my map](attachment:map.png)")
+        (cell,) = filter(is_written, notebook.cells)
+        cell.attachments = {"map.png": {"image/png": PIXEL}}
+        submit(fresh, "zoe", notebook)
+        assert quietly(fresh).rows[0].by_hand == "waits"
+        page = (write_feedback(fresh, CHAPTER) / "zoe" / CHAPTER / f"{CHAPTER}.html").read_text()
+        assert f"data:image/png;base64,{PIXEL}" in page
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Whatever is handed in, a notebook in the shape of the release comes of it, with every answer that can be found."""
 
+import base64
 import copy
 import json
 import os
@@ -20,10 +21,13 @@ from nbgrader.nbgraderformat import MetadataValidator
 
 from autograder.grading.repair import MAX_BYTES, Repaired, read_submission
 from autograder.house import House
-from autograder.weaving.weave import weave
+from autograder.weaving.weave import is_written, split_written, weave, written_id
+from tests.sample_class import with_question
 
 CHAPTER = "ch04_attention"
-WOVEN = weave(House(Path(__file__).resolve().parent.parent), CHAPTER)
+WRITTEN = written_id(CHAPTER)
+WOVEN = with_question(weave(House(Path(__file__).resolve().parent.parent), CHAPTER))
+PLACE = "*Write here.*"
 STUB = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION", re.MULTILINE | re.DOTALL)
 Tree = dict[str, Any]
 
@@ -40,6 +44,8 @@ def _released() -> NotebookNode:
     del notebook.metadata["course"]
     for cell in notebook.cells:
         cell.source = STUB.sub(r"\1raise NotImplementedError", cell.source)
+        if is_written(cell):
+            cell.source = f"{split_written(cell.source)[0]}\n\n{PLACE}"
     return notebook
 
 
@@ -47,6 +53,9 @@ RELEASED = _released()
 OURS = {mark_of(cell): cell for cell in RELEASED.cells if mark_of(cell)}
 LOCKED = [name for name, cell in OURS.items() if not cell.metadata.nbgrader.solution]
 ANSWERS = {mark_of(c): f"{c.source}\n# mine" for c in WOVEN.cells if c.metadata.get("nbgrader", {}).get("solution")}
+ANSWERS[WRITTEN] = OURS[WRITTEN].source.replace(PLACE, "The articles have none.\n\n- It looks at the end.")
+EXERCISES = [name for name in ANSWERS if name != WRITTEN]
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 def filled() -> Tree:
@@ -64,6 +73,14 @@ def cell_of(tree: Tree, name: str) -> Tree:
 
 def code(source: str, **more: Any) -> Tree:
     return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None, **more}
+
+
+def text(source: str) -> Tree:
+    return {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def written_in(repaired: Repaired) -> NotebookNode:
+    return next(cell for cell in repaired.notebook.cells if mark_of(cell) == WRITTEN)
 
 
 @pytest.fixture
@@ -104,6 +121,7 @@ def holds_release(repaired: Repaired) -> None:
         if mark_of(cell):
             given = OURS[mark_of(cell)]
             assert (cell.metadata, cell.cell_type, cell.id) == (given.metadata, given.cell_type, given.id)
+            assert cell.cell_type == "markdown" or "attachments" not in cell
             assert mark_of(cell) in ANSWERS or cell.source == given.source
     for problem in repaired.problems:
         assert re.fullmatch(r"[a-z0-9].{10,150}[^.\s]", problem), problem
@@ -135,7 +153,7 @@ class TestUntouched:
         assert [c.source for c in repaired.notebook.cells][at : at + 2] == ["import math", ANSWERS["attend-answer"]]
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("name", EXERCISES)
 class TestAnswers:
     def test_deleted_is_put_back_empty(self, read, name):
         tree = filled()
@@ -211,6 +229,154 @@ class TestAnswers:
         repaired = read(tree)
         assert answers_in(repaired)[name].startswith(ANSWERS[name])
         assert len(repaired.problems) == 2
+
+
+class TestWrittenAnswer:
+    def test_deleted_is_put_back_empty(self, read):
+        tree = filled()
+        tree["cells"].remove(cell_of(tree, WRITTEN))
+        repaired = read(tree)
+        assert answers_in(repaired) == {**ANSWERS, WRITTEN: OURS[WRITTEN].source}
+        assert repaired.problems == [f"the cell {WRITTEN} was deleted; it was put back as it was given"]
+
+    @pytest.mark.parametrize("empty", ["", " \n", "stub", "\nstub\n"])
+    def test_left_empty_is_given_back_as_it_was_given(self, read, empty):
+        """nbgrader gives 0 for what is unchanged, to the letter, and lets a person read everything else."""
+        tree = filled()
+        cell_of(tree, WRITTEN)["source"] = empty.replace("stub", OURS[WRITTEN].source)
+        repaired = read(tree)
+        assert answers_in(repaired) == {**ANSWERS, WRITTEN: OURS[WRITTEN].source}
+        assert repaired.problems == []
+
+    @pytest.mark.parametrize("empty", ["", "stub"])
+    @pytest.mark.parametrize("filled_first", [True, False])
+    def test_duplicated_and_one_of_them_filled(self, read, empty, filled_first):
+        tree = filled()
+        cell = cell_of(tree, WRITTEN)
+        other = {**cell, "id": "copy", "source": empty.replace("stub", OURS[WRITTEN].source)}
+        tree["cells"].insert(tree["cells"].index(cell) + filled_first, other)
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert repaired.problems == [f"the cell {WRITTEN} is there 2 times; the last one that was filled in is graded"]
+        assert [c.source for c in repaired.notebook.cells].count(OURS[WRITTEN].source) == 0
+
+    def test_duplicated_and_both_filled_the_last_counts_and_the_other_stays_to_be_read(self, read):
+        tree = filled()
+        cell = cell_of(tree, WRITTEN)
+        tree["cells"].append({**cell, "id": "copy", "source": cell["source"] + "\nOr do they?"})
+        repaired = read(tree)
+        assert answers_in(repaired)[WRITTEN] == ANSWERS[WRITTEN] + "\nOr do they?"
+        assert ANSWERS[WRITTEN] in [c.source for c in repaired.notebook.cells]
+
+    @pytest.mark.parametrize("kind", ["code", "raw"])
+    def test_retyped_is_turned_back(self, read, kind):
+        tree = filled()
+        cell_of(tree, WRITTEN)["cell_type"] = kind
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert repaired.problems == [f"the cell {WRITTEN} was turned into a {kind} cell; it was turned back"]
+
+    def test_edited_metadata_change_nothing(self, read):
+        tree = filled()
+        cell_of(tree, WRITTEN)["metadata"]["nbgrader"] |= {
+            "points": 500,
+            "locked": True,
+            "solution": False,
+            "grade": False,
+        }
+        repaired = read(tree)
+        assert repaired.problems == []
+        assert answers_in(repaired) == ANSWERS
+
+    @pytest.mark.parametrize("metadata", [None, [], {}, {"nbgrader": None}, {"nbgrader": {"grade_id": "mine"}}])
+    @pytest.mark.parametrize("kind", ["markdown", "code"])
+    @pytest.mark.parametrize("without", ["id", "question"])
+    def test_without_its_name_is_found_by_its_id_or_the_question(self, read, metadata, kind, without):
+        tree = filled()
+        cell = cell_of(tree, WRITTEN)
+        cell |= {"metadata": metadata, "cell_type": kind}
+        if without == "id":
+            cell["id"] = "another"
+        else:
+            cell["source"] = "The articles have none."
+        repaired = read(tree)
+        assert answers_in(repaired) == {**ANSWERS, WRITTEN: cell["source"]}
+        assert f"{WRITTEN} had lost its name; it was found by its text" in " ".join(repaired.problems)
+
+    @pytest.mark.parametrize("between", [[], [""]])
+    def test_written_into_cells_behind_is_taken_from_there(self, read, between):
+        tree = filled()
+        cell = cell_of(tree, WRITTEN)
+        cell["source"] = OURS[WRITTEN].source
+        at = tree["cells"].index(cell) + 1
+        own = [text(source) for source in [*between, "The articles.", "They have *none*."]]
+        own[-1]["attachments"] = {"map.png": {"image/png": PIXEL}}
+        tree["cells"][at:at] = own
+        repaired = read(tree)
+        given = OURS[WRITTEN].source
+        assert answers_in(repaired)[WRITTEN] == f"{given}\n\nThe articles.\n\nThey have *none*."
+        assert written_in(repaired).attachments == {"map.png": {"image/png": PIXEL}}
+        assert repaired.problems == [
+            f"the answer {WRITTEN} was written into a cell behind its own; it was taken from there"
+        ]
+
+    def test_written_in_place_of_the_cell_is_taken_from_there(self, read):
+        tree = filled()
+        at = tree["cells"].index(cell_of(tree, WRITTEN))
+        tree["cells"][at] = text("The articles have none.")
+        repaired = read(tree)
+        assert answers_in(repaired)[WRITTEN] == f"{OURS[WRITTEN].source}\n\nThe articles have none."
+        assert sum("The articles have none." in c.source for c in repaired.notebook.cells) == 1
+
+    def test_what_is_ours_behind_it_is_no_answer(self, read):
+        for change in (lambda cell: cell, lambda cell: {**cell, "source": cell["source"] + " Indeed."}):
+            tree = filled()
+            cell = cell_of(tree, WRITTEN)
+            cell["source"] = OURS[WRITTEN].source
+            at = tree["cells"].index(cell) + 1
+            if at < len(tree["cells"]):
+                tree["cells"][at] = change(tree["cells"][at])
+            repaired = read(tree)
+            assert answers_in(repaired)[WRITTEN] == OURS[WRITTEN].source
+            assert repaired.problems == []
+
+    def test_very_long_one_is_cut_off(self, read):
+        tree = filled()
+        cell_of(tree, WRITTEN)["source"] += "x" * (2 << 20)
+        repaired = read(tree)
+        assert answers_in(repaired)[WRITTEN].startswith(ANSWERS[WRITTEN])
+        assert len(answers_in(repaired)[WRITTEN]) == 1 << 20
+        assert repaired.problems == ["a cell of text is longer than 1 MB; the rest of it was cut off"]
+
+    def test_pasted_pictures_are_kept(self, read):
+        tree = filled()
+        cell = cell_of(tree, WRITTEN)
+        cell["source"] += "\n\n![my map](attachment:map.png)"
+        cell["attachments"] = {"map.png": {"image/png": PIXEL}}
+        repaired = read(tree)
+        assert repaired.problems == []
+        assert written_in(repaired).attachments == cell["attachments"]
+        assert base64.b64decode(PIXEL).startswith(b"\x89PNG")
+
+    @pytest.mark.parametrize(
+        "attachments",
+        [
+            None,
+            [],
+            "x",
+            {"map.png": None},
+            {"map.png": {"image/png": 3}},
+            {"map.png": {"image/png": '"><script>'}},
+            {"map.svg": {"image/svg+xml": PIXEL}},
+            {"map\ud800.png": {"image/png": PIXEL}},
+        ],
+    )
+    def test_what_is_no_picture_is_left_out(self, read, attachments):
+        tree = filled()
+        cell_of(tree, WRITTEN)["attachments"] = attachments
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert "attachments" not in written_in(repaired)
 
 
 class TestOurCells:
@@ -364,7 +530,7 @@ class TestDamaged:
     def test_conflict_marks_cost_only_their_own_cell(self, read):
         text = json.dumps(filled(), indent=1, sort_keys=True)
         text = text.replace('"cell_type"', '<<<<<<< HEAD\n"cell_type"', 1)
-        text = text.replace('"check(attend)"', '"check(attend)"\n=======\n>>>>>>> main\n', 1)
+        text = text.replace('check(attend)"', 'check(attend)"\n=======\n>>>>>>> main\n', 1)
         repaired = read(text.encode())
         assert answers_in(repaired) == ANSWERS
         assert "damaged" in repaired.problems[0]

@@ -1,6 +1,7 @@
 """The built site: complete, without a network, and without a trace of the solutions in the edition for graded classes."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -11,9 +12,11 @@ import nbformat
 import pytest
 import snowballstemmer
 
-from autograder.house import House
+from autograder.house import House, course_config
 from autograder.weaving.release import recorded_numbers
-from autograder.weaving.site import SHOW_SOLUTION, SiteError, build_site, stage
+from autograder.weaving.site import SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, build_site, stage
+from autograder.weaving.weave import is_written, split_written
+from tests.sample_class import with_question
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 CHAPTERS = [path.stem for path in sorted((HOUSE.root / "book").glob("ch*.md"))]
@@ -82,21 +85,31 @@ def stems(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Secret:
-    """What of an exercise stands only in its solution: whole lines, and words."""
+    """What of an exercise or a written question stands only in its solution: whole lines, and words."""
 
+    toggle: str
     lines: tuple[str, ...]
     words: frozenset[str]
 
 
-def secrets(chapter: str) -> Iterator[Secret]:
-    notebook = nbformat.read(HOUSE.solved(chapter), as_version=4)
-    region = re.compile(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", re.DOTALL)
+def secrets(house: House, chapter: str) -> Iterator[Secret]:
+    notebook = nbformat.read(house.solved(chapter), as_version=4)
+    region = re.compile(r"^.*BEGIN SOLUTION.*\n([\s\S]*?)^.*END SOLUTION.*", re.MULTILINE)
     shown = words("\n".join(f"{region.sub('', cell.source)}\n{cell.get('outputs', '')}" for cell in notebook.cells))
+    others = [path.read_text(encoding="utf-8") for path in (house.root / "book").glob("*.md") if path.stem != chapter]
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
             solution = "\n".join(region.findall(cell.source))
-            lines = tuple(line for line in map(words, solution.splitlines()) if line and line not in shown)
-            yield Secret(lines, stems(solution) - stems(shown))
+            lines = phrases(solution) if is_written(cell) else map(words, solution.splitlines())
+            toggle = SHOW_MODEL_ANSWER if is_written(cell) else SHOW_SOLUTION
+            only_here = stems(solution) - stems(shown).union(*map(stems, others))
+            yield Secret(toggle, tuple(line for line in lines if line and line not in shown), only_here)
+
+
+def phrases(markdown: str) -> list[str]:
+    """The parts of a text of three words and more that look on a page as they were written."""
+    parts = re.split(r"""[^\w\s,.;?!()-]|^- |\n""", markdown, flags=re.MULTILINE)
+    return [words(part) for part in parts if len(part.split()) > 2]
 
 
 def texts(site: Path) -> Iterator[tuple[Path, str]]:
@@ -112,10 +125,24 @@ def texts(site: Path) -> Iterator[tuple[Path, str]]:
 
 
 @pytest.fixture(scope="module")
-def editions(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """The house with a written question in every chapter."""
+    root = tmp_path_factory.mktemp("house")
+    for room in ("book", "solutions"):
+        shutil.copytree(HOUSE.root / room, root / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(HOUSE.root / "nbgrader_config.py", root)
+    house = House(root)
+    for chapter in CHAPTERS:
+        solved = with_question(nbformat.read(house.solved(chapter), as_version=4), chapter)
+        house.solved(chapter).write_text(nbformat.writes(solved) + "\n", encoding="utf-8")
+    return house
+
+
+@pytest.fixture(scope="module")
+def editions(house: House, tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
     folder = tmp_path_factory.mktemp("site")
     with ThreadPoolExecutor(2) as pool:
-        built = {s: pool.submit(build_site, HOUSE, folder / str(s), solutions=s) for s in (True, False)}
+        built = {s: pool.submit(build_site, house, folder / str(s), solutions=s) for s in (True, False)}
         return {solutions: future.result() for solutions, future in built.items()}
 
 
@@ -180,26 +207,40 @@ def test_recorded_numbers_stand_in_the_text(pages: dict[str, Page], chapter: str
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_an_exercise_shows_the_stub_that_students_get(pages: dict[str, Page], chapter: str) -> None:
     released = nbformat.read(HOUSE.released(chapter), as_version=4)
-    stubs = [cell.source for cell in released.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    marked = [cell for cell in released.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    stubs = [cell.source for cell in marked if not is_written(cell)]
     assert stubs
     for stub in stubs:
         assert words(stub) in pages[chapter].text
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapter: str) -> None:
+def test_a_written_question_is_shown_without_a_place_to_write(
+    house: House, pages: dict[str, Page], chapter: str
+) -> None:
+    solved = nbformat.read(house.solved(chapter), as_version=4)
+    (question,) = (split_written(cell.source)[0] for cell in solved.cells if is_written(cell))
+    assert phrases(question)
+    for phrase in phrases(question):
+        assert phrase in pages[chapter].text
+    assert course_config(house.root).ClearSolutions.text_stub.strip("*") not in pages[chapter].text
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_reports_shown_are_those_of_right_code(house: House, pages: dict[str, Page], chapter: str) -> None:
     reports = re.findall(r"(\w+): (\d+) of (\d+) visible points", pages[chapter].text)
-    assert len(reports) == len(list(secrets(chapter)))
+    assert len(reports) == sum(secret.toggle == SHOW_SOLUTION for secret in secrets(house, chapter))
     assert not [name for name, earned, total in reports if earned != total]
     assert "Hint:" not in pages[chapter].text
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_self_study_has_each_solution_behind_a_toggle(editions: dict[bool, Path], chapter: str) -> None:
+def test_self_study_has_each_solution_behind_a_toggle(house: House, editions: dict[bool, Path], chapter: str) -> None:
     page = Page(editions[True] / f"{chapter}.html")
     index = (editions[True] / "searchindex.js").read_text(encoding="utf-8")
-    found = list(secrets(chapter))
-    assert page.toggles == [SHOW_SOLUTION] * len(found)
+    found = list(secrets(house, chapter))
+    assert page.toggles == [secret.toggle for secret in found]
+    assert page.toggles.count(SHOW_MODEL_ANSWER) == 1
     for secret in found:
         assert secret.lines
         assert all(line in page.text for line in secret.lines)
@@ -209,8 +250,8 @@ def test_self_study_has_each_solution_behind_a_toggle(editions: dict[bool, Path]
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_graded_edition_has_no_trace_of_a_solution(editions: dict[bool, Path], chapter: str) -> None:
-    found = list(secrets(chapter))
+def test_the_graded_edition_has_no_trace_of_a_solution(house: House, editions: dict[bool, Path], chapter: str) -> None:
+    found = list(secrets(house, chapter))
     for path, text in texts(editions[False]):
         for secret in found:
             assert not [line for line in secret.lines if line in text], path

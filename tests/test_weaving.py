@@ -22,9 +22,21 @@ from autograder.house import House, course_config
 from autograder.weaving import make as making
 from autograder.weaving.make import make, stale
 from autograder.weaving.plain_markdown import Plain, PlainError
-from autograder.weaving.release import RECORD, ReleaseError, generate, release
+from autograder.weaving.release import RECORD, ReleaseError, generate, is_demonstration, release
+from autograder.weaving.site import chapter_page
 from autograder.weaving.sources import code_hash, source_hashes
-from autograder.weaving.weave import SELF_STUDY, WeavingError, bound_names, free_names, weave
+from autograder.weaving.weave import (
+    SELF_STUDY,
+    WRITTEN_POINTS,
+    WeavingError,
+    bound_names,
+    free_names,
+    is_written,
+    split_written,
+    weave,
+    written_id,
+)
+from tests.sample_class import QUESTION
 
 ROOT = Path(__file__).resolve().parent.parent
 HOUSE = House(ROOT)
@@ -136,7 +148,7 @@ CODE = {
     "a solution": (SOLUTION, "weights = scores.softmax(dim=-1)", "weights = torch.softmax(scores, dim=-1)"),
     "a seqlab module": ("notebooks/seqlab/plots.py", "def use_style", "NEW = 1\n\n\ndef use_style"),
     "a seqlab module behind another": ("notebooks/seqlab/lexicon.py", "@dataclass", "NEW = 1\n\n\n@dataclass"),
-    "a check": (f"autograder/checks/{CHAPTER}/judges.py", "points=", "points=1 + "),
+    "a check": (f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + "),
 }
 
 
@@ -147,6 +159,15 @@ class TestStaleness:
         make(house, CHAPTER, print)
         assert executions == []
         assert house.solved(CHAPTER).read_bytes() == before
+
+    def test_changed_checks_run_again_without_the_demonstrations(self, house, executions):
+        edit(house.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
+        shown = [cell.get("outputs") for cell in nbformat.read(house.solved(CHAPTER), as_version=4).cells]
+        make(house, CHAPTER, print)
+        (short,) = executions
+        assert not any(map(is_demonstration, short.cells))
+        assert [c for c in short.cells if mark_of(c) == "attend"]
+        assert [cell.get("outputs") for cell in nbformat.read(house.solved(CHAPTER), as_version=4).cells] == shown
 
     @pytest.mark.parametrize(("path", "old", "new"), CODE.values(), ids=CODE)
     def test_changed_code_is_named_and_executed_again(self, house, executions, path, old, new):
@@ -349,9 +370,15 @@ class TestWoven:
             check, answer = cells[name].metadata.nbgrader, cells[f"{name}-answer"].metadata.nbgrader
             assert (check.points, check.grade, check.solution, check.locked) == (found.points, True, False, True)
             assert (answer.grade, answer.solution, answer.locked) == (False, True, False)
-            assert cells[name].source == f"check({name})"
-        graded = [cell for cell in cells.values() if cell.metadata.nbgrader.grade]
+        graded = [cell for cell in cells.values() if cell.metadata.nbgrader.grade and cell.cell_type == "code"]
         assert len(graded) == len(load_checks(CHAPTER))
+
+    def test_check_cells_run_in_a_kernel_that_ran_nothing_else(self, woven):
+        for found in load_checks(CHAPTER):
+            name = found.exercise.name
+            source = marked(woven)[name].source
+            assert source == f"from autograder import check\n\ncheck({name})"
+            assert free_names(source) == {name}
 
     def test_headline_says_points_difficulty_and_minutes(self, woven):
         text = "\n".join(cell.source for cell in woven.cells if cell.cell_type == "markdown")
@@ -396,10 +423,13 @@ class TestStudentNotebook:
                 assert region.strip() not in "\n".join(c.source for c in released.cells)
                 for line in filter(None, map(str.strip, region.splitlines())):
                     assert line not in marked(released)[name].source, line
+            if is_written(cell):
+                lines = [line for line in split_written(cell.source)[1].splitlines() if len(line) > 30]
+                assert not [line for line in lines if line in "\n".join(c.source for c in released.cells)]
 
     def test_stub_keeps_everything_else(self, released, woven):
         for name, cell in marked(woven).items():
-            if not cell.metadata.nbgrader.solution:
+            if not cell.metadata.nbgrader.solution or is_written(cell):
                 continue
             stub = marked(released)[name].source
             given = REGION.split(cell.source)
@@ -412,7 +442,7 @@ class TestStudentNotebook:
             for one, other in zip(ast.walk(solved), ast.walk(empty), strict=False):
                 if isinstance(one, ast.FunctionDef) and isinstance(other, ast.FunctionDef):
                     assert ast.dump(one.args) == ast.dump(other.args)
-            assert len(re.findall(r"^ *# \d+\. ", stub, re.MULTILINE)) >= 2
+            assert re.search(r"^ *# 1\. ", stub, re.MULTILINE)
 
     def test_stub_raises_when_it_is_called(self, released, tmp_path, monkeypatch, request):
         cells = marked(released)
@@ -494,6 +524,193 @@ class TestReleaseToAClass:
             generate(self.config(course), CHAPTER)
         assert course.released(CHAPTER).read_text() == "the old release"
         assert not list((course.root / "build").glob("release-*"))
+
+
+SMALL = "ch99_small"
+SMALL_TEXT = """\
+---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# A small chapter
+
++++ {{"slideshow": {{"slide_type": "slide"}}}}
+
+As {{cite:t}}`luong2015effective` say.
+
+```{{code-cell}} ipython3
+:tags: [setup]
+
+import math
+```
+
++++ {{"tags": ["written"]}}
+
+{question}
+
++++
+
+## Read on
+
+```{{bibliography}}
+```
+"""
+
+
+def small_house(root: Path, patch: pytest.MonkeyPatch) -> House:
+    """A house with the small chapter, which declares no exercise."""
+    house = House(root)
+    house.text(SMALL).parent.mkdir()
+    house.text(SMALL).write_text(SMALL_TEXT.format(question=QUESTION), encoding="utf-8")
+    shutil.copy(ROOT / "book" / "references.bib", root / "book")
+    shutil.copy(ROOT / "nbgrader_config.py", root)
+    patch.setattr("autograder.weaving.weave.load_checks", lambda chapter: ())
+    return house
+
+
+@pytest.fixture(scope="module")
+def small_solved(tmp_path_factory: pytest.TempPathFactory) -> NotebookNode:
+    with pytest.MonkeyPatch.context() as patch:
+        return weave(small_house(tmp_path_factory.mktemp("small"), patch), SMALL)
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["self-study", "class"])
+def small_released(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, small_solved: NotebookNode
+) -> NotebookNode:
+    with pytest.MonkeyPatch.context() as patch:
+        house = small_house(tmp_path_factory.mktemp("small"), patch)
+    house.solved(SMALL).parent.mkdir(parents=True)
+    house.solved(SMALL).write_text(nbformat.writes(small_solved) + "\n")
+    build = tmp_path_factory.mktemp("build")
+    return nbformat.read(release(house.solved(SMALL), build, self_study=request.param), as_version=4)
+
+
+class TestWrittenQuestion:
+    @pytest.fixture
+    def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+        """A house with a chapter that has a written question and no exercise."""
+        return small_house(tmp_path, monkeypatch)
+
+    def secret(self, small_solved: NotebookNode) -> set[str]:
+        """The words that stand only in the model answer."""
+        _, answer = split_written(marked(small_solved)[written_id(SMALL)].source)
+        rest = "\n".join(cell.source for cell in small_solved.cells).replace(answer, "")
+        found = {word for word in re.findall(r"\w{5,}", answer) if word not in rest}
+        assert len(found) > 10
+        return found
+
+    def test_is_a_cell_that_nbgrader_lets_a_person_grade(self, small_solved):
+        nbformat.validate(small_solved)
+        MetadataValidator().validate_nb(copy.deepcopy(small_solved))
+        cell = marked(small_solved)[f"{SMALL}-written"]
+        assert cell.metadata.nbgrader == {
+            "grade": True,
+            "solution": True,
+            "locked": False,
+            "task": False,
+            "points": 5,
+            "schema_version": 3,
+            "grade_id": f"{SMALL}-written",
+        }
+        assert (cell.cell_type, cell.id, cell.source) == ("markdown", f"{SMALL}-written", QUESTION)
+        assert [c for c in small_solved.cells if is_written(c)] == [cell]
+
+    def test_has_a_headline_that_says_what_it_is_worth(self, small_solved):
+        headline = small_solved.cells[small_solved.cells.index(marked(small_solved)[written_id(SMALL)]) - 1]
+        assert headline.metadata.tags == ["exercise-head"]
+        assert headline.source.startswith("### Written answer\n\n")
+        assert f"**{WRITTEN_POINTS} points**" in headline.source
+        assert "read by a person" in headline.source
+
+    def test_weaving_twice_gives_the_same_bytes(self, small, small_solved):
+        assert nbformat.writes(weave(small, SMALL)) == nbformat.writes(small_solved)
+
+    def test_other_cells_keep_their_own_metadata(self, small_solved):
+        (slide,) = (cell for cell in small_solved.cells if "slideshow" in cell.metadata)
+        assert slide.metadata == {"slideshow": {"slide_type": "slide"}}
+        assert slide.source == "As {cite:t}`luong2015effective` say."
+        assert "## Read on" in small_solved.cells[-1].source
+
+    @pytest.mark.parametrize(
+        ("old", "new", "words"),
+        [
+            ("<!-- BEGIN SOLUTION -->\n", "", "each mark once"),
+            ("\n<!-- END SOLUTION -->", "", "each mark once"),
+            ("<!-- END SOLUTION -->", "<!-- END SOLUTION -->\n\nMore of the chapter.", "begins with a line `+++`"),
+            ("<!-- BEGIN SOLUTION -->", "<!-- BEGIN SOLUTION -->\n<!-- BEGIN SOLUTION -->", "each mark once"),
+            ("<!-- BEGIN SOLUTION -->", "### BEGIN SOLUTION", "a line `<!-- BEGIN SOLUTION -->`"),
+            (QUESTION.partition("<!--")[0], "", "the question, a line"),
+            ("- Names a map and its sentence.\n", "", "has 4 points and its answer is worth 5"),
+            ("<!-- END SOLUTION -->", "\nA last word.\n<!-- END SOLUTION -->", "has 0 points"),
+            ('+++ {"tags": ["written"]}\n\n', "", "not tagged written"),
+            (
+                "## Read on",
+                f'+++ {{"tags": ["written"]}}\n\n{QUESTION}\n\n+++\n\n## Read on',
+                "asks one written question",
+            ),
+            (":tags: [setup]", ":tags: [written]", "only a markdown cell"),
+        ],
+    )
+    def test_what_cannot_be_woven_is_named_with_what_to_do(self, small, old, new, words):
+        edit(small.text(SMALL), old, new)
+        with pytest.raises(WeavingError) as caught:
+            weave(small, SMALL)
+        assert words in str(caught.value)
+        assert SMALL in str(caught.value)
+
+    def test_rubric_may_be_wrapped_and_spaced(self, small):
+        edit(small.text(SMALL), "- Finds a word", "\n- Finds\n  a word")
+        assert any(map(is_written, weave(small, SMALL).cells))
+
+    def test_released_keeps_the_question_and_makes_place_for_an_answer(self, small_released):
+        nbformat.validate(small_released)
+        MetadataValidator().validate_nb(copy.deepcopy(small_released))
+        cell = marked(small_released)[written_id(SMALL)]
+        stub = course_config(ROOT).ClearSolutions.text_stub
+        question = plain(QUESTION.partition("<!--")[0])
+        assert cell.source == f"{question.strip()}\n\n{stub}"
+        assert "(Luong et al., 2015)" in cell.source
+        assert not MYST.search(cell.source)
+        mark = cell.metadata.nbgrader
+        assert (mark.grade, mark.solution, mark.locked, mark.points) == (True, True, False, WRITTEN_POINTS)
+
+    def test_released_has_no_word_of_the_model_answer(self, small_solved, small_released):
+        text = nbformat.writes(small_released)
+        assert not [word for word in self.secret(small_solved) if word in text]
+        assert "SOLUTION" not in text
+
+    def test_released_bibliography_does_not_list_what_the_model_answer_cites(self, small_released):
+        listed = small_released.cells[-1].source
+        assert "Luong" in listed
+        assert "Bahdanau" not in listed
+
+    def test_only_self_study_says_where_the_model_answer_is(self, small_released, request):
+        told = "\n".join(cell.source for cell in small_released.cells)
+        alone = request.node.callspec.params["small_released"]
+        assert ("model answer" in told) == alone
+        assert (f"solutions/{SMALL}/{SMALL}.ipynb" in told) == alone
+        assert any(SELF_STUDY in cell.metadata.get("tags", []) for cell in small_released.cells) == alone
+
+    @pytest.mark.parametrize("solutions", [True, False])
+    def test_page_shows_the_question_and_at_most_unfolds_the_answer(self, small_solved, solutions):
+        secret = self.secret(small_solved)
+        page = chapter_page(copy.deepcopy(small_solved), course_config(ROOT), solutions=solutions)
+        nbformat.validate(page)
+        sources = [cell.source for cell in page.cells]
+        assert QUESTION.partition("<!--")[0].strip() in [source.strip() for source in sources]
+        telling = [source for source in sources if any(word in source for word in secret)]
+        assert len(telling) == solutions
+        assert all(source.startswith("::::::{dropdown} Show a model answer") for source in telling)
+        assert all(word in "".join(telling) for word in secret) or not solutions
+        assert not any("SOLUTION" in source for source in sources)
 
 
 def plain(text: str, **numbers: float) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -28,7 +28,7 @@ class Late(BaseException):
     """Raised in a student's code by the alarm; not an `Exception`, so that a bare handler does not swallow it."""
 
 
-def serve(channel: int, shell: Shell, load_probes: Callable[[str], Mapping[str, Probe]]) -> NoReturn:
+def serve(channel: int, shell: Shell, probes_of: Mapping[str, Mapping[str, Probe]]) -> NoReturn:
     """Do one job and end the process.
 
     The job is a tree with `chapter`, `steps` (each a cell's `source` or the `name` of a subject to take from the
@@ -43,7 +43,7 @@ def serve(channel: int, shell: Shell, load_probes: Callable[[str], Mapping[str, 
             wire.send(channel, {})
         else:
             wire.send(channel, _run_cell(shell, step["source"], job["cell_seconds"]))
-    probes = load_probes(job["chapter"])
+    probes = probes_of[job["chapter"]]
     shell.outputs = Outputs()
     late: dict[str, set[str]] = {}
     for asked in job["probes"]:

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import seqlab
 import torch
 from nbformat import NotebookNode
 
 import autograder
+import seqlab
 from autograder.declare import ExerciseChecks, key, load_checks
 from autograder.grading.sandbox import Limits
 from autograder.grading.worker import Asked, Run, Step

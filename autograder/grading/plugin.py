@@ -7,15 +7,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import bleach
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output
-from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Dict, Enum
 
 from autograder.declare import ExerciseChecks
 from autograder.grading.engine import run_job
+from autograder.grading.harmless import make_harmless
 from autograder.grading.plan import Planner
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge, Result, Results
@@ -25,6 +25,7 @@ from autograder.report import as_html
 from autograder.weaving.release import read
 
 _NOTES = "autograder"
+_UNREAD = "Nobody has read this answer yet. Its points are still to come."
 
 
 class SubmissionExporter(NotebookExporter):
@@ -38,18 +39,9 @@ class SubmissionExporter(NotebookExporter):
         course, chapter = Course(Path(converter.coursedir.root)), resources["nbgrader"]["assignment"]
         released = read(course.released(chapter))
         repaired = read_submission(Path(filename), released)
-        _make_harmless(repaired.notebook, released)
+        make_harmless(repaired.notebook, (cell.source for cell in released.cells))
         repaired.notebook.metadata[_NOTES] = {"problems": repaired.problems}
         return super().from_notebook_node(repaired.notebook, resources=resources, **kw)
-
-
-def _make_harmless(notebook: NotebookNode, released: NotebookNode) -> None:
-    """Keep scripts out of the student's own text: it is later opened in an instructor's browser."""
-    given = {cell.source for cell in released.cells}
-    for cell in notebook.cells:
-        if cell.cell_type != "code" and cell.source not in given:
-            # Without a “<” the other two are only a quotation and an ampersand, which Markdown needs.
-            cell.source = bleach.clean(cell.source).replace("&gt;", ">").replace("&amp;", "&")
 
 
 class Grader:
@@ -138,6 +130,29 @@ class SaveJudgedGrades(SaveAutoGrades):  # type: ignore[misc]
         grade.auto_score = float(resources["autograder"].earned(mark["grade_id"]))
         grade.needs_manual_grade = grade.manual_score is not None
         self.gradebook.db.commit()
+
+
+class GetGradesSoFar(GetGrades):  # type: ignore[misc]
+    """Says in a student's feedback when a written answer has not been read, which nbgrader shows as no points."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Preprocess one notebook."""
+        self._missing = 0.0
+        nb, resources = super().preprocess(nb, resources)
+        if self._missing:
+            note = (
+                f"**Not all has been read yet.** The score lacks your written answer, worth {self._missing:g} points."
+            )
+            nb.cells.insert(0, new_markdown_cell(note))
+        return nb, resources
+
+    def _get_score(self, cell: NotebookNode, resources: Any) -> None:
+        super()._get_score(cell, resources)
+        mark = cell.metadata.nbgrader
+        grade = self.gradebook.find_grade(mark.grade_id, self.notebook_id, self.assignment_id, self.student_id)
+        if grade.auto_score is None and grade.manual_score is None:
+            self._missing += grade.max_score
+            mark.comment = "\n\n".join(filter(None, [mark.get("comment"), _UNREAD]))
 
 
 def _fill(notebook: NotebookNode, result: Result, exercises: dict[str, ExerciseChecks]) -> None:

@@ -6,6 +6,8 @@ metadata, and cells that are the course's own are put back as they were. Every r
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import copy
 import json
 import re
@@ -18,7 +20,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.weaving.weave import top_level_definitions
+from autograder.weaving.weave import is_written, top_level_definitions
 
 MAX_BYTES = 32 << 20
 _MAX_CELLS = 2_000
@@ -95,7 +97,7 @@ def _cells(data: bytes, problems: list[str]) -> list[NotebookNode]:
     if len(found) > _MAX_CELLS:
         problems.append(f"the notebook has {_count(found)}; the first {_MAX_CELLS} were read")
         found = found[:_MAX_CELLS]
-    cells = [_clean(cell) for cell in found]
+    cells = [_clean(cell, problems) for cell in found]
     unread = [cell for cell in cells if cell is None]
     if unread:
         problems.append(f"{_count(unread)} could not be read")
@@ -144,8 +146,8 @@ def _is_foreign(metadata: Any) -> bool:
     return isinstance(language, str) and "python" not in language.lower()
 
 
-def _clean(cell: Any) -> NotebookNode | None:
-    """A cell with nothing but its type, source, id and the name that nbgrader gave it."""
+def _clean(cell: Any, problems: list[str]) -> NotebookNode | None:
+    """A cell with nothing but its type, source, id, the pictures in its text and the name that nbgrader gave it."""
     if not isinstance(cell, dict):
         return None
     kind = "markdown" if cell.get("cell_type") == "heading" else cell.get("cell_type")
@@ -154,20 +156,39 @@ def _clean(cell: Any) -> NotebookNode | None:
     )  # The third version of the format says `input`, and has headings.
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         source = "".join(source)
-    if not isinstance(source, str) or len(source) > _MAX_SOURCE:
+    if not isinstance(source, str) or kind not in ("code", "markdown", "raw"):
         return None
-    if kind not in ("code", "markdown", "raw"):
-        return None
+    if len(source) > _MAX_SOURCE:
+        if kind == "code":
+            return None
+        source = source[:_MAX_SOURCE]
+        problems.append(f"a cell of text is longer than {_MAX_SOURCE >> 20} MB; the rest of it was cut off")
     clean = NotebookNode(cell_type=kind, id=_cell_id(cell), metadata=NotebookNode())
     clean.source = source.encode("utf-8", errors="replace").decode()
     if clean.cell_type == "code":
         clean.outputs, clean.execution_count = [], None
+    pictures = _pictures(cell.get("attachments"))
+    if clean.cell_type == "markdown" and pictures:
+        clean.attachments = pictures
     metadata = cell.get("metadata")
     mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = mark.get("grade_id") if isinstance(mark, dict) else None
     if isinstance(grade_id, str):
         clean.metadata.nbgrader = NotebookNode(grade_id=grade_id)
     return clean
+
+
+def _pictures(attachments: Any) -> NotebookNode:
+    """The pictures that were pasted into a text, by their names; whatever else is attached is left out."""
+    found = NotebookNode()
+    for name, kinds in attachments.items() if isinstance(attachments, dict) else ():
+        for kind in ("image/png", "image/jpeg"):
+            data = kinds.get(kind) if isinstance(kinds, dict) else None
+            if isinstance(data, str) and name.isprintable():
+                with contextlib.suppress(ValueError):
+                    base64.b64decode(data, validate=True)
+                    found[name] = NotebookNode({kind: data})
+    return found
 
 
 def _cell_id(cell: dict[str, Any]) -> str:
@@ -188,8 +209,11 @@ def _conform(cells: Sequence[NotebookNode], released: NotebookNode, problems: li
     answers: dict[str, NotebookNode] = {}
     standing_for: dict[int, list[str]] = {}
     for grade_id, original in ours.items():
-        find = _find_answer if _is_answer(original) else _find_given
-        found = find(grade_id, original, cells, problems)
+        if is_written(original):
+            found = _find_text(grade_id, original, cells, released, problems)
+        else:
+            find = _find_answer if _is_answer(original) else _find_given
+            found = find(grade_id, original, cells, problems)
         if found is not None:
             standing_for.setdefault(id(found), []).append(grade_id)
             if _is_answer(original):
@@ -209,7 +233,10 @@ def _conform(cells: Sequence[NotebookNode], released: NotebookNode, problems: li
     for grade_id, original in ours.items():
         cell = copy.deepcopy(original)
         if grade_id in behind:
-            cell.source = answers.get(grade_id, original).source
+            answer = answers.get(grade_id, original)
+            cell.source = answer.source
+            if "attachments" in answer:
+                cell.attachments = answer.attachments
             out += [*own, cell]
             own = behind[grade_id]
         else:
@@ -256,7 +283,7 @@ def _find_answer(
     if len(marked) > 1:
         problems.append(f"the cell {grade_id} is there {len(marked)} times; the last one that was filled in is graded")
     filled = [cell for cell in marked if _is_filled(cell, original)]
-    if not filled and original.cell_type == "code":
+    if not filled:
         defining = _defining(top_level_definitions(original.source), grade_id, cells)
         filled = [cell for cell in defining if _is_filled(cell, original)]
         if filled and marked:
@@ -279,6 +306,80 @@ def _defining(names: set[str], grade_id: str, cells: Sequence[NotebookNode]) -> 
     likely = [cell for cell in cells if _grade_id(cell) != grade_id and any(name in cell.source for name in names)]
     found = [cell for cell in likely if names & top_level_definitions(cell.source)]
     return sorted(found, key=lambda cell: bool(cell.cell_type == "code"))
+
+
+def _find_text(
+    grade_id: str,
+    original: NotebookNode,
+    cells: Sequence[NotebookNode],
+    released: NotebookNode,
+    problems: list[str],
+) -> NotebookNode | None:
+    """The submitted cell that holds the written answer.
+
+    One that says nothing of its own is given back as it was given, which nbgrader knows for no answer.
+    """
+    marked = [cell for cell in cells if _grade_id(cell) == grade_id]
+    if len(marked) > 1:
+        problems.append(f"the cell {grade_id} is there {len(marked)} times; the last one that was filled in is graded")
+    filled = [cell for cell in marked if _is_filled(cell, original)]
+    if not filled:
+        nameless = _asking(grade_id, original, cells, released)
+        filled = [cell for cell in nameless if _is_filled(cell, original)]
+        if filled and marked:
+            problems.append(f"the cell {grade_id} was left as it was; what another cell answers was taken instead")
+        elif nameless and not marked:
+            problems.append(f"the cell {grade_id} had lost its name; it was found by its text")
+            marked = nameless
+    behind = [] if filled else _texts_behind(original, marked, cells, released)
+    if behind:
+        problems.append(f"the answer {grade_id} was written into a cell behind its own; it was taken from there")
+        filled = (marked or behind)[-1:]
+        _take_in(filled[0], [original, *behind])
+    if not (filled or marked):
+        return None
+    chosen = (filled or marked)[-1]
+    if not filled:
+        chosen.source = original.source
+    if chosen.cell_type != original.cell_type:
+        problems.append(f"the cell {grade_id} was turned into a {chosen.cell_type} cell; it was turned back")
+    return chosen
+
+
+def _asking(
+    grade_id: str, original: NotebookNode, cells: Sequence[NotebookNode], released: NotebookNode
+) -> list[NotebookNode]:
+    """The cells without a name that have the written question's id, or its first paragraph."""
+    question = original.source.strip().split("\n\n")[0]
+    others = {cell.source for cell in released.cells if cell is not original}
+    nameless = [cell for cell in cells if not _grade_id(cell) and cell.source not in others]
+    return [cell for cell in nameless if cell.id == grade_id or question in cell.source]
+
+
+def _texts_behind(
+    original: NotebookNode, marked: Sequence[NotebookNode], cells: Sequence[NotebookNode], released: NotebookNode
+) -> list[NotebookNode]:
+    """The cells of text that a student put behind a written question, or behind its headline if it is not there."""
+    headline = released.cells[released.cells.index(original) - 1]
+    anchors = marked or [cell for cell in cells if cell.source == headline.source]
+    if not anchors:
+        return []
+    ids, sources = {cell.id for cell in released.cells}, {cell.source for cell in released.cells}
+    at = next(index for index, cell in enumerate(cells) if cell is anchors[-1])
+    found = []
+    for cell in cells[at + 1 :]:
+        if cell.cell_type == "code" or _grade_id(cell) or cell.id in ids or cell.source in sources:
+            break
+        found += [cell] if cell.source.strip() else []
+    return found
+
+
+def _take_in(cell: NotebookNode, texts: Sequence[NotebookNode]) -> None:
+    """Let a cell hold the texts of others, and their pictures."""
+    pictures = {name: kinds for text in texts for name, kinds in text.get("attachments", {}).items()}
+    cell.source = "\n\n".join(text.source for text in texts)
+    if pictures:
+        cell.attachments = NotebookNode(pictures)
 
 
 def _find_given(

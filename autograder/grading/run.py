@@ -23,6 +23,7 @@ from traitlets.config import Config
 from autograder.bookkeeper import bookkeeper, cause_of
 from autograder.declare import ExerciseChecks
 from autograder.grading import sandbox
+from autograder.grading.books import Entry, entries
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Grader, grader
@@ -33,6 +34,9 @@ from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
 from autograder.verdict import Status
 from autograder.weaving.release import generate, read
+from autograder.weaving.weave import is_written
+
+WAITS = "waits"
 
 
 @dataclass
@@ -41,13 +45,15 @@ class Row:
 
     Args:
         student: The student's id.
-        points: What was earned in all.
+        points: What was earned in all, as the gradebook has it.
         notes: What went wrong, in sentences.
+        by_hand: What became of the written answer, in a word or its points.
     """
 
     student: str
-    points: int = 0
+    points: float = 0
     notes: list[str] = field(default_factory=list)
+    by_hand: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,25 +64,42 @@ class Graded:
         chapter: The chapter's name.
         exercises: Its exercises.
         rows: A row for each student, by their ids.
+        written: The points of its written question, 0 if it has none.
     """
 
     chapter: str
     exercises: tuple[ExerciseChecks, ...]
     rows: list[Row]
+    written: int
 
     @property
     def points(self) -> int:
         """What the chapter is worth."""
-        return sum(exercise.points for exercise in self.exercises)
+        return sum(exercise.points for exercise in self.exercises) + self.written
+
+    @property
+    def waiting(self) -> int:
+        """How many written answers nobody has read yet."""
+        return sum(row.by_hand == WAITS for row in self.rows)
 
     def table(self) -> Table:
-        """Who got what, and what went wrong."""
+        """Who got what, what waits for a person, and what went wrong."""
         out = Table(title=f"{self.chapter}: {self.points} points", title_justify="left", expand=True)
         out.add_column("student", no_wrap=True)
         out.add_column("points", justify="right", no_wrap=True)
+        if self.written:
+            out.add_column("by hand", justify="right", no_wrap=True)
         out.add_column("what went wrong", ratio=1)
         for row in self.rows:
-            out.add_row(escape(row.student), str(row.points), escape("\n".join(row.notes)))
+            by_hand = [row.by_hand] if self.written else []
+            out.add_row(escape(row.student), f"{row.points:g}", *by_hand, escape("\n".join(row.notes)))
+        if self.waiting:
+            answers = "1 written answer waits" if self.waiting == 1 else f"{self.waiting} written answers wait"
+            out.caption = (
+                f"{answers} to be read by a person, and {'counts' if self.waiting == 1 else 'count'} 0 until then: in the "
+                f"formgrader (make formgrader), Manual Grading, {self.chapter}. The rubric is in the solved notebook."
+            )
+            out.caption_justify = "left"
         return out
 
 
@@ -107,7 +130,7 @@ def grade_class(
     config.ExecuteInSandbox.sandbox = box
     _ensure_released(course, chapter, config)
     found = grader(str(course.root), chapter, box, sandbox.Limits(**config.ExecuteInSandbox.get("limits", {})))
-    rows = []
+    rows, unwritten = [], set()
     with (
         _writer(course, chapter, config) as write,
         _executor(workers, scheduler) as executor,
@@ -115,10 +138,26 @@ def grade_class(
     ):
         task = bar.add_task(chapter, total=len(submissions))
         for row in _results(found, submissions, executor):
-            row.notes += write(row.student, submissions[row.student])
+            failure = write(row.student, submissions[row.student])
+            if failure:
+                row.notes += failure
+                unwritten.add(row.student)
             rows.append(row)
             bar.advance(task)
-    return Graded(chapter, found.judge.exercises, sorted(rows, key=lambda row: row.student))
+    worth = sum(int(cell.metadata.nbgrader.points) for cell in read(found.released).cells if is_written(cell))
+    kept = entries(course, chapter)
+    for row in rows:
+        if row.student not in unwritten:
+            row.points = kept[row.student].points
+            row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
+    return Graded(chapter, found.judge.exercises, sorted(rows, key=lambda row: row.student), worth)
+
+
+def _by_hand(entry: Entry, worth: int) -> str:
+    """What became of a written answer that is worth so many points."""
+    if entry.waits:
+        return WAITS
+    return "no answer" if entry.by_hand is None else f"{entry.by_hand:g} of {worth}"
 
 
 def _submissions(course: Course, chapter: str) -> dict[str, Path]:
@@ -134,14 +173,22 @@ def _submissions(course: Course, chapter: str) -> dict[str, Path]:
 
 
 def _ensure_released(course: Course, chapter: str, config: Config) -> None:
-    """See to it that the gradebook knows the chapter and that its released notebook is there."""
+    """See to it that the gradebook knows the chapter, and that its released notebook is there and the one it knows."""
     with Gradebook(course.database(config)) as book:
         try:
-            known = bool(book.find_assignment(chapter).notebooks)
+            known = {cell.name for notebook in book.find_assignment(chapter).notebooks for cell in notebook.grade_cells}
         except MissingEntry:
-            known = False
+            known = set()
     if not known or not course.released(chapter).is_file():
         generate(config, chapter)
+        return
+    marks = [cell.metadata.get("nbgrader", {}) for cell in read(course.released(chapter)).cells]
+    different = known ^ {mark.grade_id for mark in marks if mark.get("grade")}
+    if different:
+        raise CourseError(
+            f"{course.released(chapter)} is not the notebook that the gradebook knows: they differ in "
+            f"{', '.join(sorted(different))}. Release it again, or put back the one that the class was given"
+        )
 
 
 def _results(found: Grader, submissions: dict[str, Path], executor: Executor) -> Iterator[Row]:

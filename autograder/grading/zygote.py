@@ -25,7 +25,7 @@ def main(control: int, box: str) -> None:
     """Serve fork requests on the control socket until it closes."""
     if box != "none" and sandbox.why_not():
         raise sandbox.SandboxError(sandbox.why_not())
-    shell = _warm()
+    shell, probes = _warm()
     with socket.socket(fileno=control) as sock:
         sock.send(b"ready")
         while True:
@@ -34,7 +34,7 @@ def main(control: int, box: str) -> None:
                 return
             pid = os.fork()
             if pid == 0:
-                _become_child(descriptors[0], message.decode(), box, shell)
+                _become_child(descriptors[0], message.decode(), box, shell, probes)
             os.close(descriptors[0])
             handle = os.pidfd_open(pid)
             socket.send_fds(sock, [str(pid).encode()], [handle])
@@ -43,25 +43,28 @@ def main(control: int, box: str) -> None:
             os.waitpid(pid, 0)
 
 
-def _warm() -> Any:
-    """Import and use once what submissions will use, without starting a thread."""
+def _warm() -> tuple[Any, dict[str, Any]]:
+    """Import and use once what submissions will use, without starting a thread.
+
+    Returns:
+        The shell in which cells run, and the probes of every chapter: from inside the box their modules cannot be found.
+    """
     import matplotlib.pyplot as plt
     import sacrebleu  # noqa: F401
+    import torch
+
+    import autograder
     import seqlab.corpus
     import seqlab.plots
     import seqlab.record
     import seqlab.training  # noqa: F401
-    import torch
-
-    import autograder
     from autograder.declare import chapters, load_probes
     from autograder.grading import child  # noqa: F401
     from autograder.grading.shell import Shell
 
     torch.set_num_threads(1)
     autograder.check = autograder.hint = autograder.solution = _not_here
-    for chapter in chapters():
-        load_probes(chapter)
+    probes = {chapter: load_probes(chapter) for chapter in chapters()}
     shell = Shell.instance()
     shell.run("%matplotlib inline\nimport torch\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")
     shell.run("torch.nn.GRU(2, 2)(torch.randn(3, 1, 2, requires_grad=True))[0].sum().backward()\n1 / 0")
@@ -72,7 +75,7 @@ def _warm() -> Any:
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(f"the fork server has {threads} threads, expected one: a child would hang")
-    return shell
+    return shell, probes
 
 
 def _not_here(subject: Any) -> Any:
@@ -80,8 +83,7 @@ def _not_here(subject: Any) -> Any:
     print("Checks are run apart from the notebook when a submission is graded.")
 
 
-def _become_child(channel: int, scratch: str, box: str, shell: Any) -> NoReturn:
-    from autograder.declare import load_probes
+def _become_child(channel: int, scratch: str, box: str, shell: Any, probes: dict[str, Any]) -> NoReturn:
     from autograder.grading.child import serve
 
     try:
@@ -104,7 +106,7 @@ def _become_child(channel: int, scratch: str, box: str, shell: Any) -> NoReturn:
             library = Path(seqlab.__file__).parent
             sandbox.enter(Path(scratch), [*sandbox.readable_folders(), library], limits)
         wire.send(CHANNEL, {"ready": True})
-        serve(CHANNEL, shell, load_probes)
+        serve(CHANNEL, shell, probes)
     except sandbox.SandboxError as error:
         wire.send(CHANNEL, {"fault": str(error)})
     finally:

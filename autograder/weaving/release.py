@@ -21,7 +21,7 @@ from traitlets.config import Config
 from autograder.bookkeeper import bookkeeper, cause_of
 from autograder.house import course_config
 from autograder.weaving.plain_markdown import Plain
-from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY
+from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
 
 RECORD = "application/papermill.record/text/plain"
 
@@ -41,6 +41,9 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
         plain = Plain(Path(self.bibliography) if self.bibliography else None, recorded_numbers(nb))
         nb.cells = [cell for cell in nb.cells if self.self_study or SELF_STUDY not in cell.metadata.get("tags", [])]
         for cell in nb.cells:
+            if is_written(cell):
+                # Gone before it is made plain: the bibliography would list what only the model answer cites.
+                cell.source = without_answer(cell.source)
             if cell.cell_type == "markdown":
                 cell.source = plain(cell.source)
             cell.metadata.pop("mystnb", None)

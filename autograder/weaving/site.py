@@ -20,9 +20,10 @@ from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
 from autograder.house import House, course_config
-from autograder.weaving.weave import SELF_STUDY
+from autograder.weaving.weave import SELF_STUDY, is_written, split_written
 
 SHOW_SOLUTION = "Show solution"
+SHOW_MODEL_ANSWER = "Show a model answer and its rubric"
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -65,28 +66,29 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
 def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> NotebookNode:
     """The notebook of a chapter's page, from the solved one.
 
-    An exercise shows the stub that nbgrader would release. The solution follows where the chapter tells a reader who studies
-    alone how to see it, which is after the check and the hint.
+    An exercise shows the stub that nbgrader would release, a written question itself alone. The solution follows where the
+    chapter tells a reader who studies alone how to see it, which is after the check and the hint.
 
     Args:
         solved: The solved, executed notebook, which is changed.
         config: The course's configuration, which has the stub.
         solutions: Whether to show the solutions.
     """
-    answers = {cell.id: _without_markers(cell.source) for cell in solved.cells if _is_answer(cell)}
-    page, _ = ClearSolutions(config=config).preprocess(solved, {})
+    toggles = {cell.id: _toggle(cell) for cell in solved.cells if _is_answer(cell)}
+    # Nobody writes into a page, so there is no place for a written answer.
+    page, _ = ClearSolutions(config=config, text_stub="").preprocess(solved, {})
     waiting: str | None = None
     cells = []
     for cell in page.cells:
-        waiting = answers.get(cell.id, waiting)
+        waiting = toggles.get(cell.id, waiting)
         if SELF_STUDY not in cell.metadata.get("tags", []):
             cells.append(cell)
         elif solutions and waiting:
-            cells.append(new_markdown_cell(_toggle(waiting), id=f"{cell.id}-solution"))
+            cells.append(new_markdown_cell(waiting, id=f"{cell.id}-solution"))
             waiting = None
         elif solutions:
             cells.append(cell)
-        if cell.metadata.pop("nbgrader", {}).get("grade"):
+        if cell.metadata.pop("nbgrader", {}).get("grade") and cell.cell_type == "code":
             # The report is enough: the points after it are for nbgrader.
             cell.outputs = [output for output in cell.outputs if output.output_type != "execute_result"]
     page.cells = cells
@@ -128,5 +130,11 @@ def _without_markers(source: str) -> str:
     return "\n".join(line for line in source.split("\n") if line.strip() not in markers)
 
 
-def _toggle(source: str) -> str:
-    return f"::::{{dropdown}} {SHOW_SOLUTION}\n:class-container: solution\n\n```python\n{source}\n```\n::::"
+def _toggle(cell: NotebookNode) -> str:
+    """What an answer becomes where it may be seen: a block that can be unfolded."""
+    if is_written(cell):
+        name, inside = SHOW_MODEL_ANSWER, split_written(cell.source)[1]
+    else:
+        name, inside = SHOW_SOLUTION, f"```python\n{_without_markers(cell.source)}\n```"
+    # More colons than a block inside it would have.
+    return f"::::::{{dropdown}} {name}\n:class-container: solution\n\n{inside}\n::::::"

@@ -1,7 +1,8 @@
 """Weaves a chapter's text into its solved notebook.
 
 An exercise cell of the text is an import; here it becomes the function's source from `solutions/`, with a line before it that
-says what it is worth and a `check` cell behind it. Cell ids come from names and content: weaving twice gives the same bytes.
+says what it is worth and a `check` cell behind it. A written question becomes a cell that nbgrader lets a person grade. Cell ids
+come from names and content: weaving twice gives the same bytes.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
+import itertools
 import re
 import symtable
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import jupytext
 import nbformat
@@ -27,8 +30,13 @@ from autograder.weaving.sources import source_hashes
 
 DEMONSTRATION = "demonstration"
 SELF_STUDY = "self-study"
+WRITTEN = "written"
+WRITTEN_POINTS = 5
 _COMMENT = textwrap.TextWrapper(88, initial_indent="# ", subsequent_indent="#   ")
 _IMPORT = re.compile(r"\s*from solutions\.(?P<chapter>\w+) import (?P<name>\w+)\s*")
+_MARKS = ("<!-- BEGIN SOLUTION -->", "<!-- END SOLUTION -->")
+_QUESTION = re.compile(r"\s*(?P<question>\S.*?)\n{}\n(?P<answer>.*\S.*)\n{}\s*".format(*_MARKS), re.DOTALL)
+_MARK = re.compile(r"(?:BEGIN|END) SOLUTION")
 
 
 class WeavingError(ValueError):
@@ -73,12 +81,20 @@ class _Weaver:
         self._house, self._chapter = house, chapter
         self._exercises = exercises
         self._known: set[str] = set(dir(builtins))
+        self._asked = False
         self.waiting = dict.fromkeys(exercises)
 
     def weave(self, cell: NotebookNode) -> Iterator[NotebookNode]:
         """The cells that one cell of the text becomes."""
         tags = cell.metadata.get("tags", [])
-        if cell.cell_type != "code":
+        if WRITTEN in tags:
+            yield from self._written(cell)
+        elif cell.cell_type != "code":
+            if _MARK.search(cell.source):
+                raise WeavingError(
+                    f"{self._chapter}: this cell has the marks of a solution and is not tagged {WRITTEN}: begin it with "
+                    f'the line `+++ {{"tags": ["{WRITTEN}"]}}`, and the cell behind it with `+++`; it is {cell.source[:80]!r}'
+                )
             yield new_markdown_cell(cell.source, metadata=cell.metadata)
         elif "exercise" in tags:
             yield from self._exercise(cell)
@@ -100,6 +116,18 @@ class _Weaver:
         if not names:
             raise WeavingError(f"{self._chapter}: this set-up or helper cell defines nothing: {source!r}")
         return names
+
+    def _written(self, cell: NotebookNode) -> list[NotebookNode]:
+        if cell.cell_type != "markdown":
+            raise WeavingError(
+                f"{self._chapter}: only a markdown cell can be tagged {WRITTEN}; this is {cell.source!r}"
+            )
+        if self._asked:
+            raise WeavingError(
+                f"{self._chapter}: a second cell is tagged {WRITTEN}: a chapter asks one written question"
+            )
+        self._asked = True
+        return written_question(self._chapter, cell)
 
     def _exercise(self, cell: NotebookNode) -> Iterator[NotebookNode]:
         match = _IMPORT.fullmatch(cell.source)
@@ -128,14 +156,83 @@ class _Weaver:
         name = found.exercise.name
         yield new_markdown_cell(_headline(found), metadata={"tags": ["exercise-head"]})
         yield _code(cell, f"{name}-answer", source=source, grade=False, solution=True)
-        yield _code(
-            cell, name, source=f"check({name})", grade=True, solution=False, points=found.points, tags=["check"]
-        )
+        # The cell imports what it calls: it runs in a restarted kernel, and says there what to do.
+        source = f"from autograder import check\n\ncheck({name})"
+        yield _code(cell, name, source=source, grade=True, solution=False, points=found.points, tags=["check"])
         yield new_markdown_cell(f"Stuck? `hint({name})` says what to think about next.", metadata={"tags": ["hint"]})
         yield new_markdown_cell(
             f"Done, or given up? `from autograder import solution` and `solution({name})` show ours.",
             metadata={"tags": [SELF_STUDY]},
         )
+
+
+def written_id(chapter: str) -> str:
+    """The name that nbgrader knows the chapter's written answer by."""
+    return f"{chapter}-{WRITTEN}"
+
+
+def is_written(cell: NotebookNode) -> bool:
+    """Whether the cell, of ours or as it was released, is a written question."""
+    return bool(cell.cell_type == "markdown" and cell.metadata.get("nbgrader", {}).get("solution"))
+
+
+def written_question(chapter: str, cell: NotebookNode) -> list[NotebookNode]:
+    """The cells that a written question becomes: a headline, the question, and where those who study alone find our answer.
+
+    Raises:
+        WeavingError: The question, the model answer or its rubric is not where it should be.
+    """
+    try:
+        _, answer = split_written(cell.source)
+    except ValueError as error:
+        raise WeavingError(f"{chapter}: {error}") from error
+    # The list that ends the solution: items, what they go on with, and blank lines.
+    rubric = itertools.takewhile(lambda line: line[:2] in ("", "- ", "  "), reversed(answer.splitlines()))
+    points = sum(line.startswith("- ") for line in rubric)
+    if points != WRITTEN_POINTS:
+        raise WeavingError(
+            f"{chapter}: the rubric of the written question has {points} points and its answer is worth {WRITTEN_POINTS}: "
+            f"end the solution with a list of {WRITTEN_POINTS} items that begin with `- `, one a point"
+        )
+    grade_id = written_id(chapter)
+    mark = _mark(grade_id, grade=True, solution=True, points=WRITTEN_POINTS)
+    headline = (
+        f"### Written answer\n\nIn your own words, a few sentences. **{WRITTEN_POINTS} points** · read by a person"
+    )
+    told = (
+        "Written? Compare it with a model answer and its rubric: on this chapter's page of the book, or in "
+        f"`solutions/{chapter}/{chapter}.ipynb`."
+    )
+    return [
+        new_markdown_cell(headline, metadata={"tags": ["exercise-head"]}),
+        new_markdown_cell(cell.source, metadata={**cell.metadata, "nbgrader": mark}, id=grade_id),
+        new_markdown_cell(told, metadata={"tags": [SELF_STUDY]}),
+    ]
+
+
+def split_written(source: str) -> tuple[str, str]:
+    """The question, and the model answer with its rubric.
+
+    Raises:
+        ValueError: The text does not have this form.
+    """
+    match = _QUESTION.fullmatch(source)
+    if not match or len(_MARK.findall(source)) != len(_MARKS):
+        raise ValueError(
+            f"a written question is the question, a line `{_MARKS[0]}`, the model answer with its rubric, and at last a line "
+            f"`{_MARKS[1]}`, each mark once; what follows it begins with a line `+++`; this one is {source[:80]!r}"
+        )
+    return match["question"].rstrip(), match["answer"].strip("\n")
+
+
+def without_answer(source: str) -> str:
+    """A written question with nothing left between its marks.
+
+    Raises:
+        ValueError: The text is not a written question.
+    """
+    question, _ = split_written(source)
+    return "\n".join([question, "", *_MARKS])
 
 
 def bound_names(source: str) -> set[str]:
@@ -176,7 +273,14 @@ def _code(
     points: int | None = None,
     tags: list[str] | None = None,
 ) -> NotebookNode:
-    mark = {
+    mark = _mark(grade_id, grade=grade, solution=solution, points=points)
+    metadata = {**cell.metadata, "tags": tags or cell.metadata.get("tags", []), "nbgrader": mark}
+    return new_code_cell(cell.source if source is None else source, metadata=metadata)
+
+
+def _mark(grade_id: str, *, grade: bool, solution: bool, points: int | None) -> dict[str, Any]:
+    """What nbgrader is told of a cell."""
+    return {
         "grade": grade,
         "grade_id": grade_id,
         "locked": not solution,
@@ -185,8 +289,6 @@ def _code(
         "task": False,
         **({"points": points} if grade else {}),
     }
-    metadata = {**cell.metadata, "tags": tags or cell.metadata.get("tags", []), "nbgrader": mark}
-    return new_code_cell(cell.source if source is None else source, metadata=metadata)
 
 
 def _name_cells(cells: list[NotebookNode]) -> None:

@@ -1,4 +1,7 @@
-"""What a submission might try, each as the source of a cell: none may gain a point, read a secret or stop the class."""
+"""What a submission might try, each as the source of a cell: none may gain a point, read a secret or stop the class.
+
+What might be tried in a written answer comes last, and may do nothing in the browser of the person who reads it.
+"""
 
 ENDLESS = "while True:\n    pass"
 
@@ -137,3 +140,29 @@ display(Javascript("document.title = 'owned'"))
 """
 
 EVERYTHING = {name: value for name, value in globals().items() if name.isupper() and isinstance(value, str)}
+
+MARKUP = """\
+The word **the** has <b>no counterpart</b>; there $\\alpha_{ti} < 0.5$. <script>document.title = 'owned'</script>
+<img src=x onerror="document.title = 'owned'">
+"""
+
+WRITINGS = {
+    "markup": MARKUP,
+    "a link that runs": "[my map](javascript:document.title='owned')",
+    "the same, disguised": "[my map](&#106;ava&#x73;cript:document.title='owned')",
+    "the same, broken": "[my map](<java&#9;script:document.title='owned'>)",
+    "the same, from below": "[my map][1]\n\n[1]: JavaScript:document.title='owned'",
+    "a link to a page of its own": "[my map](data:text/html;base64,PHNjcmlwdD4=)",
+    "a link in angle brackets": "<javascript:document.title='owned'>",
+    "a link by entities": "&lt;a href=javascript:document.title='owned'&gt;x&lt;/a&gt;",
+    "a script in a fence": "```mermaid\n</pre><script>document.title = 'owned'</script>\n```",
+    "a fence that ends": "[x](javascript:a)\n```\n````\n~~~\n<script>document.title = 'owned'</script>\n",
+    "a script in a formula": "$$\n<script>document.title = 'owned'</script>\n$$ and $<img src=x onerror=document.title='owned'>$",
+    "a title that is a tag": "<a href='x' title='<img src=x onerror=document.title=1>'>x</a>",
+    "a tag in pieces": "<*img src=x onerror=document.title=1*> <\\img src=x onerror=a> <&#105;mg src=x onerror=a> <\0img src=x>",
+    "the same, in a tag": "<blockquote>\n<*img src=x onerror=a*> <\\img src=x onerror=a> <&#105;mg src=x onerror=a>\n</blockquote>",
+    "a picture that is not there": "![my map](attachment:map.png)",
+    "a very long page": "<b>" * 300_000,
+    "a page made to be slow": "[" * 900_000,
+    "nothing that can be read": "\0\x1b\ufeff" * 100,
+}
