@@ -32,7 +32,7 @@ def use_style() -> None:
         {
             # As wide as a phone shows without scrolling.
             "figure.figsize": (5.6, 3.2),
-            "figure.dpi": 130,
+            "figure.dpi": 115,
             "figure.facecolor": PAPER,
             "figure.constrained_layout.use": True,
             "savefig.facecolor": PAPER,

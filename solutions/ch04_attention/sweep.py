@@ -25,7 +25,7 @@ from .scores import additive_scores, multiplicative_scores, scaled_scores
 NAME = "attention"
 SETTINGS = {"size": 128, "steps": 1500, "batch_size": 32, "learning_rate": 4e-3}
 VARIANTS = ("none", "same", "dot", "scaled", "multiplicative", "additive", "previous", "set")
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)
 
 Score = Callable[[Tensor, Tensor], Tensor]
 
