@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from autograder.declare import chapters, load_checks, load_exercises
 
@@ -51,7 +51,7 @@ def list_exercises(as_json: Annotated[bool, typer.Option("--json", help="Print J
         ]
         typer.echo(json.dumps(tree, indent=2, ensure_ascii=False))
         return
-    table = Table("chapter", "exercise", "points", "check", "hidden")
+    table = Table(Column("chapter", no_wrap=True), Column("exercise", no_wrap=True), "points", "check", "hidden")
     for e in found:
         table.add_row(e.chapter, f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", e.exercise.title, "")
         for check in e.checks:
