@@ -6,6 +6,9 @@ Where it is not installed, tests that need it are skipped and say so. `.ci/run` 
 import json
 import os
 import shutil
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -14,7 +17,9 @@ from importlib.resources import files
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.error import URLError
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 from selenium import webdriver
@@ -135,6 +140,50 @@ def open_browser() -> Iterator[Browser]:
         yield Browser(driver)
     finally:
         driver.quit()
+
+
+@contextmanager
+def jupyterlab(root: Path, browser: Browser, *options: str, **environment: str) -> Iterator[str]:
+    """The address of a JupyterLab without a password in a folder, with no setting of anybody else's.
+
+    Args:
+        root: The folder; settings and the log go beside it.
+        browser: Waits for the server.
+        options: More of the command's options.
+        environment: More of the server's environment.
+    """
+    with socket.socket() as free:
+        free.bind((HERE[0], 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "jupyter", "lab", "--allow-root", "--no-browser", f"--ServerApp.root_dir={root}"]
+    command += [f"--ServerApp.ip={HERE[0]}", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    command += ["--IdentityProvider.token=", *options]
+    settings = root.parent
+    places = [*(f"JUPYTER_{kind}_DIR" for kind in ("CONFIG", "DATA", "RUNTIME")), "IPYTHONDIR"]
+    own = {name: str(settings / name) for name in places}
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    address, log = f"http://{HERE[0]}:{port}", settings / "server.log"
+    with (
+        log.open("w") as said,
+        subprocess.Popen(
+            command, cwd=root, env={**os.environ, **own, **environment}, stdout=said, stderr=subprocess.STDOUT
+        ) as server,
+    ):
+        try:
+            browser.until(lambda: _answers(address, server), "JupyterLab's server", seconds=60)
+            assert server.poll() is None, log.read_text()
+            yield address
+        finally:
+            server.terminate()
+
+
+def _answers(address: str, server: subprocess.Popen[bytes]) -> bool:
+    """Whether the server answers, or has ended."""
+    try:
+        with urlopen(f"{address}/api"):
+            return True
+    except URLError:
+        return server.poll() is not None
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -1,13 +1,6 @@
 """nbgrader's formgrader in a browser, as an instructor uses it: grade by a click, then read a written answer and score it."""
 
-import os
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 from nbgrader.api import Gradebook
@@ -16,7 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from autograder.declare import load_checks
 from autograder.house import Course
 from autograder.weaving.weave import WRITTEN_POINTS, written_id
-from tests.browser import HERE, Browser, open_browser
+from tests.browser import Browser, jupyterlab, open_browser
 from tests.sample_class import CHAPTER, SHORT_ANSWER, Student, make_course, submit
 
 STUDENT = "emmy-left-one-out"
@@ -44,36 +37,8 @@ def course(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Course
 @pytest.fixture(scope="module")
 def formgrader(browser: Browser, course: Course) -> Iterator[str]:
     """The address of the formgrader of a server like that of `make formgrader`, but without a password."""
-    with socket.socket() as free:
-        free.bind((HERE[0], 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyter", "lab", "--allow-root", "--no-browser", "--ServerApp.root_dir=."]
-    command += [f"--ServerApp.ip={HERE[0]}", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
-    command += ["--IdentityProvider.token="]
-    home = course.root.parent
-    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
-    for name in ("CONFIG", "DATA", "RUNTIME"):
-        environment[f"JUPYTER_{name}_DIR"] = str(home / name.lower())
-    address, log = f"http://{HERE[0]}:{port}", home / "server.log"
-    with (
-        log.open("w") as said,
-        subprocess.Popen(command, cwd=course.root, env=environment, stdout=said, stderr=subprocess.STDOUT) as server,
-    ):
-        try:
-            browser.until(lambda: answers(address, server), "JupyterLab's server", seconds=60)
-            assert server.poll() is None, log.read_text()
-            yield f"{address}/formgrader"
-        finally:
-            server.terminate()
-
-
-def answers(address: str, server: subprocess.Popen[bytes]) -> bool:
-    """Whether the server answers, or has ended."""
-    try:
-        with urlopen(f"{address}/api"):
-            return True
-    except URLError:
-        return server.poll() is not None
+    with jupyterlab(course.root, browser) as address:
+        yield f"{address}/formgrader"
 
 
 def row_of_student(browser: Browser, formgrader: str) -> str:

@@ -3,16 +3,9 @@
 The tests of `TestSitting` are one sitting, in this order. Demonstrations are taken out of the copy, for they only take time.
 """
 
-import os
 import re
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 from nbformat import NotebookNode, write
@@ -26,8 +19,8 @@ from autograder.house import House
 from autograder.judging import Outcome
 from autograder.report import as_html, note_html
 from autograder.verdict import Status
-from autograder.weaving.release import read
-from tests.browser import HERE, Browser, open_browser, served
+from autograder.weaving.release import is_demonstration, read
+from tests.browser import Browser, jupyterlab, open_browser, served
 
 CHAPTER = "ch04_attention"
 STUDENT = House(Path(__file__).parent.parent).released(CHAPTER)
@@ -129,43 +122,8 @@ class Lab:
 def shortened() -> NotebookNode:
     """The student notebook without what is only there to be looked at."""
     notebook = read(STUDENT)
-    notebook.cells = [cell for cell in notebook.cells if "demonstration" not in cell.metadata.get("tags", [])]
+    notebook.cells = [cell for cell in notebook.cells if not is_demonstration(cell)]
     return notebook
-
-
-@contextmanager
-def jupyterlab(folder: Path, browser: Browser) -> Iterator[str]:
-    """The address of a JupyterLab of a student's own: a folder with notebooks, and no setting of anybody else's."""
-    with socket.socket() as free:
-        free.bind((HERE[0], 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyter", "lab", "--allow-root", "--no-browser", f"--ServerApp.root_dir={folder}"]
-    command += [f"--ServerApp.ip={HERE[0]}", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
-    command += ["--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
-    settings = folder.parent
-    places = [*(f"JUPYTER_{kind}_DIR" for kind in ("CONFIG", "DATA", "RUNTIME")), "IPYTHONDIR"]
-    environment = {**os.environ, **{name: str(settings / name) for name in places}, "SEQLAB_BUDGET": "smoke"}
-    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    address, log = f"http://{HERE[0]}:{port}", settings / "server.log"
-    with (
-        log.open("w") as said,
-        subprocess.Popen(command, cwd=folder, env=environment, stdout=said, stderr=subprocess.STDOUT) as server,
-    ):
-        try:
-            browser.until(lambda: answers(address, server), "JupyterLab's server", 60)
-            assert server.poll() is None, log.read_text()
-            yield address
-        finally:
-            server.terminate()
-
-
-def answers(address: str, server: subprocess.Popen[bytes]) -> bool:
-    """Whether the server answers, or has ended."""
-    try:
-        with urlopen(f"{address}/api"):
-            return True
-    except URLError:
-        return server.poll() is not None
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +139,8 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     notebook = shortened()
     write(notebook, folder / STUDENT.name)
     browser.show(1300, "light")
-    with jupyterlab(folder, browser) as address:
+    options = ("--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None")
+    with jupyterlab(folder, browser, *options, SEQLAB_BUDGET="smoke") as address:
         browser.driver.get(f"{address}/lab/tree/{STUDENT.name}")
         browser.until(lambda: browser.run(_READY, len(notebook.cells)), "the notebook and its kernel", 60)
         yield Lab(browser)
