@@ -28,6 +28,19 @@ def course_config(root: Path) -> Config:
     return PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
 
 
+def making_environment(budget: str) -> dict[str, str]:
+    """The environment in which made files are made: the course's own corpus, and only what is installed.
+
+    Models train on one thread: two get into each other's way, and sums are rounded otherwise with every number of threads.
+
+    Args:
+        budget: How much work training may do, full or smoke.
+    """
+    left_out = ("SEQLAB_CORPUS", "PYTHONPATH")
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
+    return {**kept, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
+
+
 @dataclass(frozen=True)
 class House:
     """Where the rooms are.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from autograder.declare import load_exercises
-from autograder.house import House
+from autograder.house import House, making_environment
 from autograder.recorded import answers_bytes, answers_path, stale_answers
 from autograder.weaving.release import is_demonstration, release
 from autograder.weaving.sources import TEXT, code_hash
@@ -79,11 +78,9 @@ def execute(notebook: NotebookNode, budget: str = "full") -> None:
         ValueError: A cell wrote to stderr other than a progress bar: a chapter shows no warning.
         nbclient.exceptions.CellExecutionError: A cell raised.
     """
-    environment = {**os.environ, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
-    environment.pop("PYTHONPATH", None)
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=None, kernel_name="python3", resources={"metadata": {"path": folder}})
-        client.execute(env=environment)
+        client.execute(env=making_environment(budget))
     notebook.metadata.language_info = nbformat.from_dict({"name": "python"})
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
@@ -126,7 +123,7 @@ def _same_code(new: NotebookNode, old: NotebookNode) -> bool:
         return [code_hash(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
 
     def hashes(notebook: NotebookNode) -> dict[str, str]:
-        return {name: value for name, value in _sources(notebook).items() if name not in {TEXT, *_checks(notebook)}}
+        return {name: value for name, value in _sources(notebook).items() if name != TEXT and not _is_check(name)}
 
     return shape(new) == shape(old) and hashes(new) == hashes(old)
 
@@ -138,7 +135,11 @@ def _sources(notebook: NotebookNode) -> dict[str, str]:
 
 def _checks(notebook: NotebookNode) -> dict[str, str]:
     """The hashes of the checks alone."""
-    return {name: value for name, value in _sources(notebook).items() if name.startswith("autograder/checks/")}
+    return {name: value for name, value in _sources(notebook).items() if _is_check(name)}
+
+
+def _is_check(source: str) -> bool:
+    return source.startswith("autograder/checks/")
 
 
 def _run_checks(notebook: NotebookNode) -> None:

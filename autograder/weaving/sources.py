@@ -91,12 +91,8 @@ def _path(house: House, module: str) -> Path | None:
 
 
 def _imported(source: str, package: str) -> list[str]:
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return []
     names = []
-    for node in ast.walk(tree):
+    for node in _nodes(source):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -107,16 +103,20 @@ def _imported(source: str, package: str) -> list[str]:
 
 def _tables(source: str) -> set[str]:
     """The names of the stored tables that the code loads."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return set()
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in _nodes(source) if isinstance(node, ast.Call) and node.args]
     return {
         str(call.args[0].value)
         for call in calls
         if isinstance(call.func, ast.Name) and call.func.id == "load_table" and isinstance(call.args[0], ast.Constant)
     }
+
+
+def _nodes(source: str) -> list[ast.AST]:
+    """All nodes of the code's syntax tree; none where it is no plain Python, as with magics."""
+    try:
+        return list(ast.walk(ast.parse(source)))
+    except SyntaxError:
+        return []
 
 
 def _assigns(node: ast.stmt, names: set[str]) -> bool:

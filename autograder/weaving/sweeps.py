@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.house import House
+from autograder.house import House, making_environment
 from autograder.reference import load_reference
 from autograder.weaving.sources import sweep_hashes
 
@@ -44,8 +44,8 @@ def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, worker
     table = house.table(sweep.NAME)
     sources = sweep_hashes(house, chapter)
     rows = _fresh_rows(table, sweep, sources)
-    have = {(row["variant"], row["seed"]) for row in rows}
-    waiting = [(v, s) for s in sweep.SEEDS for v in sweep.VARIANTS if (v, s) not in have]
+    have = {_run_of(row) for row in rows}
+    waiting = [run for run in sorted(_runs(sweep), key=lambda run: run[1]) if run not in have]
     if not waiting:
         say(f"{sweep.NAME}: all {len(have)} rows are stored")
         return
@@ -77,19 +77,27 @@ def stale_sweep(house: House, chapter: str) -> list[str]:
         for path in sorted({**stored["sources"], **sources})
         if stored["sources"].get(path) != sources.get(path)
     ]
-    have = [(row["variant"], row["seed"]) for row in stored["rows"]]
-    wanted = [(variant, seed) for variant in sweep.VARIANTS for seed in sweep.SEEDS]
+    have, wanted = [_run_of(row) for row in stored["rows"]], _runs(sweep)
     if sorted(have) != sorted(wanted):
         found.append(f"{sweep.NAME}: {len(set(wanted) - set(have))} of {len(wanted)} rows are missing")
     return found
 
 
+def _runs(sweep: ModuleType) -> list[tuple[str, int]]:
+    """The variants and seeds that the sweep asks for."""
+    return [(variant, seed) for variant in sweep.VARIANTS for seed in sweep.SEEDS]
+
+
+def _run_of(row: Row) -> tuple[str, int]:
+    return row["variant"], row["seed"]
+
+
 @contextlib.contextmanager
 def _environment() -> Iterator[None]:
-    """What the workers see: the course's own corpus, the full budget, and one thread, since two get into each other's way."""
-    kept = dict(os.environ)
-    os.environ.pop("SEQLAB_CORPUS", None)
-    os.environ |= {"SEQLAB_BUDGET": "full", "OMP_NUM_THREADS": "1"}
+    """Let the workers, which take over this process's environment, have the one that made files are made in."""
+    kept, made_in = dict(os.environ), making_environment("full")
+    os.environ.clear()
+    os.environ |= made_in
     try:
         yield
     finally:
@@ -113,13 +121,13 @@ def _fresh_rows(table: Path, sweep: ModuleType, sources: dict[str, str]) -> list
     stored = json.loads(table.read_text(encoding="utf-8"))
     if stored["sources"] != sources:
         return []
-    return [row for row in stored["rows"] if row["variant"] in sweep.VARIANTS and row["seed"] in sweep.SEEDS]
+    return [row for row in stored["rows"] if _run_of(row) in _runs(sweep)]
 
 
 def _write(table: Path, sweep: ModuleType, sources: dict[str, str], rows: list[Row]) -> None:
     """Write the table whole or not at all; a row a line, in the sweep's own order."""
-    order = {each: number for number, each in enumerate((v, s) for v in sweep.VARIANTS for s in sweep.SEEDS)}
-    lines = [json.dumps(row) for row in sorted(rows, key=lambda row: order[row["variant"], row["seed"]])]
+    runs = _runs(sweep)
+    lines = [json.dumps(row) for row in sorted(rows, key=lambda row: runs.index(_run_of(row)))]
     head = f'"settings": {json.dumps(sweep.SETTINGS)},\n"sources": {json.dumps(sources, indent=1)},\n'
     text = "{\n" + head + '"rows": [\n' + ",\n".join(lines) + "\n]\n}\n"
     table.parent.mkdir(parents=True, exist_ok=True)
