@@ -3,8 +3,8 @@
 from typing import Any
 
 import torch
-from torch import Tensor
 
+from autograder.checks.ch04_attention.judges.squares import beside_diagonal
 from autograder.checks.ch04_attention.probes import attend_to_past as probes
 from autograder.compare import close, difference, is_close
 from autograder.declare import judge
@@ -25,7 +25,7 @@ _BATCH_AXIS = "the mask that the attention gets has its batch axis"
 )
 def sees_the_past(got: Any, want: Any) -> Verdict:
     """What is beside the diagonal."""
-    weights, right = _beside_diagonal(got["weights"]), _beside_diagonal(want["weights"])
+    weights, right = beside_diagonal(got["weights"]), beside_diagonal(want["weights"])
     if is_close(weights, right):
         return passed()
     seen, past = weights != 0, right != 0
@@ -45,11 +45,6 @@ def sees_the_past(got: Any, want: Any) -> Verdict:
     return failed(
         f"the weights are not those that the attention gives for the states as they came; {difference(weights, right)}"
     )
-
-
-def _beside_diagonal(weights: Tensor) -> Tensor:
-    """The weights with zeros on the diagonal, whatever number was there; a NaN stays."""
-    return weights * ~torch.eye(weights.shape[-1], dtype=torch.bool)
 
 
 @judge(

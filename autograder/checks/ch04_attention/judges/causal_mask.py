@@ -3,8 +3,8 @@
 from typing import Any
 
 import torch
-from torch import Tensor
 
+from autograder.checks.ch04_attention.judges.squares import beside_diagonal
 from autograder.checks.ch04_attention.probes import causal_mask as probes
 from autograder.compare import difference, is_close
 from autograder.declare import judge
@@ -24,7 +24,7 @@ _LENGTHS = "any length will do, and each mask is a new one"
 )
 def sees_the_past(got: Any, want: Any) -> Verdict:
     """What is beside the diagonal."""
-    mask, right = _beside_diagonal(got["mask"]), _beside_diagonal(want["mask"])
+    mask, right = beside_diagonal(got["mask"]), beside_diagonal(want["mask"])
     if not torch.equal(mask, right):
         if torch.equal(mask, right | right.T):
             return failed("the mask hides nothing: every position sees those after it too")
@@ -43,12 +43,7 @@ def sees_the_past(got: Any, want: Any) -> Verdict:
 
 def _past_is_close(got: Any, want: Any) -> bool:
     """Whether the mask and what is seen through it are right beside the diagonal."""
-    return all(is_close(_beside_diagonal(got[name]), _beside_diagonal(want[name])) for name in ("mask", "scores"))
-
-
-def _beside_diagonal(square: Tensor) -> Tensor:
-    """The square with zeros on its diagonal, whatever number was there; a NaN stays."""
-    return square * ~torch.eye(len(square), dtype=torch.bool)
+    return all(is_close(beside_diagonal(got[name]), beside_diagonal(want[name])) for name in ("mask", "scores"))
 
 
 @judge(
