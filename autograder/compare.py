@@ -76,8 +76,15 @@ def difference(got: Any, want: Any) -> str:
     )
 
 
-def same_kind(got: Any, want: Any, name: str = "") -> str:
-    """What makes `got` another kind of thing than `want`: structure, type, shape or dtype. Empty when nothing does."""
+def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) -> str:
+    """What makes `got` another kind of thing than `want`: structure, type, shape or dtype. Empty when nothing does.
+
+    Args:
+        got: The student's.
+        want: The reference's.
+        name: What to call it.
+        any_length: Whether its lists may have other lengths; what is surplus is held against the last that was wanted.
+    """
     label = name or "the result"
     if isinstance(want, Tensor):
         if not isinstance(got, Tensor):
@@ -90,12 +97,14 @@ def same_kind(got: Any, want: Any, name: str = "") -> str:
     if isinstance(want, dict):
         if not isinstance(got, dict) or got.keys() != want.keys():
             return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
-        return next(filter(None, (same_kind(got[key], want[key], key) for key in want)), "")
+        return next(filter(None, (same_kind(got[key], want[key], key, any_length=any_length) for key in want)), "")
     if isinstance(want, list):
-        if not isinstance(got, list) or len(got) != len(want):
+        if not isinstance(got, list) or (len(got) != len(want) and not any_length):
             return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
-        pairs = enumerate(zip(got, want, strict=True))
-        return next(filter(None, (same_kind(g, w, f"{label}[{i}]") for i, (g, w) in pairs)), "")
+        wanted = [*want, *want[-1:] * (len(got) - len(want))]
+        pairs = enumerate(zip(got, wanted, strict=False))
+        found = (same_kind(g, w, f"{label}[{i}]", any_length=any_length) for i, (g, w) in pairs)
+        return next(filter(None, found), "")
     if isinstance(want, float) and type(got) is int and got.bit_length() < 64:
         return ""
     if type(got) is not type(want):

@@ -63,6 +63,7 @@ class Check:
         judge: Compares one answer of the student with the reference's.
         hidden: Whether it runs only when graded.
         needs: Names of checks without which this one cannot pass.
+        any_length: Whether the judge takes lists of other lengths than the reference's, such as sentences.
     """
 
     exercise: str
@@ -73,6 +74,7 @@ class Check:
     judge: JudgeFunction
     hidden: bool = False
     needs: tuple[str, ...] = ()
+    any_length: bool = False
 
 
 def probe(exercise: str, *, draws: int = 3) -> Callable[[ProbeFunction], Probe]:
@@ -92,11 +94,12 @@ def judge(
     hint: str,
     hidden: bool = False,
     needs: tuple[str, ...] = (),
+    any_length: bool = False,
 ) -> Callable[[JudgeFunction], Check]:
     """Declare a check of the probe's exercise by the function that judges it."""
 
     def declare(function: JudgeFunction) -> Check:
-        return Check(probe.exercise, name, probe, points, hint, function, hidden, needs)
+        return Check(probe.exercise, name, probe, points, hint, function, hidden, needs, any_length)
 
     return declare
 

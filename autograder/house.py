@@ -81,6 +81,10 @@ class House:
         """The stored table of that name, which a sweep made."""
         return self.library / "stored" / f"{name}.json"
 
+    def weights(self, name: str, variant: str, seed: int) -> Path:
+        """The weights that a sweep trained, stored beside its table."""
+        return self.library / "stored" / f"{name}-{variant}-{seed}.safetensors"
+
     def checks(self, chapter: str) -> Path:
         """The folder of the chapter's checks."""
         return self.root / "autograder" / "checks" / chapter

@@ -81,7 +81,7 @@ def _judge(check: Check, got: list[Answer], want: list[Any]) -> Outcome:
     for answer, expected in zip(got, want, strict=True):
         if isinstance(answer, Failure):
             return _outcome(check, answer.status, answer.message)
-        unlike = same_kind(answer, expected)
+        unlike = same_kind(answer, expected, any_length=check.any_length)
         if unlike:
             return _outcome(check, Status.FAILED, unlike + _advice(answer, expected))
         try:

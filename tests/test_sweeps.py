@@ -1,9 +1,12 @@
 """Sweeps: rows are made once, kept when a run is stopped, and made again when what made them has changed."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 from autograder.house import House
 from autograder.weaving.sources import source_hashes
@@ -12,6 +15,7 @@ from seqlab import stored
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 SWEEP = """
+import torch
 from pathlib import Path
 from .model import score
 
@@ -25,19 +29,27 @@ def run(variant, seed):
         raise RuntimeError("stopped")
     with (Path(__file__).parent / "runs").open("a") as file:
         file.write(f"{variant} {seed}\\n")
-    return {"score": score(seed)}
+    return {"score": score(seed)}, {"weight": torch.full((2,), score(seed))} if variant == "plain" else {}
 """
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> House:
-    found = House(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """A toy chapter whose sweep has been run."""
+    found = House(tmp_path_factory.mktemp("made"))
     folder = found.solutions / "ch98_toy"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
     (folder / "model.py").write_text("def score(seed):\n    return seed + 1\n")
     found.sweep("ch98_toy").write_text(SWEEP)
+    assert sweep(found) == ["fancy 0", "fancy 1", "plain 0", "plain 1"]
     return found
+
+
+@pytest.fixture
+def house(made: House, tmp_path: Path) -> House:
+    """A copy of it."""
+    return House(shutil.copytree(made.root, tmp_path / "house"))
 
 
 def sweep(house: House) -> list[str]:
@@ -55,9 +67,8 @@ def rows(house: House) -> list[dict]:
 class TestMaking:
     def test_makes_a_row_for_each_variant_and_seed_and_none_twice(self, house):
         assert sweep_chapters(house) == ["ch98_toy"]
-        assert sweep(house) == ["fancy 0", "fancy 1", "plain 0", "plain 1"]
-        assert rows(house) == [
-            {"variant": variant, "seed": seed, "score": seed + 1} for variant in ("plain", "fancy") for seed in (0, 1)
+        assert [(row["variant"], row["seed"], row["score"]) for row in rows(house)] == [
+            (variant, seed, seed + 1) for variant in ("plain", "fancy") for seed in (0, 1)
         ]
         assert stale_sweep(house, "ch98_toy") == []
         before = house.table("toy").read_bytes()
@@ -68,6 +79,7 @@ class TestMaking:
         assert house.table("toy").read_bytes() == before
 
     def test_goes_on_where_it_was_stopped(self, house):
+        house.table("toy").unlink()
         broken = house.solutions / "ch98_toy" / "broken-fancy-1"
         broken.touch()
         with pytest.raises(RuntimeError, match="stopped"):
@@ -80,7 +92,6 @@ class TestMaking:
         assert stale_sweep(house, "ch98_toy") == []
 
     def test_a_change_of_what_made_it_makes_it_stale_and_all_rows_anew(self, house):
-        sweep(house)
         (house.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
         assert stale_sweep(house, "ch98_toy") == ["toy: solutions/ch98_toy/model.py has changed"]
         assert len(sweep(house)) == 4
@@ -89,11 +100,25 @@ class TestMaking:
         assert stale_sweep(house, "ch98_toy") == ["toy: solutions/ch98_toy/sweep.py has changed"]
 
     def test_another_seed_asks_for_its_own_rows_alone(self, house):
-        sweep(house)
         house.sweep("ch98_toy").write_text(SWEEP.replace("(0, 1)", "(1, 2)"))
         assert stale_sweep(house, "ch98_toy") == ["toy: 2 of 4 rows are missing"]
         assert sweep(house) == ["fancy 2", "plain 2"]
         assert {row["seed"] for row in rows(house)} == {1, 2}
+
+    def test_weights_are_stored_beside_the_table_in_half_precision(self, house):
+        for seed in (0, 1):
+            stored_weight = load_file(house.weights("toy", "plain", seed))["weight"]
+            assert stored_weight.dtype == torch.float16
+            assert stored_weight.tolist() == [seed + 1] * 2
+        assert not house.weights("toy", "fancy", 0).exists()
+        assert ["weights" in row for row in rows(house)] == [True, True, False, False]
+
+    def test_a_row_whose_weights_are_gone_or_changed_is_made_again(self, house):
+        house.weights("toy", "plain", 0).unlink()
+        house.weights("toy", "plain", 1).write_bytes(b"changed")
+        assert stale_sweep(house, "ch98_toy") == ["toy: 2 of 4 rows are missing"]
+        assert sweep(house) == ["plain 0", "plain 1"]
+        assert stale_sweep(house, "ch98_toy") == []
 
 
 class TestStored:
@@ -101,14 +126,27 @@ class TestStored:
     def test_tables_are_those_of_todays_sources(self, chapter):
         assert stale_sweep(HOUSE, chapter) == []
 
-    def test_tables_are_small(self):
+    def test_tables_and_weights_are_small(self):
         assert all(path.stat().st_size < 100_000 for path in stored.FOLDER.glob("*.json"))
+        assert all(path.stat().st_size < 4_000_000 for path in stored.FOLDER.glob("*.safetensors"))
+
+    def test_weights_are_loaded_in_single_precision(self, house, monkeypatch):
+        monkeypatch.setattr(stored, "FOLDER", house.table("toy").parent)
+        weight = stored.load_weights("toy", "plain", 1)["weight"]
+        assert weight.dtype == torch.float32
+        assert weight.tolist() == [2, 2]
+        with pytest.raises(ValueError, match="no stored weights 'toy-fancy-0'.*toy-plain-0"):
+            stored.load_weights("toy", "fancy", 0)
 
     def test_a_chapter_depends_on_the_table_that_it_loads(self):
         chapter = sweep_chapters(HOUSE)[0]
-        code = 'rows = load_table("attention")'
+        code = 'rows = load_weights("attention", "none", 0) if later else load_table("attention")'
         assert "notebooks/seqlab/stored/attention.json" in source_hashes(HOUSE, chapter, [code])
         assert "notebooks/seqlab/stored/attention.json" not in source_hashes(HOUSE, chapter, ["rows = []"])
+
+    def test_a_chapter_whose_table_is_missing_is_told_what_to_run(self):
+        with pytest.raises(ValueError, match="loads the stored table 'nothing'.*make sweeps"):
+            source_hashes(HOUSE, sweep_chapters(HOUSE)[0], ['load_table("nothing")'])
 
     def test_an_unknown_table_is_told_with_those_that_there_are(self):
         with pytest.raises(ValueError, match="no stored table 'nothing'.*attention"):

@@ -28,6 +28,8 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
     hashes = _hashes(house, [*modules, *house.checks(chapter).rglob("*.py"), *_imports(house, cells, "")])
     for name in sorted({name for cell in cells for name in _tables(cell)}):
         table = house.table(name)
+        if not table.is_file():
+            raise ValueError(f"{chapter} loads the stored table {name!r}, which is not there: run `make sweeps`")
         hashes[str(table.relative_to(house.root))] = _digest(table.read_text(encoding="utf-8"))
     hashes[TEXT] = _digest(house.text(chapter).read_text(encoding="utf-8"))
     return hashes
@@ -102,12 +104,14 @@ def _imported(source: str, package: str) -> list[str]:
 
 
 def _tables(source: str) -> set[str]:
-    """The names of the stored tables that the code loads."""
+    """The names of the stored tables that the code loads, or whose weights it loads: a table says which weights are its own."""
     calls = [node for node in _nodes(source) if isinstance(node, ast.Call) and node.args]
     return {
         str(call.args[0].value)
         for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id == "load_table" and isinstance(call.args[0], ast.Constant)
+        if isinstance(call.func, ast.Name)
+        and call.func.id in ("load_table", "load_weights")
+        and isinstance(call.args[0], ast.Constant)
     }
 
 

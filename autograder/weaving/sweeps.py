@@ -1,23 +1,25 @@
 """Runs the chapters' sweeps: experiments over settings and seeds that take too long for a notebook, stored as small tables.
 
 A chapter's sweep is the module `sweep.py` beside its solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
-`VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row. Each row is stored when it is done, so that a sweep can be
-stopped at any time and goes on where it was.
+`VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none.
+Each row is stored when it is done, so that a sweep can be stopped at any time and goes on where it was.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib
 import json
 import multiprocessing
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from safetensors.torch import save
 
 from autograder.house import House, making_environment
 from autograder.reference import load_reference
@@ -43,7 +45,7 @@ def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, worker
     sweep = _load(house.solutions, chapter)
     table = house.table(sweep.NAME)
     sources = sweep_hashes(house, chapter)
-    rows = _fresh_rows(table, sweep, sources)
+    rows = _fresh_rows(house, sweep, sources)
     have = {_run_of(row) for row in rows}
     waiting = [run for run in sorted(_runs(sweep), key=lambda run: run[1]) if run not in have]
     if not waiting:
@@ -56,8 +58,13 @@ def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, worker
         try:
             for run in as_completed(runs):
                 variant, seed = runs[run]
-                rows.append({"variant": variant, "seed": seed, **run.result()})
-                _write(table, sweep, sources, rows)
+                found, weights = run.result()
+                row = {"variant": variant, "seed": seed, **found}
+                if weights:
+                    row["weights"] = _digest(weights)
+                    _write(house.weights(sweep.NAME, variant, seed), weights)
+                rows.append(row)
+                _write(table, _table(sweep, sources, rows))
                 say(f"{sweep.NAME}: {variant}, seed {seed}; {len(rows)} of {len(have) + len(waiting)} rows are stored")
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -77,7 +84,8 @@ def stale_sweep(house: House, chapter: str) -> list[str]:
         for path in sorted({**stored["sources"], **sources})
         if stored["sources"].get(path) != sources.get(path)
     ]
-    have, wanted = [_run_of(row) for row in stored["rows"]], _runs(sweep)
+    have = [_run_of(row) for row in stored["rows"] if _has_weights(house, sweep, row)]
+    wanted = _runs(sweep)
     if sorted(have) != sorted(wanted):
         found.append(f"{sweep.NAME}: {len(set(wanted) - set(have))} of {len(wanted)} rows are missing")
     return found
@@ -110,27 +118,43 @@ def _load(solutions: Path, chapter: str) -> ModuleType:
     return importlib.import_module(f"{package.__name__}.sweep")
 
 
-def _run(solutions: Path, chapter: str, variant: str, seed: int) -> Row:
-    row: Row = _load(solutions, chapter).run(variant, seed)
-    return row
+def _run(solutions: Path, chapter: str, variant: str, seed: int) -> tuple[Row, bytes]:
+    """A row and its weights, in half precision, as the bytes of a safetensors file; no bytes where none are to be kept."""
+    row, weights = _load(solutions, chapter).run(variant, seed)
+    return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
 
 
-def _fresh_rows(table: Path, sweep: ModuleType, sources: dict[str, str]) -> list[Row]:
+def _fresh_rows(house: House, sweep: ModuleType, sources: dict[str, str]) -> list[Row]:
+    table = house.table(sweep.NAME)
     if not table.is_file():
         return []
     stored = json.loads(table.read_text(encoding="utf-8"))
     if stored["sources"] != sources:
         return []
-    return [row for row in stored["rows"] if _run_of(row) in _runs(sweep)]
+    return [row for row in stored["rows"] if _run_of(row) in _runs(sweep) and _has_weights(house, sweep, row)]
 
 
-def _write(table: Path, sweep: ModuleType, sources: dict[str, str], rows: list[Row]) -> None:
-    """Write the table whole or not at all; a row a line, in the sweep's own order."""
+def _has_weights(house: House, sweep: ModuleType, row: Row) -> bool:
+    """Whether the weights that were stored with a row, if any, are there as they were."""
+    path = house.weights(sweep.NAME, *_run_of(row))
+    return "weights" not in row or (path.is_file() and _digest(path.read_bytes()) == row["weights"])
+
+
+def _digest(weights: bytes) -> str:
+    return hashlib.sha256(weights).hexdigest()[:16]
+
+
+def _table(sweep: ModuleType, sources: dict[str, str], rows: list[Row]) -> bytes:
+    """The table as it is stored: a row a line, in the sweep's own order."""
     runs = _runs(sweep)
     lines = [json.dumps(row) for row in sorted(rows, key=lambda row: runs.index(_run_of(row)))]
     head = f'"settings": {json.dumps(sweep.SETTINGS)},\n"sources": {json.dumps(sources, indent=1)},\n'
-    text = "{\n" + head + '"rows": [\n' + ",\n".join(lines) + "\n]\n}\n"
-    table.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=table.parent, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    Path(file.name).replace(table)
+    return ("{\n" + head + '"rows": [\n' + ",\n".join(lines) + "\n]\n}\n").encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(content)
+    part.replace(path)

@@ -23,9 +23,24 @@ from .decoder import AttentionDecoder
 from .scores import additive_scores, multiplicative_scores, scaled_scores
 
 NAME = "attention"
-SETTINGS = {"size": 128, "steps": 1500, "batch_size": 32, "learning_rate": 4e-3}
-VARIANTS = ("none", "same", "dot", "scaled", "multiplicative", "additive", "previous", "set")
-SEEDS = (0, 1)
+SETTINGS = {"size": 128, "steps": 4000, "batch_size": 32, "learning_rate": 2e-3}
+VARIANTS = (
+    "none",
+    "keyed",
+    "same",
+    "dot",
+    "scaled",
+    "multiplicative",
+    "additive",
+    "previous",
+    "set",
+    "none 64",
+    "none 256",
+)
+"""The way from the source to the decoder, and the size where it is not the one of `SETTINGS`."""
+SEEDS = (0, 1, 2)
+KEPT = ("none", "keyed")
+"""The variants whose trained weights later chapters load."""
 
 Score = Callable[[Tensor, Tensor], Tensor]
 
@@ -48,6 +63,19 @@ class Multiplicative(nn.Module):
         return multiplicative_scores(query, key, self.weight)
 
 
+class Keyed(nn.Module):
+    """The scaled score of learned keys, which the chapter trains."""
+
+    def __init__(self, size: int) -> None:
+        """Make the weights; see the class."""
+        super().__init__()
+        self.to_key = nn.Linear(size, size, bias=False)
+
+    def forward(self, query: Tensor, key: Tensor) -> Tensor:
+        """Score keys against queries: (B, T, d), (B, S, d) -> (B, T, S)."""
+        return scaled_scores(query, self.to_key(key))
+
+
 class Additive(nn.Module):
     """The additive score with learned W_q, W_k and w."""
 
@@ -67,6 +95,7 @@ SCORES: dict[str, Callable[[int], Score]] = {
     "same": lambda size: dot_scores,
     "dot": lambda size: dot_scores,
     "scaled": lambda size: scaled_scores,
+    "keyed": Keyed,
     "multiplicative": Multiplicative,
     "additive": Additive,
     "previous": Additive,
@@ -129,12 +158,13 @@ class AttentionOnlyEncoder(nn.Module):
 class Translator(nn.Module):
     """One variant: an encoder and a decoder, with teacher forcing or a word at a time."""
 
-    def __init__(self, variant: str, corpus: Corpus, size: int) -> None:
-        """Make the variant's layers."""
+    def __init__(self, variant: str, corpus: Corpus) -> None:
+        """Make the layers of one of `VARIANTS`."""
         super().__init__()
-        self.variant = variant
+        self.variant, _, own_size = variant.partition(" ")
+        size = int(own_size or SETTINGS["size"])
         source_words, target_words = len(corpus.source_vocab), len(corpus.target_vocab)
-        encoder = AttentionOnlyEncoder(source_words, size) if variant == "set" else None
+        encoder = AttentionOnlyEncoder(source_words, size) if self.variant == "set" else None
         self.encoder = encoder or Encoder(source_words, size, size)
         self.decoder = self._decoder(target_words, size)
 
@@ -154,11 +184,10 @@ class Translator(nn.Module):
         last = state.transpose(0, 1)  # (B, 1, H): one place to look at, which is the encoder's last state
         return last, torch.ones_like(last[..., 0], dtype=torch.bool), state
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
-        """Logits (B, T, V) with teacher forcing, and the weights (B, T, S) where there are any."""
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits (B, T, V) with teacher forcing."""
         memory, mask, state = self.encode(batch)
-        logits, weights, _ = self.step(batch.target_in, state, memory, mask)
-        return logits, weights
+        return self.step(batch.target_in, state, memory, mask)[0]
 
     def step(self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:
         """Run the decoder over T words: logits (B, T, V), weights (B, T, S) or None, and the last state (1, B, H)."""
@@ -175,58 +204,63 @@ def whole_corpus() -> Corpus:
     return load_corpus()
 
 
-def run(variant: str, seed: int) -> dict[str, Any]:
+def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Train one variant and measure it on the held-out pairs.
 
     Args:
         variant: One of `VARIANTS`.
         seed: Of the weights and of the order of the batches; the corpus is always the same.
+
+    Returns:
+        The table's row, and the trained weights if they are to be kept.
     """
     device = pick_device()
     corpus = whole_corpus()
     torch.manual_seed(seed)
-    model = Translator(variant, corpus, int(SETTINGS["size"])).to(device)
+    model = Translator(variant, corpus).to(device)
     drawn = batches(corpus.train, corpus, batch_size=int(SETTINGS["batch_size"]), seed=seed, device=device)
-    steps, learning_rate = int(SETTINGS["steps"]), SETTINGS["learning_rate"]
     losses = train(
-        model, lambda m, batch: token_loss(m(batch)[0], batch), drawn, steps=steps, learning_rate=learning_rate
+        model,
+        lambda m, batch: token_loss(m(batch), batch),
+        drawn,
+        steps=int(SETTINGS["steps"]),
+        learning_rate=SETTINGS["learning_rate"],
     )
+    row = {"loss": round(sum(losses[-50:]) / 50, 4), **measure(model, corpus, device)}
+    return row, model.state_dict() if variant in KEPT else {}
+
+
+@torch.no_grad()
+def measure(model: Translator, corpus: Corpus, device: torch.device) -> dict[str, Any]:
+    """Translate the test pairs greedily, and align them with teacher forcing; the numbers of a row."""
     pairs = sorted(corpus.test, key=lambda pair: len(pair.source))
     translations: list[list[str]] = []
     links: list[set[tuple[int, int]]] = []
     shifted: list[set[tuple[int, int]]] = []
-    with torch.no_grad():
-        for start in range(0, len(pairs), 100):
-            batch = make_batch(pairs[start : start + 100], corpus, device)
-            translations += translate(model, batch, corpus)
-            weights = model(batch)[1]
-            if weights is not None and variant != "same":
-                for look, pair in zip(weights.cpu(), batch.pairs, strict=True):
-                    look = look[: len(pair.target) + 1, : len(pair.source)]
-                    links.append(hard_alignment(look[:-1]))
-                    shifted.append(hard_alignment(look[1:]))
-    row: dict[str, Any] = {
-        "loss": round(sum(losses[-50:]) / 50, 4),
+    for start in range(0, len(pairs), 100):
+        batch = make_batch(pairs[start : start + 100], corpus, device)
+        memory, mask, state = model.encode(batch)
+
+        def step(word: Tensor, state: Tensor, memory: Tensor = memory, mask: Tensor = mask) -> tuple[Tensor, Tensor]:
+            logits, _, state = model.step(word, state, memory, mask)
+            return logits, state
+
+        translations += greedy_translate(step, state, corpus.target_vocab)
+        weights = model.step(batch.target_in, state, memory, mask)[1]
+        if weights is not None and weights.shape[-1] == batch.source.shape[1]:
+            for look, pair in zip(weights.cpu(), batch.pairs, strict=True):
+                look = look[: len(pair.target) + 1, : len(pair.source)]
+                links.append(hard_alignment(look[:-1]))
+                shifted.append(hard_alignment(look[1:]))
+    right = sum(tuple(words) == pair.target for words, pair in zip(translations, pairs, strict=True))
+    found: dict[str, Any] = {
         "bleu": round(bleu(translations, pairs), 2),
-        "exact": round(
-            100 * sum(tuple(t) == p.target for t, p in zip(translations, pairs, strict=True)) / len(pairs), 2
-        ),
+        "exact": round(100 * right / len(pairs), 2),
         "bleu_by_length": {name: round(value, 2) for name, value in bleu_by_length(translations, pairs).items()},
     }
     if links:
-        row |= {"aer": _error_rate(links, pairs), "aer_shifted": _error_rate(shifted, pairs)}
-    return row
-
-
-def translate(model: Translator, batch: Batch, corpus: Corpus) -> list[list[str]]:
-    """Greedy translations of a batch."""
-    memory, mask, state = model.encode(batch)
-
-    def step(word: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        logits, _, state = model.step(word, state, memory, mask)
-        return logits, state
-
-    return greedy_translate(step, state, corpus.target_vocab)
+        found |= {"aer": _error_rate(links, pairs), "aer_shifted": _error_rate(shifted, pairs)}
+    return found
 
 
 def _error_rate(links: list[set[tuple[int, int]]], pairs: Sequence[Pair]) -> float:

@@ -1,0 +1,46 @@
+"""What holds of every chapter's recorded numbers."""
+
+import math
+import re
+
+import nbformat
+import pytest
+
+from autograder.declare import chapters
+from autograder.weaving.plain_markdown import Plain
+from autograder.weaving.release import RECORD
+from tests.claims import HOUSE, numbers
+
+QUOTED = re.compile(r"\{glue:text\}`(?P<name>\w+)(?::(?P<form>[^`]+))?`")
+
+
+@pytest.mark.parametrize("chapter", chapters())
+class TestEveryChapter:
+    def test_every_number_that_the_text_quotes_is_recorded(self, chapter):
+        quoted = {match["name"] for match in QUOTED.finditer(HOUSE.text(chapter).read_text(encoding="utf-8"))}
+        assert quoted <= numbers(chapter).keys()
+
+    def test_every_quoted_number_has_a_format(self, chapter):
+        for match in QUOTED.finditer(HOUSE.text(chapter).read_text(encoding="utf-8")):
+            assert match["form"], f"{match[0]} shows every digit: give it a format, such as :.2f"
+            shown = Plain(None, numbers(chapter))(match[0])
+            assert re.fullmatch(r"-?\d+(\.\d+)?", shown), shown
+
+    def test_what_is_recorded_is_finite_plain_floats(self, chapter):
+        notebook = nbformat.read(HOUSE.solved(chapter), as_version=4)
+        outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+        records = [output.data[RECORD] for output in outputs if RECORD in output.get("data", {})]
+        assert len(records) == len(numbers(chapter))
+        for record in records:
+            assert re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", record), record
+            assert math.isfinite(float(record))
+
+    def test_no_cell_shows_an_error_or_a_warning(self, chapter):
+        notebook = nbformat.read(HOUSE.solved(chapter), as_version=4)
+        for cell in notebook.cells:
+            for output in cell.get("outputs", []):
+                assert output.output_type != "error", cell.id
+                assert output.get("name") != "stderr", cell.id
+
+    def test_is_small(self, chapter):
+        assert HOUSE.solved(chapter).stat().st_size < 1_000_000
