@@ -35,7 +35,6 @@ VARIANTS = (
     "previous",
     "set",
     "none 64",
-    "none 256",
 )
 """The way from the source to the decoder, and the size where it is not the one of `SETTINGS`."""
 SEEDS = (0, 1, 2)
