@@ -45,7 +45,7 @@ def test_model_translates():
 
 def test_weights_align_far_better_than_the_diagonal():
     assert FOUND["aer"] < FOUND["aer_diagonal"] / 2
-    assert FOUND["aer_current_most"] < FOUND["aer_diagonal"] * 0.6
+    assert FOUND["aer_most"] < FOUND["aer_diagonal"] / 2
 
 
 def test_weights_come_close_to_the_best_single_links():
@@ -68,7 +68,7 @@ def test_every_kind_of_alignment_is_in_the_corpus():
 
 def test_attention_shrinks_the_fall_with_length():
     assert FOUND["fall_none"] > 60
-    assert FOUND["fall_share_most"] < 0.8
+    assert FOUND["fall_share_most"] < 1 / 3
 
 
 def test_a_context_that_cannot_be_chosen_does_not_do_it():
@@ -76,8 +76,9 @@ def test_a_context_that_cannot_be_chosen_does_not_do_it():
     assert FOUND["long_same_most"] < FOUND["long_with_least"] / 2
 
 
-def test_previous_state_gives_the_worse_map():
-    assert FOUND["previous_excess_least"] > 0
+def test_scale_and_learned_matrix_translate_better_together_than_either_alone():
+    assert FOUND["gain_on_multiplicative_least"] > 0
+    assert FOUND["gain_on_scaled_least"] > 0
 
 
 def test_rows_of_the_previous_state_do_not_only_come_late():
@@ -85,7 +86,7 @@ def test_rows_of_the_previous_state_do_not_only_come_late():
 
 
 def test_bag_of_words_translates_worse():
-    assert FOUND["set_behind_least"] > 10
+    assert FOUND["set_behind_least"] > 30
 
 
 # The gradient, the past
