@@ -190,7 +190,7 @@ def submissions(student: Student) -> dict[str, Callable[[], bytes | str | Notebo
             masked_softmax=masked_softmax.with_where, attend=attend.with_einsum, written=hostile.MARKUP
         ),
         "dmitri-first-only": lambda: new(**{**stubs, "masked_softmax": masked_softmax.by_hand}),
-        "emmy-two-of-three": lambda: new(AttentionDecoder=None, written=None),
+        "emmy-all-but-one": lambda: new(AttentionDecoder=None, written=None),
         "fatima-masks-late": lambda: new(masked_softmax=masked_softmax.softmax_then_mask),
         "george-wrong-axis": lambda: new(masked_softmax=masked_softmax.softmax_over_queries, written=None),
         "hedy-nan": lambda: new(masked_softmax=masked_softmax.nan_in_empty_row),

@@ -49,7 +49,7 @@ from tests.students.ch04_attention import attend, attention_decoder, masked_soft
 
 FULL = {"ada-full-marks", "blaise-loops", "clara-einsum", "ulam-duplicated", "vera-retyped"}
 NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}
-UNANSWERED = {"dmitri-first-only", "emmy-two-of-three", "george-wrong-axis", *NOTHING}
+UNANSWERED = {"dmitri-first-only", "emmy-all-but-one", "george-wrong-axis", *NOTHING}
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 QUICK = Limits(cell_seconds=4, probe_seconds=2, total_seconds=40)
@@ -138,7 +138,7 @@ def test_gradebook_feedback_and_csv_agree_with_the_table(
 
 
 @pytest.mark.parametrize(
-    "student", ["ada-full-marks", "emmy-two-of-three", "fatima-masks-late", "wei-truncated", "yuri-skips"]
+    "student", ["ada-full-marks", "emmy-all-but-one", "fatima-masks-late", "wei-truncated", "yuri-skips"]
 )
 def test_formgraders_button_gives_the_same_grade(
     fresh: Course, course: Course, graded: running.Graded, student: str
