@@ -17,6 +17,8 @@ from autograder.plain import kind_of
 from autograder.verdict import Verdict, failed, passed
 
 _RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2}
+_MAX_ALPHA = 1e-7
+_FEW = 10
 
 
 def close(*keys: str, rtol: float = 1e-4, atol: float = 1e-5) -> JudgeFunction:
@@ -32,6 +34,77 @@ def close(*keys: str, rtol: float = 1e-4, atol: float = 1e-5) -> JudgeFunction:
         return passed()
 
     return compare
+
+
+def distribution(*keys: str, alpha: float = 1e-8) -> JudgeFunction:
+    """A judge that wants the counts named by `keys` (all, without any) to be drawn with the reference's probabilities.
+
+    An entry says how often each outcome was drawn, (..., outcomes): whole numbers, in rows that are drawn apart from each other,
+    as many draws in each row as the reference's.
+
+    Args:
+        *keys: The entries.
+        alpha: How likely right counts are to fail at one draw of the probe. A check has several draws, and a class is large.
+
+    Raises:
+        ValueError: Right counts would fail more than once in ten million times.
+    """
+    if not 0 < alpha <= _MAX_ALPHA:
+        raise ValueError(
+            f"alpha is {alpha:g}: choose one above 0 and up to {_MAX_ALPHA:g}, or right answers fail in a class"
+        )
+
+    def compare(got: Any, want: Any) -> Verdict:
+        names = list(keys or want)
+        for name in names:
+            told = _miscounted(got[name], want[name])
+            if told:
+                return failed(f"{name}: {told}")
+        if chance(*((got[name], want[name]) for name in names)) > alpha:
+            return passed()
+        least = min(names, key=lambda name: chance((got[name], want[name])))
+        return failed(f"{least}: {_largest_share(got[least], want[least])}")
+
+    return compare
+
+
+def chance(*samples: tuple[Tensor, Tensor]) -> float:
+    """How likely the counts of two samples are to be as far apart as these, or further, if both are drawn with the same probabilities.
+
+    It is the chi-square test of two samples. Outcomes with fewer than ten draws in both together count as one outcome.
+
+    Args:
+        *samples: Pairs of counts, (..., outcomes) each, in rows that are drawn apart from each other, each row of the one with as
+            many draws as that of the other.
+    """
+    statistic, freedom = 0.0, 0
+    for pair in samples:
+        rows = torch.stack(pair).double().reshape(2, -1, pair[0].shape[-1]).transpose(0, 1)
+        for row in rows:  # (2, outcomes)
+            few = row.sum(dim=0) < _FEW
+            row = torch.cat([row[:, ~few], row[:, few].sum(dim=1, keepdim=True)], dim=1)
+            row = row[:, row.sum(dim=0) > 0]
+            statistic += ((row[0] - row[1]) ** 2 / row.sum(dim=0)).sum().item()
+            freedom += row.shape[1] - 1
+    if not freedom:
+        return 1.0
+    halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
+    return torch.special.gammaincc(*halves).item()
+
+
+def _miscounted(got: Tensor, want: Tensor) -> str:
+    """Why these are not counts of as many draws as the reference's; empty when they are."""
+    draws = want.sum(dim=-1)
+    if (got < 0).any() or (got > draws.unsqueeze(-1)).any() or not torch.equal(got.sum(dim=-1), draws):
+        return f"these are not {int(draws.sum())} draws"
+    return ""
+
+
+def _largest_share(got: Tensor, want: Tensor) -> str:
+    """Which outcome was drawn most often too often or too rarely."""
+    at = _first((got - want).abs() == (got - want).abs().max())
+    draws = int(want[at[:-1]].sum())
+    return f"outcome {at} was drawn {int(got[at])} times of {draws}, expected about {int(want[at])}"
 
 
 def is_close(got: Any, want: Any, *, rtol: float = 1e-4, atol: float = 1e-5) -> bool:

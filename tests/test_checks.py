@@ -16,7 +16,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.compare import difference
+from autograder.compare import difference, same_kind
 from autograder.declare import Check, ExerciseChecks, chapters, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.judging import Outcome, judge_exercise
@@ -26,7 +26,7 @@ from autograder.recorded import answers_bytes, read_answers, stale_answers
 from autograder.reference import load_reference, reference_answers
 from autograder.report import as_html, as_text
 from autograder.rules import forbidden_use
-from autograder.verdict import Status
+from autograder.verdict import Status, passed
 from tests import students
 
 SOLUTIONS = Path(__file__).parent.parent / "solutions"
@@ -280,6 +280,11 @@ class TestStudents:
     def test_a_mention_or_broken_code_is_no_use(self, source):
         assert forbidden_use(source, ["scaled_dot_product_attention"]) == ""
 
+    def test_a_name_of_ones_own_is_no_use(self):
+        source = "def one_hot(tokens, size):\n    one_hot = torch.eye(size)[tokens]\n    return one_hot"
+        assert forbidden_use(source, ["one_hot"]) == ""
+        assert forbidden_use(source.replace("torch.eye(size)[tokens]", "F.one_hot(tokens)"), ["one_hot"]) == "one_hot"
+
     @pytest.mark.parametrize(
         "source",
         [
@@ -348,6 +353,46 @@ class TestWords:
             "at rate, at 1, came back 0.5, which is 0.12 away"
         )
         assert difference(float("nan"), 0.5) == "came back NaN, expected a number"
+
+
+class TestKinds:
+    @pytest.mark.parametrize("got", [[], [7], [7, 8], [7, 8, 9, 10]])
+    def test_lists_of_any_length_are_of_one_kind_where_a_check_says_so(self, got):
+        assert same_kind({"words": got}, {"words": [1, 2]}, any_length=True) == ""
+
+    def test_otherwise_they_are_as_long_as_the_reference(self):
+        assert same_kind({"words": [7]}, {"words": [1, 2]}) == "words is a list of 1, expected a list of 2"
+
+    @pytest.mark.parametrize(
+        ("got", "told"),
+        [
+            ([7, 8, "nine"], "words[2] is of type str, expected of type int"),
+            ([7, None], "words[1] is None, expected of type int"),
+            ([7, [8]], "words[1] is a list of 1, expected of type int"),
+            ((7, 8), "words is a tuple of 2, expected a list of 2"),
+            (torch.tensor([7, 8]), "words is an int64 tensor of shape (2,), expected a list of 2"),
+        ],
+    )
+    def test_what_is_in_them_is_looked_at(self, got, told):
+        assert same_kind({"words": got}, {"words": [1, 2]}, any_length=True) == told
+
+    def test_what_an_empty_one_may_hold_is_for_the_judge_to_say(self):
+        assert same_kind([1, "two"], [], any_length=True) == ""
+
+    def test_lists_in_lists_may_have_any_length_too(self):
+        assert same_kind([[1], [], [2, 3, 4]], [[1, 2]], any_length=True) == ""
+        assert (
+            same_kind([[1], [2, "three"]], [[1, 2]], any_length=True)
+            == "the result[1][1] is of type str, expected of type int"
+        )
+
+    @pytest.mark.parametrize(("any_length", "status"), [(True, Status.PASSED), (False, Status.FAILED)])
+    def test_a_judge_sees_lists_of_another_length_if_it_takes_them(self, any_length, status):
+        base = EXERCISES["attend"]
+        check = replace(base.checks[0], judge=lambda got, want: passed(), any_length=any_length)
+        name = key(check.probe)
+        (outcome,) = judge_exercise(replace(base, checks=(check,)), {name: [[1, 2, 3]]}, {name: [[1, 2]]})
+        assert outcome.status is status
 
 
 def raise_value_error(message: str) -> None:

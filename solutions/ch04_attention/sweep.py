@@ -35,6 +35,7 @@ VARIANTS = (
     "previous",
     "set",
     "none 64",
+    "none 256",
 )
 """The way from the source to the decoder, and the size where it is not the one of `SETTINGS`."""
 SEEDS = (0, 1, 2)

@@ -1,0 +1,53 @@
+"""The exercises of chapter 1."""
+
+from autograder.declare import Exercise
+
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise("interpolated_trigram", "a language model that counts", minutes=25, difficulty=2),
+    Exercise("negative_sampling_loss", "words that were seen against words that were drawn", minutes=20, difficulty=2),
+    Exercise(
+        "rnn_step",
+        "one step of the recurrence",
+        minutes=10,
+        difficulty=1,
+        forbids=("RNN", "RNNCell", "rnn_tanh", "rnn_tanh_cell"),
+    ),
+    Exercise(
+        "rnn_backward_step",
+        "one step back, by hand",
+        minutes=30,
+        difficulty=3,
+        forbids=("autograd", "backward", "requires_grad_", "vjp"),
+    ),
+    Exercise(
+        "backprop_through_time",
+        "from the last step back to the first",
+        minutes=30,
+        difficulty=3,
+        forbids=("autograd", "backward", "requires_grad_", "vjp"),
+    ),
+    Exercise(
+        "clip_gradients_",
+        "a ceiling for the gradient's norm",
+        minutes=15,
+        difficulty=2,
+        forbids=("clip_grad_norm_", "clip_grad_norm", "clip_grads_with_norm_", "get_total_norm"),
+    ),
+    Exercise(
+        "GRUCell",
+        "a cell with two gates",
+        minutes=25,
+        difficulty=2,
+        forbids=("GRU", "GRUCell", "gru", "gru_cell"),
+    ),
+    Exercise(
+        "LSTMCell",
+        "a cell with three gates and a memory of its own",
+        minutes=25,
+        difficulty=2,
+        forbids=("LSTM", "LSTMCell", "lstm", "lstm_cell"),
+    ),
+    Exercise("run_bidirectional", "reading a padded batch from both ends", minutes=25, difficulty=3),
+    Exercise("perplexity", "between how many words a model hesitates", minutes=10, difficulty=1),
+    Exercise("sample_sentence", "a sentence, drawn word by word", minutes=20, difficulty=2),
+)

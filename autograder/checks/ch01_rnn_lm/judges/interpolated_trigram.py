@@ -1,0 +1,220 @@
+"""What is right about `interpolated_trigram`, and what is said when it is not."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch01_rnn_lm.probes import interpolated_trigram as probes
+from autograder.compare import close, difference, is_close
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_MIXED = "after a pair that was seen, four terms are mixed with their weights"
+_PAIR = "after a pair that was never seen, its weight goes to the other terms in proportion"
+_BEFORE = "after a word that was never seen, so do the weights of two terms"
+_NEW = "a word that was never seen keeps its part of λ0 / V"
+_LEFT_OUT = (
+    "a term was left out because u v w was never seen, expected only where u v, its context, was not: w can be rare after u v, and "
+    "its term is 0 then"
+)
+
+
+class _Parts:
+    """What the probabilities (contexts, words) of one answer are made of."""
+
+    def __init__(self, want: Any) -> None:
+        table = want["counts"].double()
+        self.counts, self.totals = table[..., :-1], table[..., -1:]
+        self.weights = torch.tensor(want["weights"], dtype=torch.float64)
+        self.size = len(probes.VOCABULARY)
+
+    def share(self, part: int, total: Tensor | None = None) -> Tensor:
+        """How often each word was seen after a part of the context, over how often the part was; NaN where it never was."""
+        return self.counts[:, part] / (self.totals[:, part] if total is None else total)
+
+    def terms(self, *orders: Tensor) -> Tensor:
+        """The terms of the four orders, without their weights, (4, contexts, words); `orders` for those of one, two, three words."""
+        found = orders or (self.share(0), self.share(1), self.share(2))
+        return torch.stack([torch.full_like(found[0], 1 / self.size), *found])
+
+    def mixed(self, terms: Tensor, weights: Tensor | None = None) -> Tensor:
+        """The sum of the terms with their weights; a weight of 0 silences a term that cannot be computed."""
+        weights = (self.weights if weights is None else weights).view(-1, 1, 1)
+        return torch.where(weights == 0, 0.0, weights * terms).sum(dim=0)
+
+
+def _judged(got: Any, want: Any, mistakes: dict[str, Tensor]) -> Verdict:
+    """The probabilities against the right ones, and against what each mistake makes of them."""
+    mine, right = got["probabilities"], want["probabilities"]
+    if is_close(mine, right):
+        return passed()
+    for message, values in mistakes.items():
+        if is_close(mine, values.tolist()):
+            return failed(message)
+    i, k = next((i, k) for i, row in enumerate(right) for k, p in enumerate(row) if not is_close(mine[i][k], p))
+    return failed(
+        f"the probability of {want['words'][k]!r} after {want['contexts'][i]!r} {difference(mine[i][k], right[i][k])}"
+    )
+
+
+@judge(
+    _MIXED,
+    probe=probes.all_seen,
+    points=2,
+    hint="Work one probability out by hand. The term of order three asks: of the times that u v was seen, in how many did w follow? "
+    "That is counts[(u, v, w)] over counts[(u, v)]. The other terms forget u, then v too, and the last asks no counts at all.",
+)
+def mixes_four_terms(got: Any, want: Any) -> Verdict:
+    """The formula, where nothing is zero below a line."""
+    parts = _Parts(want)
+    terms, weights, number = parts.terms(), parts.weights, parts.totals[:, 0]
+    one, two, three = terms[1:]
+    names = ("λ0 / V", "λ1 c(w) / N", "λ2 c(v w) / c(v)", "λ3 c(u v w) / c(u v)")
+    mistakes = {
+        "the weights are taken in the wrong order: they are given as (λ0, λ1, λ2, λ3)": parts.mixed(
+            terms, weights.flip(0)
+        ),
+        "the four terms have equal weights, expected (λ0, λ1, λ2, λ3)": terms.mean(dim=0),
+        "the terms are summed without their weights": terms.sum(dim=0),
+        "what came back is the term of three words alone, c(u v w) / c(u v)": three,
+        "the term of two words is c(u w) / c(u): the word just before w is v, the second of the pair": parts.mixed(
+            parts.terms(one, parts.share(3), three)
+        ),
+        "u and v have changed places: `before` is (u, v), and v stands just before w": parts.mixed(
+            parts.terms(one, parts.share(3), parts.share(4))
+        ),
+        "the counts of all terms are divided by N, expected each by the count of its context": parts.mixed(
+            parts.terms(one, parts.share(1, number), parts.share(2, number))
+        ),
+        "the count of the word alone is divided by V, expected N, which is counts[()]": parts.mixed(
+            parts.terms(parts.share(0, torch.tensor(parts.size)), two, three)
+        ),
+        "N is the sum of all counts, those of two and three words among them; expected counts[()]": parts.mixed(
+            parts.terms(parts.share(0, torch.tensor(want["counts of all tuples"])), two, three)
+        ),
+        "N is the sum of the counts of single words, with the starts of sentences; expected counts[()]": parts.mixed(
+            parts.terms(parts.share(0, torch.tensor(want["counts of single words"])), two, three)
+        ),
+        "the logarithm of the probability came back": parts.mixed(terms).log(),
+        "the product of the terms came back, each to the power of its weight; expected the sum": (
+            weights.view(-1, 1, 1) * terms.log()
+        )
+        .sum(dim=0)
+        .exp(),
+    }
+    for first in (2, 3):  # The first order of which a term of 0 is left out, with its weight.
+        left_out = (terms == 0) & (torch.arange(len(names)) >= first).view(-1, 1, 1)
+        kept = weights.view(-1, 1, 1).where(~left_out, 0.0)
+        mistakes[_LEFT_OUT if first == 3 else f"{_LEFT_OUT}; so with v w"] = (kept * terms).sum(dim=0) / kept.sum(dim=0)
+    for order, name in enumerate(names):
+        kept = weights.where(torch.arange(len(names)) != order, 0.0)
+        mistakes[f"the term {name} is missing"] = parts.mixed(terms, kept)
+        mistakes[f"the term {name} is missing, and the sum is divided by the weights of the others"] = (
+            parts.mixed(terms, kept) / kept.sum()
+        )
+    return _judged(got, want, mistakes)
+
+
+def _given_away(want: Any, lost: int) -> dict[str, Tensor]:
+    """What comes of the weights of the last `lost` terms, if it is not what should: by what is said of it."""
+    parts = _Parts(want)
+    terms, weights = parts.terms(), parts.weights
+    kept = weights.clone()
+    kept[-lost:] = 0.0
+    free = weights[-lost:].sum()
+    number = len(weights) - lost
+    names = ("λ0 / V", "λ1 c(w) / N", "λ2 c(v w) / c(v)")
+    mistakes = {
+        f"the weight of the unseen context is lost, and the probabilities of all words sum to {kept.sum():.2f}, expected 1": parts.mixed(
+            terms, kept
+        )
+    }
+    for order, name in enumerate(names[:number]):
+        all_to_one = kept.clone()
+        all_to_one[order] += free
+        mistakes[
+            f"the weight that is free went to {name} alone, expected to all terms that are left, in proportion"
+        ] = parts.mixed(terms, all_to_one)
+        mistakes[f"of the terms that are left only {name} counts, expected all of them"] = terms[order]
+    evenly = kept.clone()
+    evenly[:number] += free / number
+    mistakes[
+        "the weight that is free went in equal parts to the terms that are left, expected in proportion to their weights"
+    ] = parts.mixed(terms, evenly)
+    of_one = kept / (1 - weights[-1])
+    mistakes["only the weight λ3 was shared out: that of the other unseen context, λ2, is lost"] = parts.mixed(
+        terms, of_one
+    )
+    return mistakes
+
+
+@judge(
+    _PAIR,
+    probe=probes.pair_unseen,
+    points=2,
+    needs=(_MIXED,),
+    hint="Leave a term out whose context has the count 0, and add up the weights of those that you took. Divided by that sum, the "
+    "weights sum to one again.",
+)
+def shares_out_one(got: Any, want: Any) -> Verdict:
+    """c(u v) is zero."""
+    return _judged(got, want, _given_away(want, 1))
+
+
+@judge(
+    _BEFORE,
+    probe=probes.word_before_unseen,
+    points=1,
+    needs=(_MIXED, _PAIR),
+    hint="If v was never seen, then neither was u v: two terms are left out. Look at each context for itself.",
+)
+def shares_out_two(got: Any, want: Any) -> Verdict:
+    """c(v) is zero, and so is c(u v)."""
+    return _judged(got, want, _given_away(want, 2))
+
+
+@judge(
+    _NEW,
+    probe=probes.new_word,
+    points=1,
+    needs=(_MIXED, _PAIR, _BEFORE),
+    hint="All its counts are 0, but each of the V words there are has the term λ0 / V. A probability of 0 would make the perplexity "
+    "of a text infinite.",
+)
+def is_never_impossible(got: Any, want: Any) -> Verdict:
+    """The word has no counts."""
+    for name in want:
+        mine, right = got[name]["probabilities"][0][0], want[name]["probabilities"][0][0]
+        if not is_close(mine, right):
+            told = "is 0: it would be impossible" if mine == 0 else difference(mine, right)
+            return failed(f"{name}, the probability of a word that was never seen {told}")
+    return passed()
+
+
+starts = judge(
+    "the first words of a sentence have contexts too",
+    probe=probes.first_words,
+    points=1,
+    hidden=True,
+    needs=(_MIXED, _PAIR, _NEW),
+    hint="What stands before a sentence is in the counts like a word: take the count of a context as it is given, counts[(v,)].",
+)(close())
+
+
+@judge(
+    "the counts are left as they were, and V is the one that is given",
+    probe=probes.untouched,
+    points=1,
+    hidden=True,
+    needs=(_MIXED, _PAIR, _BEFORE, _NEW),
+    hint="Reading counts[key] of a Counter adds nothing to it, but counts[key] += 0 and setdefault do. V is an argument: there may be "
+    "more words than were ever seen.",
+)
+def leaves_counts(got: Any, want: Any) -> Verdict:
+    """The counts after many calls, and the probabilities."""
+    if got["entries"] != want["entries"]:
+        return failed(f"the counts had {want['entries']} entries, and after some calls {got['entries']}")
+    if got["sum of counts"] != want["sum of counts"]:
+        return failed("the calls changed the counts")
+    return close("probabilities")(got, want)

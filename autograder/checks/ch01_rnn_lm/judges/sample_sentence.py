@@ -1,0 +1,230 @@
+"""What is right about `sample_sentence`, and what is said when it is not."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch01_rnn_lm.probes import sample_sentence as probes
+from autograder.compare import chance, distribution, is_close
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_DRAWN = "a word is drawn with probability softmax(logits)"
+_READ = "step reads BOS first, and then each word with the state before it"
+_ENDS = "EOS ends the sentence and is no word of it"
+_MOST = "there are at most max_words words"
+_SEEDED = "every draw is made with the generator that is given"
+
+_follows = distribution("draws")
+
+
+@judge(
+    _DRAWN,
+    probe=probes.one_word,
+    points=2,
+    hint="The softmax of the logits gives each word its probability, and torch.multinomial draws by it. The most probable word is only "
+    "the most frequent one: drawn many times, the others come too, each in its proportion.",
+)
+def follows_softmax(got: Any, want: Any) -> Verdict:
+    """First words of many sentences."""
+    verdict, draws, logits = _follows(got, want), got["draws"], want["logits"]
+    if verdict.ok:
+        return verdict
+    times = int(want["draws"][0].sum())
+    if (draws.sum(dim=-1) != times).any() or (draws < 0).any():
+        return verdict
+    always = (draws.amax(dim=-1) == times).all()
+    if always and torch.equal(draws.argmax(dim=-1), logits.argmax(dim=-1)):
+        return failed(f"in {times} sentences the first word was always the most probable one, argmax; expected a draw")
+    likely, message = max((chance((draws, weights)), told) for told, weights in _mistakes(want, times))
+    if likely > 1e-6:
+        return failed(message)
+    if always:
+        return failed(
+            f"in {times} sentences, each with another generator, the first word was always the same. Is the generator given a seed again?"
+        )
+    return failed(f"{_most_apart(draws, want['draws'])}: further apart than chance allows")
+
+
+def _mistakes(want: Any, times: int) -> list[tuple[str, Tensor]]:
+    """How often each word comes in so many draws of which mistake; BOS, which is no word, counts as the end of the sentence."""
+    logits, bos, eos = want["logits"].double(), want["bos"], want["eos"]
+    words = torch.arange(logits.shape[-1])
+    uniform = "all words are drawn equally often: the logits make no difference"
+    weights = [
+        (uniform, torch.ones_like(logits)),
+        (uniform, (words != bos).expand_as(logits).double()),
+        ("the softmax ran twice, the second time over probabilities", logits.softmax(dim=-1).softmax(dim=-1)),
+        ("the logits went through sigmoid, expected softmax", logits.sigmoid()),
+        ("EOS is never drawn first, as if a sentence had at least one word", logits.softmax(dim=-1) * (words != eos)),
+    ]
+    found = []
+    for told, of_word in weights:
+        counts = times * of_word / of_word.sum(dim=-1, keepdim=True)
+        counts[:, eos] += counts[:, bos]
+        counts[:, bos] = 0.0
+        found.append((told, counts))
+    return found
+
+
+def _most_apart(draws: Tensor, right: Tensor) -> str:
+    """The word that was drawn most often too often, or too rarely."""
+    row, word = divmod(int((draws - right).abs().argmax()), draws.shape[1])
+    return f"of {int(right[row].sum())} draws {int(draws[row, word])} gave the word {word}, expected about {int(right[row, word])}"
+
+
+@judge(
+    _READ,
+    probe=probes.chain,
+    points=2,
+    needs=(_DRAWN,),
+    any_length=True,
+    hint="step gives back two things, the logits and the state after the word. At its next call it needs the word that was drawn from "
+    "these logits, and this state.",
+)
+def reads_what_was_drawn(got: Any, want: Any) -> Verdict:
+    """What `step` was called with."""
+    words, states, right = got["words read"], got["states read"], want["words read"]
+    if (words, states) == (right, want["states read"]):
+        return passed()
+    if not words:
+        return failed("step was never called")
+    if words[0] != want["bos"]:
+        return failed(f"the first word that was read has the id {words[0]}, expected BOS, here {want['bos']}")
+    if len(words) > 1 and set(words) == {want["bos"]}:
+        return failed("BOS was read at every step, expected from the second step on the word that was drawn last")
+    if words != right[: len(words)]:
+        at = next(i for i, (word, expected) in enumerate(zip(words, right, strict=False)) if word != expected)
+        return failed(f"step {at + 1} read the word {words[at]}, expected {right[at]}, which was drawn before it")
+    if len(states) > 1 and set(states) == {want["state"]}:
+        return failed("every step began from the first state, expected the state that the step before gave back")
+    if states != want["states read"][: len(states)]:
+        at = next(
+            i for i, (state, other) in enumerate(zip(states, want["states read"], strict=False)) if state != other
+        )
+        return failed(
+            f"step {at + 1} did not begin from {'the state that was given' if at == 0 else 'the state that the step before gave back'}"
+        )
+    return failed(
+        f"step was called {len(words)} time{'s' * (len(words) != 1)} and no more, though EOS was not drawn and max_words was 50"
+    )
+
+
+@judge(
+    _ENDS,
+    probe=probes.ending,
+    points=1,
+    needs=(_DRAWN, _READ),
+    any_length=True,
+    hint="Look at each word when it is drawn: at EOS the loop is left, before the word goes into the list. BOS was read and not drawn: "
+    "it is not in the list either.",
+)
+def ends_at_eos(got: Any, want: Any) -> Verdict:
+    """The words of a sentence with an end."""
+    words, right, bos, eos = got["words"], want["words"], want["bos"], want["eos"]
+    if words == right:
+        return passed()
+    if words[:1] == [bos]:
+        return failed("BOS came back as the first word of the sentence" + ", and EOS as the last" * (words[-1] == eos))
+    if words == [*right, eos]:
+        return failed("EOS came back as the last word of the sentence")
+    return failed(_told(words, right))
+
+
+def _told(words: list[int], right: list[int]) -> str:
+    """How a sentence parts from the right one."""
+    if len(words) != len(right):
+        return f"{len(words)} word{'s' * (len(words) != 1)} came back, expected {len(right)}"
+    at = next(i for i, (word, expected) in enumerate(zip(words, right, strict=True)) if word != expected)
+    return f"word {at + 1} of the sentence came back as {words[at]}, expected {right[at]}, which was drawn"
+
+
+@judge(
+    _MOST,
+    probe=probes.most,
+    points=1,
+    needs=(_DRAWN, _READ, _ENDS),
+    any_length=True,
+    hint="A model may never draw EOS. Count the words that you have, and leave the loop at max_words. BOS does not count.",
+)
+def stops_at_most(got: Any, want: Any) -> Verdict:
+    """The words of a sentence without an end."""
+    words, right = got["words"], want["words"]
+    if words == right:
+        return passed()
+    if len(words) != len(right):
+        return failed(f"with max_words = {want['max_words']}, {len(words)} came back though EOS was not drawn")
+    return failed(_told(words, right))
+
+
+@judge(
+    _SEEDED,
+    probe=probes.seeded,
+    points=2,
+    needs=(_DRAWN,),
+    hint="torch's functions that draw take generator=...; without it they draw from torch's own generator, which all of a program "
+    "shares. Hand yours on, and give no seed to any.",
+)
+def draws_with_generator(got: Any, want: Any) -> Verdict:
+    """The same seed twice, and another one."""
+    if not got["torch's own generator is left alone"]:
+        return failed(
+            "a draw was made with torch's own generator, or that was given a seed; expected the one that is given, alone"
+        )
+    if not got["the same seed gives the same words"]:
+        return failed(
+            "two generators with the same seed gave different sentences: some draw is not made with the generator"
+        )
+    if (got["draws"] > 0).sum() <= 2 * len(got["draws"]):
+        return failed(
+            "one generator gave the same word in every sentence: it starts anew each time, expected it to go on"
+        )
+    if not got["another seed gives other words"]:
+        return failed("generators with different seeds gave the same sentences")
+    return _follows(got, want)
+
+
+far = judge(
+    "logits far from zero, or with a gradient behind them, are drawn from too",
+    probe=probes.far,
+    points=1,
+    hidden=True,
+    needs=(_DRAWN,),
+    hint="exp of a number far from zero is 0 or infinite; torch's softmax sees to that. And a model's logits may have a gradient: torch's "
+    "own functions take them as they are.",
+)(distribution("draws"))
+
+
+@judge(
+    "a sentence may have no word, or just one",
+    probe=probes.short,
+    points=1,
+    hidden=True,
+    needs=(_DRAWN, _READ, _ENDS, _MOST),
+    any_length=True,
+    hint="EOS may be drawn first, max_words may be 0, and EOS may come just when there are as many words as were wanted. The list is "
+    "empty then, or has that many.",
+)
+def of_any_length(got: Any, want: Any) -> Verdict:
+    """Sentences at both ends of what is allowed."""
+    wrong = next((name for name in want if got[name] != want[name]), None)
+    return passed() if wrong is None else failed(f"where {wrong}: {_told(got[wrong], want[wrong])}")
+
+
+@judge(
+    "what step gave back is left as it was",
+    probe=probes.untouched,
+    points=1,
+    hidden=True,
+    needs=(_DRAWN, _READ, _MOST),
+    any_length=True,
+    hint="The logits may be a row of the model's own table. Methods that end in an underscore, and assignments such as logits[bos] = ... "
+    "or logits /= ..., change it.",
+)
+def leaves_logits(got: Any, want: Any) -> Verdict:
+    """The table of logits and the state after a sentence, and the sentence."""
+    changed = next((name for name in ("the table of logits", "the state") if not is_close(got[name], want[name])), None)
+    if changed is not None:
+        return failed(f"{changed} was changed")
+    return passed() if got["words"] == want["words"] else failed(_told(got["words"], want["words"]))

@@ -1,0 +1,5 @@
+"""Reference solutions of chapter 0: words as vectors, and sentences of different lengths in one table."""
+
+from .batching import one_hot, pad_batch
+
+__all__ = ["one_hot", "pad_batch"]

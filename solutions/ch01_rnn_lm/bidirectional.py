@@ -1,0 +1,47 @@
+"""Reading a sentence from both ends."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def run_bidirectional(
+    inputs: Tensor,
+    lengths: Tensor,
+    forward_rnn: Callable[[Tensor], Tensor],
+    backward_rnn: Callable[[Tensor], Tensor],
+) -> Tensor:
+    """Give each word one state that has read up to it, and one that has read back to it.
+
+    h_t = [h_t→ ; h_t←]: the first half has read x_1 … x_t, the second x_n … x_t, where n is the
+    length of the sentence without its padding.
+
+    Args:
+        inputs: Sentences, padded on the right, shape (B, T, D).
+        lengths: Number of real words of each, from 1 to T, shape (B,).
+        forward_rnn: Reads from left to right, from a first state of zeros: takes inputs
+            (B, T, D), returns the states (B, T, H).
+        backward_rnn: Likewise, and also from left to right, with weights of its own.
+
+    Returns:
+        The states, shape (B, T, 2H), with zeros at the padding.
+    """
+    # 1. The place t of each word, and the place n - 1 - t that it has in its sentence read from
+    #    the end; a place in the padding stays where it is: (B, T).
+    # 2. The sentences read from the end: (B, T, D).
+    # 3. The states of both directions, those of the second turned back to where their words
+    #    stand, side by side: (B, T, 2H).
+    # 4. Zeros at the padding: (B, T, 2H).
+    ### BEGIN SOLUTION
+    places = torch.arange(inputs.shape[1], device=inputs.device)
+    from_end = lengths.unsqueeze(1) - 1 - places
+    real = from_end >= 0
+    turned = torch.where(real, from_end, places)
+    rows = torch.arange(len(inputs), device=inputs.device).unsqueeze(1)
+
+    forward = forward_rnn(inputs)
+    backward = backward_rnn(inputs[rows, turned])[rows, turned]
+    states = torch.cat([forward, backward], dim=-1)
+    return states.masked_fill(~real.unsqueeze(-1), 0.0)
+    ### END SOLUTION

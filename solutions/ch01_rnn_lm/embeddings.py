@@ -1,0 +1,32 @@
+"""Word embeddings, learned by telling words that were seen together from words that were not."""
+
+from torch import Tensor
+from torch.nn import functional as F
+
+
+def negative_sampling_loss(center: Tensor, context: Tensor, negatives: Tensor) -> Tensor:
+    """Tell a word of the context from K words that were drawn at random.
+
+    For one pair of embeddings, e_c of the word in the centre and e_o of a word beside it, and
+    for negatives ẽ_1 … ẽ_K, the loss is -log σ(e_oᵀ e_c) - Σ_k log σ(-ẽ_kᵀ e_c), the skip-gram
+    of Mikolov et al. (2013).
+
+    Args:
+        center: Embeddings e_c of the words in the centre, shape (B, E).
+        context: Embeddings e_o of a word beside each of them, shape (B, E).
+        negatives: Embeddings ẽ_k of words drawn at random for each of them, shape (B, K, E).
+
+    Returns:
+        The loss, summed over the K negatives and averaged over the B pairs, shape ().
+    """
+    # 1. The score of each pair, e_oᵀ e_c: (B,).
+    # 2. The scores of its negatives, ẽ_kᵀ e_c: (B, K).
+    # 3. The two terms of each pair's loss, the second summed over its negatives: (B,). Take
+    #    the logarithm of σ in one step, F.logsigmoid: σ of a low score is rounded to 0.
+    # 4. Their mean over the batch: ().
+    ### BEGIN SOLUTION
+    seen = (context * center).sum(dim=-1)
+    drawn = (negatives * center.unsqueeze(1)).sum(dim=-1)
+    loss = -F.logsigmoid(seen) - F.logsigmoid(-drawn).sum(dim=-1)
+    return loss.mean()
+    ### END SOLUTION

@@ -1,0 +1,316 @@
+"""What students hand in for `sequence_log_prob`: each mistake alone, and right answers of many styles.
+
+`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+EXERCISE = "sequence_log_prob"
+
+
+def of_words(logits, target):
+    """The log-probability of each word, (B, T)."""
+    return logits.log_softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
+
+
+def counted(target, eos):
+    """True up to and with the first mark of the end."""
+    ends = (target == eos).long()
+    return ends.cumsum(dim=1) - ends == 0
+
+
+def added(values, target, eos):
+    """The values of the words that count, for the mistakes that are made elsewhere."""
+    return values.masked_fill(~counted(target, eos), 0.0).sum(dim=1)
+
+
+def adds_probabilities(logits, target, eos):
+    """The log is forgotten."""
+    return added(of_words(logits, target).exp(), target, eos)
+
+
+def log_of_sum(logits, target, eos):
+    """The log comes after the sum."""
+    return added(of_words(logits, target).exp(), target, eos).log()
+
+
+def probability(logits, target, eos):
+    """The probability of the sentence."""
+    return added(of_words(logits, target), target, eos).exp()
+
+
+def loss(logits, target, eos):
+    """The sign of a loss."""
+    return -added(of_words(logits, target), target, eos)
+
+
+def mean(logits, target, eos):
+    """The mean over the words."""
+    return added(of_words(logits, target), target, eos) / counted(target, eos).sum(dim=1)
+
+
+def raw_logits(logits, target, eos):
+    """The softmax is forgotten."""
+    return added(logits.gather(-1, target.unsqueeze(-1)).squeeze(-1), target, eos)
+
+
+def of_the_batch(logits, target, eos):
+    """One number for all sentences."""
+    return added(of_words(logits, target), target, eos).sum()
+
+
+def of_each_word(logits, target, eos):
+    """One number for each word."""
+    return of_words(logits, target).masked_fill(~counted(target, eos), 0.0)
+
+
+def likeliest_words(logits, target, eos):
+    """The log-probability of the words that the model would have chosen."""
+    return added(logits.log_softmax(dim=-1).amax(dim=-1), target, eos)
+
+
+def softmax_over_places(logits, target, eos):
+    """The softmax runs over the places."""
+    return added(logits.log_softmax(dim=1).gather(-1, target.unsqueeze(-1)).squeeze(-1), target, eos)
+
+
+def of_the_word_before(logits, target, eos):
+    """Place t of the logits is taken for the word after."""
+    values = of_words(logits[:, :-1], target[:, 1:])
+    return (values * counted(target, eos)[:, 1:]).sum(dim=1)
+
+
+def as_numbers(logits, target, eos):
+    """A list of numbers."""
+    return added(of_words(logits, target), target, eos).tolist()
+
+
+def end_not_counted(logits, target, eos):
+    """The sum stops before the mark of the end."""
+    return of_words(logits, target).masked_fill((target == eos).cumsum(dim=1) > 0, 0.0).sum(dim=1)
+
+
+def end_taken_out(logits, target, eos):
+    """All marks of the end are taken out, and nothing else."""
+    counts = counted(target, eos) & (target != eos)
+    return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
+
+
+def all_counted(logits, target, eos):
+    """Every place counts."""
+    return of_words(logits, target).sum(dim=1)
+
+
+def one_too_many(logits, target, eos):
+    """Off by one: the word right behind the end counts."""
+    counts = (target == eos).cumsum(dim=1).cumsum(dim=1) <= 2
+    return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
+
+
+def cut_at_first_end_of_batch(logits, target, eos):
+    """All sentences are cut where the first of them ends."""
+    first = (target == eos).long().argmax(dim=1).min()
+    return of_words(logits, target)[:, : first + 1].sum(dim=1)
+
+
+def padding_is_zero(logits, target, eos):
+    """What is not the word 0 counts."""
+    return (of_words(logits, target) * (target != 0)).sum(dim=1)
+
+
+def until_last_end(logits, target, eos):
+    """The last mark of the end is taken for the end."""
+    ends = (target == eos).long()
+    counts = ends.flip(1).cumsum(dim=1).flip(1) > 0
+    counts = counts | (ends.sum(dim=1, keepdim=True) == 0)
+    return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
+
+
+def every_end_counts(logits, target, eos):
+    """Nothing behind the first end counts, but for further marks of it."""
+    counts = counted(target, eos) | (target == eos)
+    return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
+
+
+def argmax_of_no_end(logits, target, eos):
+    """argmax gives 0 for a row without an end, too."""
+    end = (target == eos).long().argmax(dim=1, keepdim=True)
+    counts = torch.arange(target.shape[1]) <= end
+    return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
+
+
+def nothing_without_end(logits, target, eos):
+    """Only what has an end behind it counts."""
+    ends = (target == eos).any(dim=1)
+    return added(of_words(logits, target), target, eos).masked_fill(~ends, 0.0)
+
+
+def index_of_end(logits, target, eos):
+    """A list's index raises where there is none."""
+    sums = []
+    for values, words in zip(of_words(logits, target), target.tolist(), strict=True):
+        sums.append(values[: words.index(eos) + 1].sum())
+    return torch.stack(sums)
+
+
+def log_of_product(logits, target, eos):
+    """The probabilities are multiplied first."""
+    probabilities = of_words(logits, target).exp().masked_fill(~counted(target, eos), 1.0)
+    return probabilities.prod(dim=1).log()
+
+
+def log_of_softmax(logits, target, eos):
+    """The logarithm of what the softmax has made 0."""
+    values = logits.softmax(dim=-1).log().gather(-1, target.unsqueeze(-1)).squeeze(-1)
+    return added(values, target, eos)
+
+
+def clamped(logits, target, eos):
+    """No probability is let below 1e-9."""
+    return added(of_words(logits, target).exp().clamp(min=1e-9).log(), target, eos)
+
+
+def times_mask(logits, target, eos):
+    """0 times minus infinity is NaN."""
+    return (of_words(logits, target) * counted(target, eos)).sum(dim=1)
+
+
+def detached(logits, target, eos):
+    """No gradient comes back."""
+    return added(of_words(logits.detach(), target), target, eos)
+
+
+def from_numbers(logits, target, eos):
+    """A tensor made of numbers has no gradient."""
+    return torch.tensor([value.item() for value in added(of_words(logits, target), target, eos)])
+
+
+_SUM = "it is the sum of the words' log-probabilities"
+_END = "the mark of the end counts too"
+_BEHIND = "nothing behind the mark of the end counts"
+_FIRST = "of several marks of the end the first is the end"
+_WHOLE = "a row without the mark of the end counts whole"
+_SMALL = "very small probabilities do no harm"
+_IMPOSSIBLE = "an impossible word behind the end does not matter"
+_GRADIENT = "the gradient that comes back to the logits is right, and zero behind the end"
+
+WRONG = {
+    adds_probabilities: _SUM,
+    log_of_sum: _SUM,
+    probability: _SUM,
+    loss: _SUM,
+    mean: _SUM,
+    raw_logits: _SUM,
+    of_the_batch: _SUM,
+    of_each_word: _SUM,
+    likeliest_words: _SUM,
+    softmax_over_places: _SUM,
+    of_the_word_before: _SUM,
+    as_numbers: _SUM,
+    end_not_counted: _END,
+    end_taken_out: _END,
+    all_counted: _BEHIND,
+    one_too_many: _BEHIND,
+    cut_at_first_end_of_batch: _BEHIND,
+    padding_is_zero: _BEHIND,
+    until_last_end: _FIRST,
+    every_end_counts: _FIRST,
+    argmax_of_no_end: _WHOLE,
+    nothing_without_end: _WHOLE,
+    index_of_end: _WHOLE,
+    log_of_product: _SMALL,
+    log_of_softmax: _SMALL,
+    clamped: _SMALL,
+    times_mask: _IMPOSSIBLE,
+    detached: _GRADIENT,
+    from_numbers: _GRADIENT,
+}
+
+
+def loops(logits, target, eos):
+    """Word by word, until the end."""
+    sums = []
+    for row, words in zip(logits.log_softmax(-1), target.tolist(), strict=True):
+        total = row.new_zeros(())
+        for log_probs, word in zip(row, words, strict=True):
+            total = total + log_probs[word]
+            if word == eos:
+                break
+        sums.append(total)
+    return torch.stack(sums)
+
+
+def cut(logits, target, eos):
+    """Each sentence is cut behind its end."""
+    sums = []
+    for values, words in zip(of_words(logits, target), target.tolist(), strict=True):
+        length = words.index(eos) + 1 if eos in words else len(words)
+        sums.append(values[:length].sum())
+    return torch.stack(sums)
+
+
+def with_cross_entropy(logits, target, eos):
+    """Minus the cross-entropy of the words that count; what is ignored costs nothing."""
+    words = target.masked_fill(~counted(target, eos), -100)
+    return -F.cross_entropy(logits.transpose(1, 2), words, reduction="none").sum(dim=1)
+
+
+def with_where(logits, target, eos):
+    """A place counts if no end stands before it."""
+    before = F.pad(target[:, :-1] == eos, (1, 0), value=False)
+    alive = (~before).long().cumprod(dim=1).bool()
+    return torch.where(alive, of_words(logits, target), 0.0).sum(1)
+
+
+def with_first_index(logits, target, eos):
+    """The index of the first end, or of the last place where there is none."""
+    ends = target == eos
+    length = target.shape[1]
+    end = torch.where(ends.any(dim=1), ends.int().argmax(dim=1), length - 1)
+    counts = torch.arange(length, device=target.device) <= end[:, None]
+    return of_words(logits, target).where(counts, 0.0).sum(dim=-1)
+
+
+def by_indexing(logits, target, eos):
+    """The log-probabilities are picked by index."""
+    log_probs = torch.log_softmax(logits, dim=2)
+    batch, length = target.shape
+    chosen = log_probs[torch.arange(batch).unsqueeze(1), torch.arange(length), target]
+    return added(chosen, target, eos)
+
+
+def log_sum_exp(logits, target, eos):
+    """The logit less the log of the sum of all exponentials."""
+    chosen = logits.gather(-1, target.unsqueeze(-1)).squeeze(-1)
+    return added(chosen - logits.logsumexp(dim=-1), target, eos)
+
+
+def scattered(logits, target, eos):
+    """The words that count are picked with the mask, and summed by their rows."""
+    counts = counted(target, eos)
+    rows = torch.arange(len(target)).unsqueeze(1).expand_as(target)[counts]
+    values = -F.cross_entropy(logits[counts], target[counts], reduction="none")
+    return values.new_zeros(len(target)).index_add(0, rows, values)
+
+
+class LogProb(nn.Module):
+    """A module in the place of a function."""
+
+    def forward(self, logits, target, eos):
+        return cut(logits, target, eos)
+
+
+RIGHT = {
+    "loops": loops,
+    "cut": cut,
+    "with cross_entropy": with_cross_entropy,
+    "with where": with_where,
+    "with the first index": with_first_index,
+    "by indexing": by_indexing,
+    "log-sum-exp": log_sum_exp,
+    "scattered": scattered,
+    "a module": LogProb(),
+    "a lambda": lambda logits, target, eos: added(of_words(logits, target), target, eos),
+}

@@ -1,0 +1,291 @@
+"""What students hand in for `shift_right`: each mistake alone, and right answers of many styles.
+
+`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+EXERCISE = "shift_right"
+
+
+def column(target, bos):
+    """The mark of the beginning for each sentence."""
+    return torch.full_like(target[:, :1], bos)
+
+
+def keeps_the_last(target, bos):
+    """bos is put in front and nothing falls away."""
+    return torch.cat([column(target, bos), target], dim=1)
+
+
+def shifted_left(target, bos):
+    """The wrong way: the next word is read."""
+    return torch.cat([target[:, 1:], column(target, bos)], dim=1)
+
+
+def rolled_left(target, bos):
+    """The wrong way, with roll."""
+    inputs = target.roll(-1, dims=1)
+    inputs[:, 0] = bos
+    return inputs
+
+
+def not_shifted(target, bos):
+    """bos overwrites the first word, and the others stay."""
+    inputs = target.clone()
+    inputs[:, 0] = bos
+    return inputs
+
+
+def as_it_was(target, bos):
+    """The target itself."""
+    return target.clone()
+
+
+def drops_the_first(target, bos):
+    """The first word falls away in the place of the last."""
+    return torch.cat([column(target, bos), target[:, 1:]], dim=1)
+
+
+def without_the_first(target, bos):
+    """The first word falls away and nothing comes in front."""
+    return target[:, 1:]
+
+
+def rows_shifted(target, bos):
+    """The sentences move, and not their words."""
+    return torch.cat([torch.full_like(target[:1], bos), target[:-1]], dim=0)
+
+
+def turned_round(target, bos):
+    """The words in reverse."""
+    return torch.cat([column(target, bos), target.flip(1)[:, 1:]], dim=1)
+
+
+def two_places(target, bos):
+    """Shifted twice."""
+    return torch.cat([column(target, bos), column(target, bos), target[:, :-2]], dim=1)
+
+
+def lists(target, bos):
+    """Lists and no tensor."""
+    return [[bos, *row[:-1]] for row in target.tolist()]
+
+
+def a_batch_too_many(target, bos):
+    """One dimension more."""
+    return torch.cat([column(target, bos), target[:, :-1]], dim=1).unsqueeze(0)
+
+
+def nothing_returned(target, bos):
+    """The return is missing."""
+    torch.cat([column(target, bos), target[:, :-1]], dim=1)
+
+
+def drops_bos(target, bos):
+    """What is read lacks its beginning."""
+    return target[:, :-1]
+
+
+def rolled(target, bos):
+    """The last word comes round to the front."""
+    return target.roll(1, dims=1)
+
+
+def rolled_over_the_rows(target, bos):
+    """The last word of the sentence before comes to the front."""
+    return torch.roll(target, 1)
+
+
+def first_word_twice(target, bos):
+    """The first word in the place of bos."""
+    return torch.cat([target[:, :1], target[:, :-1]], dim=1)
+
+
+def zeros_in_front(target, bos):
+    """Padding in the place of bos."""
+    return torch.cat([torch.zeros_like(target[:, :1]), target[:, :-1]], dim=1)
+
+
+def always_one(target, bos):
+    """The number that bos has in the course's vocabulary."""
+    return torch.cat([column(target, 1), target[:, :-1]], dim=1)
+
+
+def bos_of_the_first_sentence(target, bos):
+    """Only the first sentence gets its bos."""
+    inputs = target.roll(1, dims=1)
+    inputs[0, 0] = bos
+    return inputs
+
+
+def always_int64(target, bos):
+    """A new tensor of torch's own type."""
+    first = torch.full((len(target), 1), bos, device=target.device)
+    return torch.cat([first, target[:, :-1]], dim=1)
+
+
+def on_the_cpu(target, bos):
+    """A new tensor where torch makes them."""
+    first = torch.full((len(target), 1), bos, dtype=target.dtype)
+    return torch.cat([first, target[:, :-1]], dim=1)
+
+
+def by_lists_on_the_cpu(target, bos):
+    """Through lists, and back to where torch makes tensors."""
+    return torch.tensor([[bos, *row[:-1]] for row in target.tolist()], dtype=target.dtype)
+
+
+def filled_on_the_cpu(target, bos):
+    """A new tensor that is filled."""
+    inputs = torch.zeros(target.shape, dtype=target.dtype)
+    inputs[:, 0] = bos
+    inputs[:, 1:] = target[:, :-1]
+    return inputs
+
+
+def in_place(target, bos):
+    """The caller's target is overwritten."""
+    target[:, 1:] = target[:, :-1].clone()
+    target[:, 0] = bos
+    return target
+
+
+def last_column_overwritten(target, bos):
+    """The caller's last word is lost on the way."""
+    target[:, -1] = bos
+    return target.roll(1, dims=1)
+
+
+_WORDS = "at each place but the first stands the word before"
+_BOS = "at the first place stands bos"
+_KIND = "the result is of the target's type and on its device"
+_TARGET = "the target is left as it was"
+
+WRONG = {
+    keeps_the_last: _WORDS,
+    shifted_left: _WORDS,
+    rolled_left: _WORDS,
+    not_shifted: _WORDS,
+    as_it_was: _WORDS,
+    drops_the_first: _WORDS,
+    without_the_first: _WORDS,
+    rows_shifted: _WORDS,
+    turned_round: _WORDS,
+    two_places: _WORDS,
+    lists: _WORDS,
+    a_batch_too_many: _WORDS,
+    nothing_returned: _WORDS,
+    drops_bos: _BOS,
+    rolled: _BOS,
+    rolled_over_the_rows: _BOS,
+    first_word_twice: _BOS,
+    zeros_in_front: _BOS,
+    always_one: _BOS,
+    bos_of_the_first_sentence: _BOS,
+    always_int64: _KIND,
+    on_the_cpu: _KIND,
+    by_lists_on_the_cpu: _KIND,
+    filled_on_the_cpu: _KIND,
+    in_place: _TARGET,
+    last_column_overwritten: _TARGET,
+}
+
+
+def side_by_side(target, bos):
+    """bos and all words but the last."""
+    return torch.cat((target.new_full((target.size(0), 1), bos), target[:, :-1]), dim=-1)
+
+
+def rolled_and_set(target, bos):
+    """roll makes a new tensor, which may be changed."""
+    inputs = torch.roll(target, shifts=1, dims=1)
+    inputs[:, 0] = bos
+    return inputs
+
+
+def rolled_flat_and_set(target, bos):
+    """What comes round from the sentence before is overwritten."""
+    inputs = target.roll(1)
+    inputs[:, 0] = bos
+    return inputs
+
+
+def padded(target, bos):
+    """bos as padding on the left."""
+    return F.pad(target, (1, 0), value=bos)[:, :-1]
+
+
+def filled(target, bos):
+    """An empty tensor that is filled."""
+    inputs = torch.empty_like(target)
+    inputs[:, 0] = bos
+    inputs[:, 1:] = target[:, :-1]
+    return inputs
+
+
+def loops(target, bos):
+    """Word by word."""
+    inputs = target.clone()
+    for b in range(target.shape[0]):
+        for t in range(target.shape[1]):
+            inputs[b, t] = bos if t == 0 else target[b, t - 1]
+    return inputs
+
+
+def by_lists(target, bos):
+    """Through lists, and back to where the target is."""
+    return torch.tensor([[bos, *row[:-1]] for row in target.tolist()], dtype=target.dtype, device=target.device)
+
+
+def sent_there(target, bos):
+    """Made where torch makes tensors, and sent to the target."""
+    first = torch.ones(target.shape[0], 1) * bos
+    return torch.cat([first.to(target), target[:, :-1]], dim=1)
+
+
+def sent_to_the_device(target, bos):
+    """Made where torch makes tensors, and sent to the target's device."""
+    first = torch.tensor([bos]).repeat(len(target), 1).to(target.device).type_as(target)
+    return torch.hstack([first, target[:, :-1]])
+
+
+def without_the_last_word_of_each(target, bos):
+    """Behind the last word that is real stands padding, in what is read as in the target; behind the end nothing counts."""
+    inputs = torch.roll(target, 1, 1)
+    inputs[:, 0] = bos
+    return inputs.masked_fill(target == 0, 0)
+
+
+def gathered(target, bos):
+    """The index of the word before."""
+    before = (torch.arange(target.shape[1], device=target.device) - 1).clamp(min=0)
+    inputs = target[:, before]
+    inputs[:, 0] = bos
+    return inputs
+
+
+class Shift(nn.Module):
+    """A module in the place of a function."""
+
+    def forward(self, target, bos):
+        return side_by_side(target, bos)
+
+
+RIGHT = {
+    "side by side": side_by_side,
+    "rolled and set": rolled_and_set,
+    "rolled flat and set": rolled_flat_and_set,
+    "padded": padded,
+    "filled": filled,
+    "loops": loops,
+    "by lists": by_lists,
+    "sent there": sent_there,
+    "sent to the device": sent_to_the_device,
+    "padding behind the end": without_the_last_word_of_each,
+    "gathered": gathered,
+    "a module": Shift(),
+    "a lambda": lambda target, bos: torch.cat([torch.full_like(target, bos)[:, :1], target[:, :-1]], 1),
+}
