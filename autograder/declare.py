@@ -30,7 +30,7 @@ class Exercise:
         title: What it does, in a few words.
         minutes: How long a student needs.
         difficulty: One to three.
-        forbids: Last parts of torch's own names that would do the exercise, such as `MultiheadAttention`.
+        forbids: Full names of what would do the exercise, such as `torch.nn.MultiheadAttention`; see `autograder.rules`.
     """
 
     name: str

@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 
 def forbidden_use(source: str, forbids: Iterable[str]) -> str:
-    """The first forbidden name that the source uses, or an empty string.
+    """The first forbidden thing that the source uses, or an empty string.
 
     It reads the syntax tree, so a mention in a comment or a string is no use, nor is a name that the source gives to a thing of
     its own. It is a rule of the exercise and not a wall.
 
     Args:
         source: Python code; what cannot be parsed uses nothing.
-        forbids: Last parts of names, such as `MultiheadAttention`.
+        forbids: Full names, such as `torch.nn.MultiheadAttention`; their last parts are looked for.
     """
-    names = set(forbids)
+    last = {name.rpartition(".")[2]: name for name in forbids}
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
-    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    own |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    for node in ast.walk(tree):
-        used = ""
-        if isinstance(node, ast.Attribute):
-            used = node.attr
-        elif isinstance(node, ast.Name) and node.id not in own:
-            used = node.id
-        elif isinstance(node, ast.alias):
-            used = node.name.rpartition(".")[2]
-        if used in names:
-            return used
+    nodes = list(ast.walk(tree))
+    own = {name for node in nodes for name in _given(node)}
+    for node in nodes:
+        for name in _used(node):
+            if name not in own and name.rpartition(".")[2] in last:
+                return last[name.rpartition(".")[2]]
     return ""
+
+
+def _given(node: ast.AST) -> Iterator[str]:
+    """The names that this place in the code gives; those of attributes begin with a dot."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        yield node.name
+    elif isinstance(node, ast.arg):
+        yield node.arg
+    elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        yield f".{node.attr}"
+
+
+def _used(node: ast.AST) -> Iterator[str]:
+    """The names that it uses; those of attributes and of what is imported begin with a dot."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield f".{node.attr}"
+    elif isinstance(node, ast.alias):
+        yield f".{node.name}"
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        yield f".{node.module}"

@@ -284,6 +284,12 @@ class TestStudents:
         source = "def one_hot(tokens, size):\n    one_hot = torch.eye(size)[tokens]\n    return one_hot"
         assert forbidden_use(source, ["one_hot"]) == ""
         assert forbidden_use(source.replace("torch.eye(size)[tokens]", "F.one_hot(tokens)"), ["one_hot"]) == "one_hot"
+        assert (
+            forbidden_use("class GRUCell(nn.Module):\n    def f(self):\n        super(GRUCell, self)", ["GRUCell"])
+            == ""
+        )
+        assert forbidden_use("class GRUCell(nn.GRUCell):\n    pass", ["torch.nn.GRUCell"]) == "torch.nn.GRUCell"
+        assert forbidden_use("def f(self, lstm):\n    self.lstm = lstm\n    return self.lstm(1)", ["torch.lstm"]) == ""
 
     @pytest.mark.parametrize(
         "source",
@@ -291,6 +297,8 @@ class TestStudents:
             "torch.nn.functional.scaled_dot_product_attention(q, k, v)",
             "from torch.nn.functional import scaled_dot_product_attention as f",
             "F.scaled_dot_product_attention",
+            "import torch.scaled_dot_product_attention",
+            "from torch.scaled_dot_product_attention import forward",
         ],
     )
     def test_a_use_is_seen(self, source):

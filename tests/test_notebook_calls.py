@@ -262,11 +262,11 @@ class TestCheck:
 
     def test_what_is_forbidden_is_told(self, capsys):
         assert evaluate("check(attend)", attend=attends.torchs_own_function) == 0
-        assert "is to be written without scaled_dot_product_attention" in capsys.readouterr().out
+        assert "is to be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
 
     def test_what_is_forbidden_is_found_in_a_class(self, capsys):
         assert evaluate("check(AttentionDecoder)", AttentionDecoder=attention_decoder.TorchsOwn) == 0
-        assert "is to be written without scaled_dot_product_attention" in capsys.readouterr().out
+        assert "is to be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
 
     def test_interrupt_is_not_swallowed_and_says_what_was_stopped(self):
         def masked_softmax(scores, mask):
@@ -409,7 +409,10 @@ class TestHint:
     @pytest.mark.parametrize(
         ("subject", "said"),
         [
-            (attends.torchs_own_function, "this exercise is to be written without scaled_dot_product_attention"),
+            (
+                attends.torchs_own_function,
+                "this exercise is to be written without torch.nn.functional.scaled_dot_product_attention",
+            ),
             (lambda query, key, value: value, "`attend` takes (query, key, value), expected (query, key, value, mask"),
         ],
     )
@@ -559,7 +562,7 @@ class TestKernel:
 
     def test_what_is_forbidden_is_found_in_a_notebooks_class(self, ran):
         (text,) = [o.data["text/plain"] for o in ran["a forbidden use"].outputs if o.output_type == "display_data"]
-        assert "This exercise is to be written without scaled_dot_product_attention" in text
+        assert "This exercise is to be written without torch.nn.functional.scaled_dot_product_attention" in text
 
     def test_hint_and_solution_are_displayed(self, ran):
         (hint,), (solution,) = ran["hint"].outputs, ran["solution"].outputs

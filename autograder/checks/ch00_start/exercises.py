@@ -3,12 +3,16 @@
 from autograder.declare import Exercise
 
 EXERCISES = (
-    Exercise("one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=("one_hot",)),
+    Exercise("one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=("torch.nn.functional.one_hot",)),
     Exercise(
         "pad_batch",
         "sentences of different lengths in one table",
         minutes=15,
         difficulty=1,
-        forbids=("pad_sequence", "pad_packed_sequence", "to_padded_tensor"),
+        forbids=(
+            "torch.nn.utils.rnn.pad_sequence",
+            "torch.nn.utils.rnn.pad_packed_sequence",
+            "torch.nested.to_padded_tensor",
+        ),
     ),
 )
