@@ -67,6 +67,11 @@ def test_eight_residual_layers_train_where_plain_ones_do_not():
     assert FOUND["residual_gap_least"] > 20
 
 
+def test_reversed_source_is_easier_to_start_on():
+    assert FOUND["reversed_gain_least"] > 1
+    assert abs(FOUND["long_one"] - FOUND["long_reversed"]) < FOUND["reversed_gain"] / 2
+
+
 # Another task, and the clinic
 
 
