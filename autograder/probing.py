@@ -41,6 +41,10 @@ _ADVICE = (
     (r"^RecursionError", "Something calls itself without an end."),
     (r"^SystemExit", "It ends the program: take out exit(), quit() or sys.exit()."),
     (r"ellipsis", "`...` still stands in the place of a value."),
+    (
+        r"Boolean value of Tensor",
+        "A tensor of several numbers is neither true nor false: ask `is None`, or compare its numbers and take .any() or .all().",
+    ),
     (r"NoneType", "Something here is None: set to None so far, or made by a function that does not return it."),
     (r'missing the required "forward"', "Is there a `def forward`, as far indented as `def __init__`?"),
     (r"before Module.__init__\(\) call", "The first line of `__init__` must be `super().__init__()`."),

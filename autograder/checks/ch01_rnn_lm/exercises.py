@@ -17,14 +17,14 @@ EXERCISES: tuple[Exercise, ...] = (
         "one step back, by hand",
         minutes=30,
         difficulty=3,
-        forbids=("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func.vjp"),
+        forbids=("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func"),
     ),
     Exercise(
         "backprop_through_time",
         "from the last step back to the first",
         minutes=30,
         difficulty=3,
-        forbids=("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func.vjp"),
+        forbids=("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func"),
     ),
     Exercise(
         "clip_gradients_",

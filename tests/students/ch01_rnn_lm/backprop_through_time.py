@@ -382,6 +382,36 @@ _NUMBERS = "one step alone and one sequence alone are gone back through"
 _ARGUMENTS = "the arguments are left as they were"
 _TYPES = "in double precision the gradients are double"
 
+
+def added_before(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    """Both gradients are added up before the step, which does it too."""
+
+    def step(x, h_before, h, output_grad, later_grad, *weights):
+        return rnn_backward_step(x, h_before, h, output_grad + later_grad, 0 * later_grad, *weights)
+
+    return walked(inputs, states, output_grads, input_weight, state_weight, step)
+
+
+def through_the_weight_again(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    """What a step gives back is multiplied by W_h once more."""
+
+    def step(*given):
+        of_x, of_before, *rest = rnn_backward_step(*given)
+        return of_x, of_before @ state_weight, *rest
+
+    return walked(inputs, states, output_grads, input_weight, state_weight, step)
+
+
+def begins_with_one_zero(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    """A tensor of a single zero to begin with."""
+    later, found = torch.tensor(0.0), []
+    for t in reversed(range(inputs.shape[1])):
+        own = inputs[:, t], states[:, t], states[:, t + 1], output_grads[:, t], later, input_weight, state_weight
+        found.append(rnn_backward_step(*own))
+        later = found[-1][1]
+    return torch.stack([step[0] for step in found[::-1]], dim=1), later, *(sum(s[n] for s in found) for n in (2, 3, 4))
+
+
 WRONG = {
     only_last_step: _STEPS,
     never_at_the_first: _STEPS,
@@ -399,6 +429,7 @@ WRONG = {
     a_step_of_its_own: _STEPS,
     weights_alone: _STEPS,
     state_first: _STEPS,
+    added_before: _STEPS,
     first_to_last: _HANDED,
     nothing_handed_on: _HANDED,
     begins_with_output: _HANDED,
@@ -406,6 +437,7 @@ WRONG = {
     later_summed: _HANDED,
     state_gradient_summed: _HANDED,
     next_output_handed_on: _HANDED,
+    through_the_weight_again: _HANDED,
     overwritten: _ADDED,
     bias_overwritten: _ADDED,
     last_steps_weights: _ADDED,
@@ -510,6 +542,7 @@ class Back(nn.Module):
 
 
 RIGHT = {
+    "a single zero": begins_with_one_zero,
     "the right walk": walked,
     "lists": lists,
     "pairs of states": pairs_of_states,

@@ -373,6 +373,25 @@ _ONCE = "the parameters are gone through only once"
 _NOTHING = "gradients of zeros, and none at all, do no harm"
 _LAYOUTS = "gradients of another type, or in another order in memory, are clipped too"
 
+
+def running_norm(parameters, max_norm):
+    """Each gradient is shortened by the norm of those up to it."""
+    total = 0.0
+    for grad in grads_of(parameters):
+        total += grad.norm().item() ** 2
+        scale([grad], min(1.0, max_norm / max(total**0.5, 1e-12)))
+    return total**0.5
+
+
+def in_single_numpy(parameters, max_norm):
+    """The norm is NumPy's, in single precision."""
+    grads = grads_of(parameters)
+    norm = np.float32(norm_of(grads))
+    if norm > max_norm:
+        scale(grads, max_norm / float(norm))
+    return norm
+
+
 WRONG = {
     square_returned: _NORM,
     no_root: _NORM,
@@ -403,6 +422,7 @@ WRONG = {
     mean_norm: _TOGETHER,
     last_norm: _TOGETHER,
     norm_grows: _TOGETHER,
+    running_norm: _TOGETHER,
     none_not_expected: _FROZEN,
     stops_at_none: _FROZEN,
     twice_through: _ONCE,
@@ -483,6 +503,7 @@ class Clip(nn.Module):
 
 
 RIGHT = {
+    "NumPy in single precision": in_single_numpy,
     "as torch does": as_torch_does,
     "one long vector": one_long_vector,
     "number by number": number_by_number,

@@ -435,6 +435,38 @@ _ARGUMENTS = "state, input and weights are left as they were"
 _GRADIENT = "the gradient reaches all weights, the input and the state"
 _TYPES = "in double precision the state is double"
 
+
+class Interleaved(Given):
+    """The numbers are dealt out to the gates one by one."""
+
+    def forward(self, x, h=None):
+        h = self.given(x, h)
+        i, s = (
+            F.linear(given, weight, bias).view(len(x), -1, 3).unbind(-1)
+            for given, weight, bias in ((x, self.weight_ih, self.bias_ih), (h, self.weight_hh, self.bias_hh))
+        )
+        r, z = (i[0] + s[0]).sigmoid(), (i[1] + s[1]).sigmoid()
+        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
+
+
+class ResetsAll(Given):
+    """What input and state say is added up before the reset gate."""
+
+    def forward(self, x, h=None):
+        h = self.given(x, h)
+        r, z, i, s = self.gates(x, h)
+        return (1 - z) * (r * (i + s)).tanh() + z * h
+
+
+class ResetStateAlone(Given):
+    """W_hn is forgotten."""
+
+    def forward(self, x, h=None):
+        h = self.given(x, h)
+        r, z, i, _ = self.gates(x, h)
+        return (1 - z) * (i + r * h).tanh() + z * h
+
+
 WRONG = {
     NoTanh: _GATES,
     NoSigmoid: _GATES,
@@ -447,6 +479,7 @@ WRONG = {
     OtherLayers: _GATES,
     TransposedProduct: _GATES,
     NoForward: _GATES,
+    Interleaved: _GATES,
     UpdateSwapped: _UPDATE,
     NoState: _UPDATE,
     CandidateAlone: _UPDATE,
@@ -463,6 +496,8 @@ WRONG = {
     ResetUpsideDown: _RESET,
     UpdateResets: _RESET,
     CandidateWithoutState: _RESET,
+    ResetsAll: _RESET,
+    ResetStateAlone: _RESET,
     NeedsState: _ZEROS,
     NoneIsUsed: _ZEROS,
     FromOnes: _ZEROS,

@@ -8,6 +8,7 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -338,6 +339,32 @@ _NEW = "a word that was never seen keeps its part of λ0 / V"
 _STARTS = "the first words of a sentence have contexts too"
 _COUNTS = "the counts are left as they were, and V is the one that is given"
 
+
+def number_of_entries(word, before, counts, weights, vocab_size):
+    """N is taken for the number of different tuples."""
+    return right(word, before, counts | {(): len(counts)}, weights, vocab_size)
+
+
+def words_for_keys(word, before, counts, weights, vocab_size):
+    """The word alone is asked for, and not the tuple of one."""
+    return weights[0] / vocab_size + weights[1] * counts[word] / counts[()]
+
+
+def two_terms_left_out(word, before, counts, weights, vocab_size):
+    """Where the pair was not seen, the term of v is left out as well."""
+    terms = terms_of(word, before, counts, vocab_size)
+    return in_proportion(terms[:2] + [None, None] if terms[3] is None else terms, weights)
+
+
+def with_numpy(word, before, counts, weights, vocab_size):
+    """Arrays of numbers above and below the lines; a number of NumPy's comes back."""
+    contexts = [(), before[1:], before]
+    above = np.array([1.0, *(counts[(*context, word)] for context in contexts)])
+    below = np.array([float(vocab_size), *(counts[context] for context in contexts)])
+    kept = np.array(weights)[below > 0]
+    return np.dot(kept, above[below > 0] / below[below > 0]) / kept.sum()
+
+
 WRONG = {
     weights_reversed: _MIXED,
     equal_weights: _MIXED,
@@ -363,6 +390,8 @@ WRONG = {
     nothing_returned: _MIXED,
     where_the_triple_was_seen: _MIXED,
     where_the_words_were_seen: _MIXED,
+    number_of_entries: _MIXED,
+    words_for_keys: _MIXED,
     weight_lost: _PAIR,
     at_least_one: _PAIR,
     divides_by_zero: _PAIR,
@@ -371,6 +400,7 @@ WRONG = {
     in_equal_parts: _PAIR,
     next_term_alone: _PAIR,
     uniform_alone: _PAIR,
+    two_terms_left_out: _PAIR,
     only_the_pair: _BEFORE,
     one_weight_shared_out: _BEFORE,
     known_words_only: _NEW,
@@ -459,6 +489,7 @@ def with_a_unit(unit, word, before, counts, weights, vocab_size):
 
 
 RIGHT = {
+    "with NumPy": with_numpy,
     "terms first": right,
     "from the lowest": from_the_lowest,
     "case by case": case_by_case,

@@ -295,6 +295,19 @@ _FAR = "scores far from zero give a finite loss"
 _GRADIENT = "the gradient reaches all three embeddings"
 _TYPES = "half and double precision work, and the arguments are left as they were"
 
+
+def no_mean(center, context, negatives):
+    """Nothing is averaged."""
+    seen, drawn = both_terms(center, context, negatives)
+    return seen + drawn.sum(dim=-1)
+
+
+def softmax_of_all(center, context, negatives):
+    """One question with K + 1 answers, in the place of K + 1 questions."""
+    words = torch.cat([context.unsqueeze(1), negatives], dim=1)
+    return F.cross_entropy((words * center.unsqueeze(1)).sum(dim=-1), torch.zeros(len(center), dtype=torch.int64))
+
+
 WRONG = {
     no_logarithm: _SEEN,
     no_sigmoid: _SEEN,
@@ -324,11 +337,13 @@ WRONG = {
     first_negative: _SUM,
     seen_with_each_negative: _SUM,
     probabilities_summed: _SUM,
+    softmax_of_all: _SUM,
     sum_over_batch: _MEAN,
     drawn_summed_over_batch: _MEAN,
     one_loss_for_each_pair: _MEAN,
     everybodys_negatives: _MEAN,
     first_pair: _MEAN,
+    no_mean: _MEAN,
     squeezes_everything: _SIZES,
     log_of_sigmoid: _FAR,
     log_of_one_minus: _FAR,

@@ -256,6 +256,20 @@ _ALONE = "one sequence alone keeps its dimensions"
 _ARGUMENTS = "the arguments are left as they were"
 _TYPES = "in double precision the gradients are double"
 
+
+def state_computed_anew(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    """The state is computed once more, and the bias is not there."""
+    anew = (x @ input_weight.T + h_before @ state_weight.T).tanh()
+    return from_sum(x, h_before, (output_grad + later_grad) * (1 - anew**2), input_weight, state_weight)
+
+
+def earlier_tanh_too(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
+    """The gradient of h_(t-1) goes through the tanh of the step before as well."""
+    inner = (output_grad + later_grad) * (1 - h**2)
+    of_x, of_before, *rest = from_sum(x, h_before, inner, input_weight, state_weight)
+    return of_x, of_before * (1 - h_before**2), *rest
+
+
 WRONG = {
     no_tanh: _TANH,
     wrong_sign: _TANH,
@@ -269,6 +283,7 @@ WRONG = {
     only_three: _TANH,
     weights_first: _TANH,
     a_dict: _TANH,
+    state_computed_anew: _TANH,
     only_output: _BOTH,
     only_later: _BOTH,
     mean_of_both: _BOTH,
@@ -281,6 +296,7 @@ WRONG = {
     tanh_behind_the_matrix: _STATES,
     state_without_weight: _STATES,
     state_first: _STATES,
+    earlier_tanh_too: _STATES,
     weight_grads_transposed: _WEIGHTS,
     state_weight_grad_transposed: _WEIGHTS,
     made_with_new_state: _WEIGHTS,

@@ -190,6 +190,23 @@ _GRADIENT = "the gradient reaches all five arguments"
 _TYPES = "the state has the floating-point type of its arguments"
 _ARGUMENTS = "the arguments are left as they were"
 
+
+def bias_through_weight(x, h, input_weight, state_weight, bias):
+    """The bias is added to the state before."""
+    return (x @ input_weight.T + (h + bias) @ state_weight.T).tanh()
+
+
+def weights_swapped(x, h, input_weight, state_weight, bias):
+    """Each matrix multiplies what is the other's."""
+    return (x @ state_weight.T + h @ input_weight.T + bias).tanh()
+
+
+def products_summed(x, h, input_weight, state_weight, bias):
+    """Products number by number, which are rounded otherwise."""
+    said = (x.unsqueeze(1) * input_weight).sum(dim=-1) + (h.unsqueeze(1) * state_weight).sum(dim=-1)
+    return torch.tanh(said + bias)
+
+
 WRONG = {
     relu: _INPUT,
     sigmoid: _INPUT,
@@ -204,6 +221,7 @@ WRONG = {
     column_of_one: _INPUT,
     columns_of_all: _INPUT,
     returns_a_pair: _INPUT,
+    weights_swapped: _INPUT,
     state_weight_transposed: _STATE,
     no_state: _STATE,
     state_without_weight: _STATE,
@@ -214,6 +232,7 @@ WRONG = {
     bias_outside: _BIAS,
     bias_subtracted: _BIAS,
     bias_twice: _BIAS,
+    bias_through_weight: _BIAS,
     squeezes: _ALONE,
     without_gradient: _GRADIENT,
     detached_state: _GRADIENT,
@@ -275,6 +294,7 @@ class Step(nn.Module):
 
 
 RIGHT = {
+    "products summed": products_summed,
     "with linear": with_linear,
     "side by side": side_by_side,
     "with einsum": with_einsum,

@@ -440,6 +440,26 @@ _FAR = "logits far from zero, or with a gradient behind them, are drawn from too
 _SHORT = "a sentence may have no word, or just one"
 _LEFT = "what step gave back is left as it was"
 
+
+@by
+def warm(logits, generator):
+    """Another temperature that nobody asked for."""
+    return drawn(logits / 2, generator)
+
+
+@by
+def second_of_two(logits, generator):
+    """Two words are drawn without putting the first one back, and the second one is taken."""
+    return torch.multinomial(logits.softmax(dim=-1), 2, generator=generator)[1].item()
+
+
+@by
+def numpys_search(logits, generator):
+    """The inverse of the running sum in NumPy, whose whole numbers come back."""
+    edges = np.cumsum(logits.detach().double().softmax(dim=-1).numpy())
+    return np.searchsorted(edges / edges[-1], torch.rand((), generator=generator).item(), side="right")
+
+
 WRONG = {
     most_probable: _DRAWN,
     most_probable_of_two: _DRAWN,
@@ -457,6 +477,8 @@ WRONG = {
     no_empty_sentence: _DRAWN,
     arguments_swapped: _DRAWN,
     results_swapped: _DRAWN,
+    warm: _DRAWN,
+    second_of_two: _DRAWN,
     reads_eos_first: _READ,
     always_reads_bos: _READ,
     reads_one_late: _READ,
@@ -595,6 +617,7 @@ class SampleSentence(nn.Module):
 
 
 RIGHT = {
+    "NumPy's search": numpys_search,
     "multinomial": by(drawn),
     "the Gumbel trick": gumbel,
     "an exponential race": exponential_race,

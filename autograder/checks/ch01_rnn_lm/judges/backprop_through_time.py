@@ -69,6 +69,18 @@ def every_step(got: Any, want: Any) -> Verdict:
             torch.cat([torch.zeros_like(output[:, 1:]), output[:, -1:]], dim=1),
         ),
         "output_grad and later_grad have changed places": (x, before, after, _swapped(output)),
+        "later_grad was added to output_grad before the call: the step is given both, and adds them itself": (
+            x,
+            before,
+            after,
+            _summed(output, later_too=False),
+        ),
+        "later_grad was added to output_grad before the call and then given again: the step adds them itself": (
+            x,
+            before,
+            after,
+            _summed(output, later_too=True),
+        ),
     }
     for message, arguments in others.items():
         if is_close(given, probes.mixed(*arguments).sum(dim=1)):
@@ -76,6 +88,16 @@ def every_step(got: Any, want: Any) -> Verdict:
     return failed(
         f"rnn_backward_step was called {calls} times for {steps} steps, but not with the x, h_before, h and output_grad of each"
     )
+
+
+def _summed(outputs: Tensor, *, later_too: bool) -> Tensor:
+    """What each step is given for output_grad when both gradients are added up before, (B, T, H)."""
+    later = none = torch.zeros_like(outputs[:, 0])
+    given: list[Tensor] = []
+    for output in reversed(outputs.unbind(dim=1)):
+        given.insert(0, output + later)
+        later = probes.fade(given[0], later if later_too else none)
+    return torch.stack(given, dim=1)
 
 
 def _swapped(outputs: Tensor) -> Tensor:
@@ -98,7 +120,7 @@ def _swapped(outputs: Tensor) -> Tensor:
 )
 def handed_on(got: Any, want: Any) -> Verdict:
     """The order of the steps, and what goes from one to the next."""
-    gradient, outputs = got["gradient of h_0"], list(want["output_grads"].unbind(dim=1))
+    gradient, outputs, weight = got["gradient of h_0"], list(want["output_grads"].unbind(dim=1)), want["state_weight"]
     if is_close(gradient, want["gradient of h_0"]):
         return passed()
     none = torch.zeros_like(gradient)
@@ -114,6 +136,11 @@ def handed_on(got: Any, want: Any) -> Verdict:
         "the last step was given ones for later_grad, expected zeros: nothing comes later": _chain(
             outputs, torch.ones_like(none)
         ),
+        "what came back was multiplied by W_h before it was handed on; it went through W_h in the step": _chain(
+            outputs, none, weight=weight
+        ),
+        "what came back was multiplied by W_h before it was handed on, and the wrong way round; it went through W_h in the "
+        "step": _chain(outputs, none, weight=weight.T),
         "the gradient of h_0 is a sum over the steps, expected what came back from the first step alone": _sum(outputs),
         "what came back was added to the later_grad of the step before, expected in its place": _chain(
             outputs, none, added=True
@@ -130,10 +157,11 @@ def handed_on(got: Any, want: Any) -> Verdict:
     return failed(f"gradient of h_0: {difference(gradient, want['gradient of h_0'])}")
 
 
-def _chain(outputs: list[Tensor], later: Tensor, *, added: bool = False) -> Tensor:
-    """What comes back of the steps, the last of them first."""
+def _chain(outputs: list[Tensor], later: Tensor, *, added: bool = False, weight: Tensor | None = None) -> Tensor:
+    """What comes back of the steps, the last of them first; `weight` multiplies it once more."""
     for output in reversed(outputs):
         back = probes.fade(output, later)
+        back = back if weight is None else back @ weight
         later = later + back if added else back
     return later
 
@@ -170,11 +198,13 @@ def added_up(got: Any, want: Any) -> Verdict:
     for name, weight, terms in zip(names, (*weights, 1.0), zip(*of_steps, strict=True), strict=True):
         if is_close(got[name], want[name]):
             continue
-        steps = len(terms)
+        steps, batch = len(terms), len(want["inputs"])
         others = {
             "it is that of the first step alone: each step took the place of the one before": terms[0],
             "it is that of the last step alone, expected the sum over all steps": terms[-1],
             f"it is the mean over the {steps} steps, expected their sum": want[name] / steps,
+            f"it is divided by the {batch} sequences: each step has summed over the batch, and that is all": want[name]
+            / batch,
             "the sum begins with the weights themselves, expected with zeros": want[name] + weight,
             "the last step is missing from the sum": want[name] - terms[-1],
             "the first step is missing from the sum": want[name] - terms[0],

@@ -61,7 +61,7 @@ def shortened(got: Any, want: Any) -> Verdict:
         return passed()
     norm = before.norm()
     others = {
-        "it is as it was: p.grad itself has to change, and not a copy": before,
+        "it is as it was. Was p.grad itself changed, and not p or a copy? Is the comparison with max_norm the right way round?": before,
         "its length is 1, expected max_norm": before / norm,
         "it was multiplied by max_norm, expected the factor that makes its length max_norm": before * largest,
         "it was divided by max_norm, expected the factor that makes its length max_norm": before / largest,
@@ -150,6 +150,11 @@ def one_norm(got: Any, want: Any) -> Verdict:
         return failed(
             "nothing was clipped: each gradient alone is shorter than max_norm, but all of them together are longer"
         )
+    factors = [float((grad / old).mean()) for grad, old in zip(grads, before, strict=True)]
+    scaled = [factor * old for factor, old in zip(factors, before, strict=True)]
+    if max(factors) - min(factors) > 1e-3 and is_close(grads, scaled):
+        told = ", ".join(f"{factor:.3f}" for factor in factors)
+        return failed(f"the gradients of the three parameters were multiplied by {told}; expected one factor for all")
     if right:
         return failed(f"the gradients are right, but the norm {difference(norm, want['norm'])}")
     return failed(f"the gradients: {difference(grads, want['grads'])}")

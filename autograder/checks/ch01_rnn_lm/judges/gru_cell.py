@@ -42,6 +42,16 @@ def _mixtures(gate: Tensor, candidate: Tensor, h: Tensor) -> list[Tensor]:
     ]
 
 
+def _candidates(read: Tensor, kept: Tensor, reset: Tensor, h: Tensor) -> list[Tensor]:
+    """The candidate, and wrong ones in which the reset gate stands elsewhere, which is another check's business."""
+    return [
+        (read + reset * kept).tanh(),
+        (reset * (read + kept)).tanh(),
+        reset * (read + kept).tanh(),
+        (read + reset * h).tanh(),
+    ]
+
+
 @judge(
     _GATES,
     probe=probes.mixed,
@@ -53,10 +63,13 @@ def functions(got: Any, want: Any) -> Verdict:
     """Sigmoid and tanh, where r, z and n are made of the same sum; how they are mixed is another check's business."""
     state, h = got["state"], want["h"]
     of_input, _ = parts(want, 3)
-    inner = of_input[0]
-    bare = want["x"] @ want["weight_ih"][: h.shape[1]].T
-    if any(is_close(state, mixture) for mixture in _mixtures(inner.sigmoid(), inner.tanh(), h)):
+    inner, size = of_input[0], h.shape[1]
+    bare = want["x"] @ want["weight_ih"][:size].T
+    gate = inner.sigmoid()
+    candidates = _candidates(inner, torch.zeros_like(inner), gate, h)
+    if any(is_close(state, mixture) for candidate in candidates for mixture in _mixtures(gate, candidate, h)):
         return passed()
+    _, second, third = torch.cat(of_input, dim=1).unflatten(1, (size, 3)).unbind(-1)
     others = {
         "the candidate did not go through the tanh": (inner.sigmoid(), inner),
         "the gates did not go through the sigmoid": (inner, inner.tanh()),
@@ -66,6 +79,14 @@ def functions(got: Any, want: Any) -> Verdict:
         "the gates went through a softmax, expected the sigmoid": (inner.softmax(-1), inner.tanh()),
         "neither the gates went through the sigmoid nor the candidate through the tanh": (inner, inner),
         "bias_ih is not in it": (bare.sigmoid(), bare.tanh()),
+        "bias_ih is added twice, expected bias_hh in its place where the state is multiplied": (
+            (2 * inner - bare).sigmoid(),
+            (inner + (2 * inner - bare).sigmoid() * (inner - bare)).tanh(),
+        ),
+        "the 3 H numbers were dealt out one by one, r z n r z n …; expected three blocks of H, as chunk cuts them": (
+            second.sigmoid(),
+            third.tanh(),
+        ),
     }
     for message, (gate, candidate) in others.items():
         if any(is_close(state, mixture) for mixture in _mixtures(gate, candidate, h)):
@@ -88,6 +109,10 @@ def keeps(got: Any, want: Any) -> Verdict:
     if is_close(state, want["state"]):
         return passed()
     of_input, _ = parts(want, 3)
+    inner, gate = of_input[0], of_input[0].sigmoid()
+    candidates = _candidates(inner, torch.zeros_like(inner), gate, h)
+    if any(is_close(state, _mixtures(gate, candidate, h)[0]) for candidate in candidates):
+        return passed()
     others = (
         "z and 1 - z have changed places: with torch's weights z is the share of the state that is kept",
         "the state before is not in the mixture",
@@ -96,10 +121,10 @@ def keeps(got: Any, want: Any) -> Verdict:
         "the candidate is added whole, expected 1 - z of it",
         "the state before is added whole, expected z of it",
     )
-    found = _mixtures(of_input[0].sigmoid(), of_input[0].tanh(), h)[1:]
-    for message, mixture in zip(others, found, strict=True):
-        if is_close(state, mixture):
-            return failed(message)
+    for candidate in candidates:
+        for message, mixture in zip(others, _mixtures(gate, candidate, h)[1:], strict=True):
+            if is_close(state, mixture):
+                return failed(message)
     return failed(f"the new state: {difference(state, want['state'])}")
 
 
@@ -124,6 +149,10 @@ def in_order(got: Any, want: Any) -> Verdict:
     if is_close(state, want["state"]):
         return passed()
     of_input, of_state = parts(want, 3)
+    reset, update = ((a + b).sigmoid() for a, b in zip(of_input[:2], of_state[:2], strict=True))
+    candidates = _candidates(of_input[2], of_state[2], reset, h)
+    if any(is_close(state, (1 - update) * candidate + update * h) for candidate in candidates):
+        return passed()
     for order in permutations(range(3)):
         if is_close(state, _read(of_input, of_state, h, order)):
             names = [name for _, name in sorted(zip(order, "rzn", strict=True))]
@@ -164,7 +193,12 @@ def resets(got: Any, want: Any) -> Verdict:
     size = h.shape[1]
     weight, bias = want["weight_hh"][2 * size :], want["bias_hh"][2 * size :]
     reset, update = (a + b for a, b in zip(of_input[:2], of_state[:2], strict=True))
-    reset, update, read = reset.sigmoid(), update.sigmoid(), of_input[2]
+    raw, reset, update, read = reset, reset.sigmoid(), update.sigmoid(), of_input[2]
+    outside = reset * (read + of_state[2]).tanh()
+    if is_close(state, (1 - update) * outside + update * h):
+        return failed(
+            "the reset gate multiplies the whole candidate, outside the tanh; expected what the state says alone"
+        )
     others = {
         "the reset gate multiplies the state before the product, W_hn (r ⊙ h), as in Cho et al. (2014); torch's weights want "
         "it after, r ⊙ (W_hn h + b_hn)": read + (reset * h) @ weight.T + bias,
@@ -172,6 +206,7 @@ def resets(got: Any, want: Any) -> Verdict:
         + reset * (h @ weight.T)
         + bias,
         "the reset gate is not used": read + of_state[2],
+        "the reset gate did not go through the sigmoid": read + raw * of_state[2],
         "the reset gate is upside down: 1 - r stands in the place of r": read + (1 - reset) * of_state[2],
         "the reset gate multiplies what the input says too, expected what the state says alone": reset
         * (read + of_state[2]),

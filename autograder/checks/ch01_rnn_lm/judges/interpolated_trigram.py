@@ -54,7 +54,18 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Tensor]) -> Verdict:
             return failed(message)
     i, k = next((i, k) for i, row in enumerate(right) for k, p in enumerate(row) if not is_close(mine[i][k], p))
     return failed(
-        f"the probability of {want['words'][k]!r} after {want['contexts'][i]!r} {difference(mine[i][k], right[i][k])}"
+        f"the probability of {want['words'][k]!r} after {want['contexts'][i]!r} {difference(mine[i][k], right[i][k])}. It is made of "
+        f"{_made_of(want, i, k)}"
+    )
+
+
+def _made_of(want: Any, i: int, k: int) -> str:
+    """The numbers that go into one probability, for working it out by hand."""
+    (one, total), (two, of_v), (three, of_pair) = want["counts"][i, :3][:, [k, -1]].tolist()
+    weights = ", ".join(f"{weight:.3f}" for weight in want["weights"])
+    return (
+        f"λ0 … λ3 = {weights}; V = {len(probes.VOCABULARY)}, N = {total}; c(w) = {one}; c(v) = {of_v}, c(v w) = {two}; "
+        f"c(u v) = {of_pair}, c(u v w) = {three}"
     )
 
 
@@ -96,6 +107,16 @@ def mixes_four_terms(got: Any, want: Any) -> Verdict:
         "N is the sum of the counts of single words, with the starts of sentences; expected counts[()]": parts.mixed(
             parts.terms(parts.share(0, torch.tensor(want["counts of single words"])), two, three)
         ),
+        "N is the number of entries in counts, expected counts[()]": parts.mixed(
+            parts.terms(parts.share(0, torch.tensor(want["number of entries"])), two, three)
+        ),
+        "the count of u v w is divided by that of v, expected by that of its whole context, u v": parts.mixed(
+            parts.terms(one, two, parts.share(2, parts.totals[:, 1]))
+        ),
+        "λ0 is not divided by V": parts.mixed(terms) + weights[0] * (1 - 1 / parts.size),
+        "the sum is divided by the weights of three terms: λ0 is missing below the line": parts.mixed(terms)
+        / weights[1:].sum(),
+        "the sum is divided by the number of its terms, expected by the sum of their weights": parts.mixed(terms) / 4,
         "the logarithm of the probability came back": parts.mixed(terms).log(),
         "the product of the terms came back, each to the power of its weight; expected the sum": (
             weights.view(-1, 1, 1) * terms.log()
@@ -137,6 +158,12 @@ def _given_away(want: Any, lost: int) -> dict[str, Tensor]:
             f"the weight that is free went to {name} alone, expected to all terms that are left, in proportion"
         ] = parts.mixed(terms, all_to_one)
         mistakes[f"of the terms that are left only {name} counts, expected all of them"] = terms[order]
+    if lost == 1:
+        fewer = kept.clone()
+        fewer[2] = 0.0
+        left_out = f"the term {names[2]} was left out too, though v was seen: look at each context for itself"
+        mistakes[left_out] = parts.mixed(terms, fewer) / fewer.sum()
+        mistakes[f"{left_out}; and the weights of both are lost"] = parts.mixed(terms, fewer)
     evenly = kept.clone()
     evenly[:number] += free / number
     mistakes[

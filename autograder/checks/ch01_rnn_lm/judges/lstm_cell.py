@@ -3,6 +3,7 @@
 from itertools import permutations
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checks.ch01_rnn_lm.judges.cells import (
@@ -51,6 +52,8 @@ def updated(got: Any, want: Any) -> Verdict:
     if is_close(cell, want["new h"]) and is_close(got["new h"], right):
         return failed("the two results came back in the order cell, h; expected h, cell")
     bare = want["x"] @ want["weight_ih"][: h.shape[1]].T
+    i, f, g, _ = torch.cat(parts(want, 4)[0], dim=1).unflatten(1, (h.shape[1], 4)).unbind(-1)
+    twice = 2 * inner - bare
     others = {
         "the state was taken for a pair (cell, h), expected (h, cell)": gate * h + gate * inner.tanh(),
         "the candidate g did not go through the tanh": gate * before + gate * inner,
@@ -72,6 +75,12 @@ def updated(got: Any, want: Any) -> Verdict:
         * before
         + gate * inner.tanh(),
         "bias_ih is not in it": bare.sigmoid() * before + bare.sigmoid() * bare.tanh(),
+        "bias_ih is added twice, expected bias_hh in its place where the state is multiplied": twice.sigmoid() * before
+        + twice.sigmoid() * twice.tanh(),
+        "the 4 H numbers were dealt out one by one, i f g o i f g o …; expected four blocks of H, as chunk cuts them": f.sigmoid()
+        * before
+        + i.sigmoid() * g.tanh(),
+        "the new state came back in its place too": gate * right.tanh(),
         "the cell came back as it was given": before,
     }
     for message, values in others.items():
@@ -102,6 +111,7 @@ def let_out(got: Any, want: Any) -> Verdict:
         "this is the new cell itself": cell,
         "the state came back as it was given": want["h"],
         "the output gate did not go through the sigmoid": inner * cell.tanh(),
+        "the output gate went through the tanh, expected the sigmoid": inner.tanh() * cell.tanh(),
     }
     for message, values in others.items():
         if is_close(state, values):

@@ -1,5 +1,6 @@
 """What is right about `negative_sampling_loss`, and what is said when it is not."""
 
+from math import log
 from typing import Any
 
 import torch
@@ -74,6 +75,9 @@ def seen_word(got: Any, want: Any) -> Verdict:
             "the minus in front is missing, and the sign of the score is wrong": lambda s: logsigmoid(-s),
             "the logarithm is missing and so is the minus: the term is σ(score)": torch.sigmoid,
             "the term is -score, without σ and its logarithm": lambda s: -s,
+            "the logarithm has the base 2, expected the natural one": lambda s: -logsigmoid(s) / log(2),
+            "the logarithm has the base 10, expected the natural one": lambda s: -logsigmoid(s) / log(10),
+            "σ ran twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(s.sigmoid()),
             "the loss does not depend on the word that was seen": torch.zeros_like,
             "the term is halved: is it the mean of all terms, those of the negatives among them?": lambda s: (
                 -logsigmoid(s) / 2
@@ -107,6 +111,7 @@ def drawn_word(got: Any, want: Any) -> Verdict:
             ),
             "the logarithm is missing and so is the minus: the term is σ(-score)": torch.sigmoid,
             "the term is the score itself, without σ and its logarithm": lambda s: -s,
+            "σ ran twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(-(-s).sigmoid()),
             "the loss does not depend on the negatives' scores with the centre": torch.zeros_like,
         },
     )
@@ -141,10 +146,14 @@ def sums_negatives(got: Any, want: Any) -> Verdict:
     """Six negatives for one pair."""
     first, rest = _terms(want)
     scores = (want["negatives"].double() * want["center"].double().unsqueeze(1)).sum(dim=-1)
+    pair = (want["context"].double() * want["center"].double()).sum(dim=-1, keepdim=True)
     mistakes = {
         "what came back has the mean over the negatives, expected their sum": (first + rest.mean(dim=1)).mean(),
         "what came back is the mean of all K + 1 terms, expected the sum over the negatives": torch.cat(
             [first.unsqueeze(1), rest], dim=1
+        ).mean(),
+        "the softmax of K + 1 scores was taken, where one word wins against the others; expected a σ for each": (
+            torch.logsumexp(torch.cat([pair, scores], dim=1), dim=1) - pair.squeeze(1)
         ).mean(),
         "only the first negative counts": (first + rest[:, 0]).mean(),
         "only the last negative counts": (first + rest[:, -1]).mean(),
@@ -174,12 +183,15 @@ def averages_over_pairs(got: Any, want: Any) -> Verdict:
     first, rest = _terms(want)
     center, negatives = want["center"].double(), want["negatives"].double()
     crossed = -logsigmoid(-(negatives.flatten(0, 1) @ center.T))
+    all_pairs = -logsigmoid(center @ want["context"].double().T)
     mistakes = {
         "what came back is the sum over the batch, expected the mean": (first + rest.sum(dim=1)).sum(),
         "the negatives are summed over the whole batch: divide their term by B too": first.mean() + rest.sum(),
         "the first term is summed over the whole batch: divide it by B too": first.sum() + rest.sum(dim=1).mean(),
         "every centre was scored against the negatives of all pairs, expected its own alone": first.mean()
         + crossed.sum() / len(first),
+        "every centre was scored against the words of all pairs, expected its own alone": all_pairs.mean()
+        + rest.sum() / len(first),
         "only the first pair counts": first[0] + rest[0].sum(),
     }
     return _whole(got, want, mistakes)

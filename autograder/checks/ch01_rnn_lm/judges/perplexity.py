@@ -101,6 +101,8 @@ def one_mean_over_words(got: Any, want: Any) -> Verdict:
     mistakes = {
         "what came back is e to the mean of the sentences' means, where a sentence of one word counts as much as a long one": of_sentences.mean().exp(),
         "what came back is the mean of the sentences' perplexities, where a sentence of one word counts as much as a long one": of_sentences.exp().mean(),
+        "what came back is the mean of the sentences' perplexities, weighted by their lengths; take the mean of the logarithms, "
+        "then the exponential once": (of_sentences.exp() * mask.sum(dim=1)).sum() / mask.sum(),
         "what came back is the perplexity of the first sentence alone": first.exp(),
         "what came back is the perplexity of the last sentence alone": of_sentences[-1].exp(),
     }

@@ -28,8 +28,9 @@ _FACTORS = (3, 1, 2, 1.5, -1)
 )
 def through_tanh(got: Any, want: Any) -> Verdict:
     """The factor of the tanh; how the two gradients were put together is another check's business."""
-    gradient, h, one = got["gradient at a_t"], want["h"][0], want["output_grad"][0]
+    gradient, h, one = got["gradient of b"], want["h"][0], want["output_grad"][0]
     before, slope = want["h_before"][0], 1 - h**2
+    anew = (want["x"] @ want["input_weight"].T + want["h_before"] @ want["state_weight"].T)[0].tanh()
     if any(is_close(gradient, factor * one * slope) for factor in _FACTORS):
         return passed()
     others = {
@@ -37,6 +38,8 @@ def through_tanh(got: Any, want: Any) -> Verdict:
         "the derivative of the tanh has the wrong sign": -one * slope,
         "the derivative of the tanh was made of h_{t-1}, expected of h_t, which came out of it": one * (1 - before**2),
         "the derivative was taken at h_t, as 1 - tanh(h)²; but h_t is the tanh already": one * (1 - h.tanh() ** 2),
+        "the derivative was made of a state that was computed anew, without the bias; expected of h as it is given": one
+        * (1 - anew**2),
         "the derivative of the tanh was taken for 1 - h, expected another function of h": one * (1 - h),
         "the derivative of the tanh was taken for 1 + h²; look at its sign": one * (1 + h**2),
         "the gradient was multiplied by h² alone": one * h**2,
@@ -53,9 +56,11 @@ def through_tanh(got: Any, want: Any) -> Verdict:
         return failed("of the two gradients at h_t only one went through the tanh: put them together first")
     if any(is_close(gradient, (factor * one).tanh()) for factor in _FACTORS):
         return failed("the gradient went through tanh itself, expected a product with its derivative")
+    if is_close(gradient, one * 2 * one * slope):
+        return failed("the two gradients at h_t were multiplied by each other: read again how they come together")
     if not gradient.any():
         return failed("the gradient of b is zero, though gradients came back to h_t")
-    return failed(f"the gradient of b, of one sequence: {difference(gradient, want['gradient at a_t'])}")
+    return failed(f"the gradient of b, of one sequence: {difference(gradient, want['gradient of b'])}")
 
 
 @judge(
@@ -68,9 +73,9 @@ def through_tanh(got: Any, want: Any) -> Verdict:
 )
 def both_added(got: Any, want: Any) -> Verdict:
     """What comes from the output and what comes from later."""
-    gradient, slope = got["gradient at a_t"], 1 - want["h"][0] ** 2
+    gradient, slope = got["gradient of b"], 1 - want["h"][0] ** 2
     output, later = want["output_grad"][0], want["later_grad"][0]
-    if is_close(gradient, want["gradient at a_t"]):
+    if is_close(gradient, want["gradient of b"]):
         return passed()
     others = {
         "only the gradient from the output at step t is in it; what comes back from later steps, later_grad, is not "
@@ -83,11 +88,15 @@ def both_added(got: Any, want: Any) -> Verdict:
             output + later @ want["state_weight"]
         )
         * slope,
+        "the gradient from step t + 1 went through W_h here, and the wrong way round; it is the gradient at h_t already": (
+            output + later @ want["state_weight"].T
+        )
+        * slope,
     }
     for message, values in others.items():
         if is_close(gradient, values):
             return failed(message)
-    return failed(f"the gradient of b, of one sequence: {difference(gradient, want['gradient at a_t'])}")
+    return failed(f"the gradient of b, of one sequence: {difference(gradient, want['gradient of b'])}")
 
 
 def _at_sum(want: Any) -> Tensor:
@@ -127,6 +136,10 @@ def through_matrices(got: Any, want: Any) -> Verdict:
             )
             @ own,
             "it is averaged over the numbers of a_t, expected their sum": inner @ own / len(own),
+            "later_grad is added to it: that came back to h_t, and is in the gradient at a_t already": inner @ own
+            + want["later_grad"],
+            "it went through the tanh of step t - 1 too: that is the business of the step before": (inner @ own)
+            * (1 - want["h_before"] ** 2),
         }
         for message, values in others.items():
             if is_close(got[name], values):

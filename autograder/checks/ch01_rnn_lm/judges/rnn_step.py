@@ -34,6 +34,8 @@ def of_input(got: Any, want: Any) -> Verdict:
         "the sigmoid stands in the place of tanh: a state has negative numbers too": inside.sigmoid(),
         "a softmax stands in the place of tanh": inside.softmax(-1),
         "the tanh is around the input alone, W_x tanh(x); expected around the whole sum": x.tanh() @ weight.T,
+        "the input was given W_h, expected W_x": (x @ want["state_weight"].T).tanh(),
+        "the tanh ran twice": inside.tanh().tanh(),
         "only the first input of the batch was read": inside[:1].tanh().expand_as(inside),
     }
     for message, values in others.items():
@@ -67,6 +69,7 @@ def of_state(got: Any, want: Any) -> Verdict:
         "the state before is added behind the tanh, expected W_h h inside it": read.tanh() + h,
         "each part has a tanh of its own; expected one around their sum": read.tanh() + kept.tanh(),
         "the two parts are multiplied, expected their sum": (read * kept).tanh(),
+        "h went through a tanh of its own before W_h: it came out of one already": (read + h.tanh() @ weight.T).tanh(),
     }
     for message, values in others.items():
         if is_close(state, values):
@@ -92,6 +95,9 @@ def of_bias(got: Any, want: Any) -> Verdict:
         "the bias is added behind the tanh, expected inside": read.tanh() + bias,
         "the bias is subtracted": (read - bias).tanh(),
         "the bias is added twice": (read + 2 * bias).tanh(),
+        "the bias went through W_h, as if it were added to the state before; expected as it is": (
+            read + bias @ want["state_weight"].T
+        ).tanh(),
     }
     for message, values in others.items():
         if is_close(state, values):
@@ -136,7 +142,8 @@ gradient = judge(
     "gradient off.",
 )(close())
 
-types = judge(
+
+@judge(
     "the state has the floating-point type of its arguments",
     probe=probes.types,
     points=1,
@@ -144,4 +151,8 @@ types = judge(
     needs=(_INPUT, _STATE, _BIAS),
     hint="In half precision the state is half, in double it is double. torch.zeros and torch.empty make float32, unless they are "
     "given the dtype of something; new_zeros of a tensor takes it from there.",
-)(close(rtol=1e-9, atol=1e-9))
+)
+def of_its_type(got: Any, want: Any) -> Verdict:
+    """Double precision to the last digits; in half precision it matters in which order the products are added up."""
+    double = close("double precision", rtol=1e-9, atol=1e-9)(got, want)
+    return close("half precision", atol=1e-2)(got, want) if double.ok else double

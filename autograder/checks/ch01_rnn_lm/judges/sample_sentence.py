@@ -16,6 +16,9 @@ _ENDS = "EOS ends the sentence and is no word of it"
 _MOST = "there are at most max_words words"
 _SEEDED = "every draw is made with the generator that is given"
 
+_ALPHA = 1e-9
+_FEW = 20
+
 _follows = distribution("draws")
 
 
@@ -29,10 +32,11 @@ _follows = distribution("draws")
 def follows_softmax(got: Any, want: Any) -> Verdict:
     """First words of many sentences."""
     verdict, draws, logits = _follows(got, want), got["draws"], want["logits"]
-    if verdict.ok:
-        return verdict
     times = int(want["draws"][0].sum())
     if (draws.sum(dim=-1) != times).any() or (draws < 0).any():
+        return verdict
+    right = times * logits.double().softmax(dim=-1)
+    if verdict.ok and _chance_of(draws, right) > _ALPHA:
         return verdict
     always = (draws.amax(dim=-1) == times).all()
     if always and torch.equal(draws.argmax(dim=-1), logits.argmax(dim=-1)):
@@ -44,7 +48,25 @@ def follows_softmax(got: Any, want: Any) -> Verdict:
         return failed(
             f"in {times} sentences, each with another generator, the first word was always the same. Is the generator given a seed again?"
         )
-    return failed(f"{_most_apart(draws, want['draws'])}: further apart than chance allows")
+    return failed(f"{_most_apart(draws, right)}: further apart than chance allows")
+
+
+def _chance_of(draws: Tensor, right: Tensor) -> float:
+    """How likely counts, (rows, words), are to be as far from what is right as these, or further.
+
+    It is the chi-square test against known probabilities, which sees more than that of two samples. The rarest words count as one.
+    """
+    statistic, freedom = 0.0, 0
+    for found, expected in zip(draws.double(), right, strict=True):
+        rising = expected.argsort()
+        few = torch.zeros_like(expected, dtype=torch.bool)
+        few[rising] = expected[rising].cumsum(dim=0) - expected[rising] < _FEW
+        apart = torch.cat([(found - expected)[~few], (found - expected)[few].sum().unsqueeze(0)])
+        about = torch.cat([expected[~few], expected[few].sum().unsqueeze(0)])
+        statistic += (apart**2 / about).sum().item()
+        freedom += len(about) - 1
+    halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
+    return torch.special.gammaincc(*halves).item()
 
 
 def _mistakes(want: Any, times: int) -> list[tuple[str, Tensor]]:
@@ -71,7 +93,7 @@ def _mistakes(want: Any, times: int) -> list[tuple[str, Tensor]]:
 def _most_apart(draws: Tensor, right: Tensor) -> str:
     """The word that was drawn most often too often, or too rarely."""
     row, word = divmod(int((draws - right).abs().argmax()), draws.shape[1])
-    return f"of {int(right[row].sum())} draws {int(draws[row, word])} gave the word {word}, expected about {int(right[row, word])}"
+    return f"of {int(draws[row].sum())} draws {int(draws[row, word])} gave the word {word}, expected about {right[row, word]:.0f}"
 
 
 @judge(

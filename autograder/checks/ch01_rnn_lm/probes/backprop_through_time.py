@@ -20,12 +20,17 @@ Step = Callable[..., tuple[Tensor, ...]]
 
 def fade(output_grad: Tensor, later_grad: Tensor) -> Tensor:
     """The gradient of h_{t-1} of all stand-ins: a sum that tells the two apart."""
-    return output_grad - 0.5 * later_grad
+    return 0.7 * output_grad - 0.5 * later_grad
 
 
 def mixed(x: Tensor, h_before: Tensor, h: Tensor, output_grad: Tensor) -> Tensor:
     """One tensor (B, H) of all that a step is given for itself, other for any other order of it."""
     return torch.sin(x.sum(dim=-1, keepdim=True) + 2 * h_before - h + 3 * output_grad)
+
+
+def _is_single(value: Any) -> bool:
+    """Whether it is a tensor of shape ()."""
+    return isinstance(value, Tensor) and value.dim() == 0
 
 
 def stand_in(
@@ -37,9 +42,9 @@ def stand_in(
     input_weight: Tensor,
     state_weight: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """In place of `rnn_backward_step`: only the gradient of h_{t-1} depends on what comes from later, which may be a plain 0."""
-    if isinstance(later_grad, (int, float)) and isinstance(h, Tensor):
-        later_grad = torch.full_like(h, later_grad)
+    """In place of `rnn_backward_step`: only the gradient of h_{t-1} depends on what comes from later, which may be one 0."""
+    if isinstance(h, Tensor) and (isinstance(later_grad, (int, float)) or _is_single(later_grad)):
+        later_grad = torch.full_like(h, float(later_grad))
     rows = {"x": x, "h_before": h_before, "h": h, "output_grad": output_grad, "later_grad": later_grad}
     for name, tensor in rows.items():
         expected = (h.shape[0], INPUT if name == "x" else STATE) if isinstance(h, Tensor) and h.dim() else ()
@@ -128,7 +133,8 @@ def handed_on(backprop_through_time, draw: Draw):
     """The gradient of h_0, which tells in which order the steps were taken and what each was handed."""
     given = sequence(draw)
     found = walk_back(backprop_through_time, copies(given))
-    return {"gradient of h_0": found["gradient of h_0"], "output_grads": given["output_grads"]}
+    shown = {name: given[name] for name in ("output_grads", "state_weight")}
+    return {"gradient of h_0": found["gradient of h_0"], **shown}
 
 
 @probe("backprop_through_time")

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
 from autograder.declare import probe
 from autograder.draw import Draw
 
@@ -26,7 +27,7 @@ def clipped(clip_gradients_, parameters: Iterable[nn.Parameter], max_norm: float
     norm = clip_gradients_(parameters, max_norm)
     if isinstance(norm, Tensor) and norm.numel() == 1:
         return norm.item()
-    return float(norm) if isinstance(norm, float) else norm  # NumPy's floats are Python's too.
+    return plain_number(norm)
 
 
 def share_of(draw: Draw, grads: list[Tensor], low: float, high: float) -> float:

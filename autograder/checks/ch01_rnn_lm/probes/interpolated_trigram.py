@@ -11,8 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
 from autograder.declare import probe
 from autograder.draw import Draw
+from autograder.probing import MisuseError
 
 _WORDS = ("pie", "he", "hit", "me", "with", "a")
 _START, _END, _NEVER = "<s>", "</s>", "zebra"
@@ -20,14 +22,29 @@ VOCABULARY = (*_WORDS, _END, _NEVER)
 """All words of the text, its end, and one word that is not in it."""
 
 Context = tuple[str, str]
-Counts = Counter[tuple[str, ...]]
+
+
+class Counts(Counter[tuple[str, ...]]):
+    """A Counter that says so when it is asked for what can be no key of it.
+
+    Raises:
+        MisuseError: What it has not, and is asked for, is no tuple of words.
+    """
+
+    def __missing__(self, key: Any) -> int:
+        if not isinstance(key, tuple) or not all(isinstance(word, str) for word in key):
+            raise MisuseError(
+                f"counts was asked for {key!r:.80}, expected a tuple of words; that of one word, such as "
+                f"{(VOCABULARY[0],)}, is written with a comma"
+            )
+        return 0
 
 
 def counted(draw: Draw) -> Counts:
     """How often each tuple of up to three words is in a text that is drawn, counted as in the chapter; no word is missing."""
     ids = torch.minimum(draw.integers(0, len(_WORDS), 9, 4), draw.integers(1, len(_WORDS), 9, 4))
     sentences = [list(_WORDS), *([_WORDS[i] for i in sentence] for sentence in ids.tolist())]
-    counts: Counts = Counter()
+    counts = Counts()
     for sentence in sentences:
         row = [_START, _START, *sentence, _END]
         counts.update([(_START,), (_START, _START)])
@@ -54,7 +71,7 @@ def asked(
     weights = shares(draw)
     chosen = [contexts[i] for i in draw.normal(len(contexts)).argsort().tolist()[:number]]
     found = [
-        [interpolated_trigram(word, context, Counter(counts), weights, len(VOCABULARY)) for word in words]
+        [plain_number(interpolated_trigram(word, context, Counts(counts), weights, len(VOCABULARY))) for word in words]
         for context in chosen
     ]
     return {
@@ -62,6 +79,7 @@ def asked(
         "contexts": [" ".join(context) for context in chosen],
         "words": list(words),
         "weights": list(weights),
+        "number of entries": len(counts),
         "counts of all tuples": sum(counts.values()),
         "counts of single words": sum(number for words, number in counts.items() if len(words) == 1),
         "counts": torch.stack([_table(context, words, counts) for context in chosen]),
@@ -129,5 +147,8 @@ def untouched(interpolated_trigram, draw: Draw):
     """Contexts of all kinds with the same counts, the number of entries and their sum after that, and another vocabulary."""
     counts, weights, size = counted(draw), shares(draw), int(draw.integers(20, 2000))
     contexts = [(_WORDS[1], _WORDS[2]), (_WORDS[3], _WORDS[0]), (_NEVER, _WORDS[2]), (_WORDS[1], _NEVER)]
-    found = [[interpolated_trigram(word, pair, counts, weights, size) for word in VOCABULARY] for pair in contexts]
+    found = [
+        [plain_number(interpolated_trigram(word, pair, counts, weights, size)) for word in VOCABULARY]
+        for pair in contexts
+    ]
     return {"probabilities": found, "entries": len(counts), "sum of counts": sum(counts.values())}

@@ -4,9 +4,12 @@ One of the loss's two terms is looked at while the other stays as it is: its emb
 twice, and goes out of the difference of two losses.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
+from autograder.checks.ch01_rnn_lm.probes.shapes import in_shape
 from autograder.declare import probe
 from autograder.draw import Draw
 
@@ -18,12 +21,17 @@ def _near(draw: Draw, *shape: int) -> Tensor:
     return draw.normal(*shape, scale=0.6)
 
 
+def _of_one(loss: Any) -> Any:
+    """The loss of one pair; whether a mean was taken is another check's business."""
+    return in_shape(loss)
+
+
 @probe("negative_sampling_loss")
 def seen(negative_sampling_loss, draw: Draw):
     """One centre with two words, one after the other, and one negative of zeros."""
     center, words = _near(draw, 1, _SIZE), _near(draw, 2, 1, _SIZE)
     zeros = torch.zeros(1, 1, _SIZE)
-    losses = [negative_sampling_loss(center.clone(), word.clone(), zeros.clone()) for word in words]
+    losses = [_of_one(negative_sampling_loss(center.clone(), word.clone(), zeros.clone())) for word in words]
     return {"losses": losses, "center": center, "words": words}
 
 
@@ -32,7 +40,7 @@ def drawn(negative_sampling_loss, draw: Draw):
     """One centre with two negatives, one after the other, beside a word of zeros."""
     center, words = _near(draw, 1, _SIZE), _near(draw, 2, 1, _SIZE)
     zeros = torch.zeros(1, _SIZE)
-    losses = [negative_sampling_loss(center.clone(), zeros.clone(), word.unsqueeze(0)) for word in words]
+    losses = [_of_one(negative_sampling_loss(center.clone(), zeros.clone(), word.unsqueeze(0))) for word in words]
     return {"losses": losses, "center": center, "words": words}
 
 
@@ -41,7 +49,7 @@ def several(negative_sampling_loss, draw: Draw):
     """One pair with six negatives."""
     center, context, negatives = _near(draw, 1, _SIZE), _near(draw, 1, _SIZE), _near(draw, 1, 6, _SIZE)
     loss = negative_sampling_loss(center.clone(), context.clone(), negatives.clone())
-    return {"loss": loss, "center": center, "context": context, "negatives": negatives}
+    return {"loss": _of_one(loss), "center": center, "context": context, "negatives": negatives}
 
 
 @probe("negative_sampling_loss")

@@ -6,6 +6,7 @@ Log-probabilities are drawn such that no two sentences have like means, so that 
 import torch
 from torch import Tensor
 
+from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
 from autograder.declare import probe
 from autograder.draw import Draw
 
@@ -21,7 +22,7 @@ def one_sentence(perplexity, draw: Draw):
     """One sentence without padding."""
     log_probs = _log_probs(draw, 1, 6) * 2
     mask = torch.ones(1, 6, dtype=torch.bool)
-    return {"perplexity": perplexity(log_probs.clone(), mask), "log_probs": log_probs}
+    return {"perplexity": plain_number(perplexity(log_probs.clone(), mask)), "log_probs": log_probs}
 
 
 @probe("perplexity")
@@ -29,7 +30,11 @@ def padding(perplexity, draw: Draw):
     """One sentence of five words, and padding that looks like words; several sentences are another check's business."""
     log_probs, mask = _log_probs(draw, 1, 9), torch.arange(9).unsqueeze(0) < 5
     log_probs[:, 5:] *= 2
-    return {"perplexity": perplexity(log_probs.clone(), mask.clone()), "log_probs": log_probs, "mask": mask}
+    return {
+        "perplexity": plain_number(perplexity(log_probs.clone(), mask.clone())),
+        "log_probs": log_probs,
+        "mask": mask,
+    }
 
 
 @probe("perplexity")
@@ -38,7 +43,11 @@ def lengths(perplexity, draw: Draw):
     log_probs, mask = _log_probs(draw, 4, 16), torch.arange(16) < torch.tensor([[16], [1], [4], [2]])
     order = draw.normal(4).argsort()
     mask = mask[order]
-    return {"perplexity": perplexity(log_probs.clone(), mask.clone()), "log_probs": log_probs, "mask": mask}
+    return {
+        "perplexity": plain_number(perplexity(log_probs.clone(), mask.clone())),
+        "log_probs": log_probs,
+        "mask": mask,
+    }
 
 
 @probe("perplexity")
@@ -46,14 +55,17 @@ def anything_at_padding(perplexity, draw: Draw):
     """A probability of zero at the padding, or no number at all."""
     log_probs, mask = _log_probs(draw, 3, 6), draw.padding_mask(3, 6)
     values = {"-inf": float("-inf"), "NaN": float("nan")}
-    return {name: perplexity(log_probs.masked_fill(~mask, value), mask.clone()) for name, value in values.items()}
+    return {
+        name: plain_number(perplexity(log_probs.masked_fill(~mask, value), mask.clone()))
+        for name, value in values.items()
+    }
 
 
 @probe("perplexity")
 def long_text(perplexity, draw: Draw):
     """Two thousand words, whose probabilities have a product that is rounded to zero."""
     log_probs, mask = _log_probs(draw, 20, 100) * 3, draw.padding_mask(20, 100)
-    return {"perplexity": perplexity(log_probs, mask)}
+    return {"perplexity": plain_number(perplexity(log_probs, mask))}
 
 
 @probe("perplexity")
@@ -68,4 +80,8 @@ def arguments(perplexity, draw: Draw):
         "a batch of one": perplexity(log_probs[:1].clone(), mask[:1].clone()),
     }
     perplexity(log_probs, mask)
-    return {"perplexity": found, "log_probs": log_probs, "mask": mask}
+    return {
+        "perplexity": {name: plain_number(value) for name, value in found.items()},
+        "log_probs": log_probs,
+        "mask": mask,
+    }

@@ -53,7 +53,7 @@ def at_the_sum(rnn_backward_step, draw: Draw):
     arguments["later_grad"] = 2 * arguments["output_grad"]
     arguments["state_weight"] = torch.eye(STATE)
     gradient = step_back(rnn_backward_step, arguments)["gradient of b"]
-    return {"gradient at a_t": in_shape(gradient, STATE), **arguments}
+    return {"gradient of b": in_shape(gradient, STATE), **arguments}
 
 
 @probe("rnn_backward_step")
@@ -61,7 +61,7 @@ def both_gradients(rnn_backward_step, draw: Draw):
     """One sequence, and two gradients that differ."""
     arguments = step_back_arguments(draw, 1, STATE, STATE)
     gradient = step_back(rnn_backward_step, arguments)["gradient of b"]
-    return {"gradient at a_t": in_shape(gradient, STATE), **arguments}
+    return {"gradient of b": in_shape(gradient, STATE), **arguments}
 
 
 @probe("rnn_backward_step")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from operator import index
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -73,6 +74,13 @@ def _rows_of_logits(draw: Draw, bos: int, eos: int, spread: float) -> Tensor:
     return rows
 
 
+def _plain(result: Any) -> Any:
+    """A list of words, in which NumPy's whole numbers do as well as Python's own; all else as it is."""
+    if not isinstance(result, (list, tuple)):
+        return result
+    return [int(word) if isinstance(word, np.integer) else word for word in result]
+
+
 def _words_of(result: Any) -> list[Any]:
     """What came back, which should be a list.
 
@@ -81,7 +89,7 @@ def _words_of(result: Any) -> list[Any]:
     """
     if not isinstance(result, (list, tuple)):
         raise MisuseError(f"what came back is {kind_of(result)}, expected a list of whole numbers")
-    return list(result)
+    return _plain(result)
 
 
 class _OneWord:
@@ -123,9 +131,8 @@ def _first_word(
     else:
         first = next((word for word in _words_of(result) if word != bos), eos)
     if type(first) is not int or not 0 <= first < WORDS:
-        raise MisuseError(
-            f"a word that was drawn is {kind_of(first)}, expected the id of one, here from 0 to {WORDS - 1}"
-        )
+        told = f"the id {first:.3g}" if type(first) in (int, float) else kind_of(first)
+        raise MisuseError(f"a word that was drawn is {told}, expected the id of one, here from 0 to {WORDS - 1}")
     return first
 
 
@@ -149,7 +156,7 @@ def one_word(sample_sentence, draw: Draw):
     """How often each word is the first of a sentence."""
     bos, eos = _bos_and_eos(draw, WORDS)
     rows = _rows_of_logits(draw, bos, eos, 4.0)
-    return {"draws": _drawn(sample_sentence, rows, draw, bos, eos, 150), "logits": rows, "bos": bos, "eos": eos}
+    return {"draws": _drawn(sample_sentence, rows, draw, bos, eos, 300), "logits": rows, "bos": bos, "eos": eos}
 
 
 class _Chain:
@@ -265,7 +272,7 @@ def short(sample_sentence, draw: Draw):
         "no word is wanted": (words, 0),
     }
     return {
-        name: sample_sentence(_Chain(given, 8, "the loop does not end"), 0, _generator(draw), bos, eos, number)
+        name: _plain(sample_sentence(_Chain(given, 8, "the loop does not end"), 0, _generator(draw), bos, eos, number))
         for name, (given, number) in asked.items()
     }
 
@@ -274,15 +281,15 @@ def short(sample_sentence, draw: Draw):
 def untouched(sample_sentence, draw: Draw):
     """A model that keeps its logits in a table and its state in a list; both as they are after a sentence."""
     bos, eos = _bos_and_eos(draw, _MANY)
-    table = torch.stack([_sure_of(word, _MANY) for word in draw.integers(0, _MANY, _MANY).tolist()])
-    table[:, eos] = 0.0
+    table = torch.stack([_sure_of(word, _MANY) for word in _other_words(draw, _MANY, eos)])
+    table = torch.cat([table, table[:1]])  # A row for each word; none is sure of EOS.
     state = [draw.normal(2)]
 
     guard = _Chain([eos], 8, "the loop does not end")
 
     def step(word: int, state: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         guard(word, 0)
-        return table[word], [state[0] + 1]
+        return table[_id_of(word)], [state[0] + 1]
 
     words = sample_sentence(step, state, _generator(draw), bos, eos, 6)
-    return {"words": words, "the table of logits": table, "the state": state[0]}
+    return {"words": _plain(words), "the table of logits": table, "the state": state[0]}
