@@ -72,6 +72,11 @@ def test_reversed_source_is_easier_to_start_on():
     assert abs(FOUND["long_one"] - FOUND["long_reversed"]) < FOUND["reversed_gain"] / 2
 
 
+def test_encoding_at_every_step_is_better_on_long_numbers_and_worse_on_short_ones():
+    assert FOUND["four_every"] > FOUND["four_once"] + 10
+    assert FOUND["three_every"] < FOUND["three_once"] - 20
+
+
 # Another task, and the clinic
 
 

@@ -22,11 +22,19 @@ def test_nothing_beyond_ten_words_is_exactly_right():
 
 def test_quality_falls_with_length_at_a_fixed_size():
     assert FOUND["kept_most_128"] < 40
+    assert FOUND["kept_most_256"] < 40
 
 
 def test_a_larger_state_moves_the_knee():
-    assert FOUND["gap_least"] > 0
-    assert FOUND["knee_gain_least"] > 3
+    for size in (64, 128):
+        assert FOUND[f"gap_{size}"] > 0
+        assert FOUND[f"knee_gain_{size}"] > 3
+
+
+def test_twice_the_numbers_bought_about_twice_the_words():
+    assert 1.5 < FOUND["knee_256"] / FOUND["knee_128"] < 2.5
+    for size in (128, 256):
+        assert 0.5 < FOUND[f"knee_{size}"] / FOUND[f"held_{size}"] < 1
 
 
 # Capacity
