@@ -330,6 +330,33 @@ def replaces_in_place(sentences, pad):
     return results
 
 
+def smaller_than_pad(sentences, pad):
+    """pad is taken for larger than any word, as it is in this chapter's vocabulary."""
+    tokens, _, lengths = parts(sentences, pad)
+    return tokens, tokens < pad, lengths
+
+
+def neither_pad_nor_zero(sentences, pad):
+    """Word 0 is taken for padding too."""
+    tokens, _, lengths = parts(sentences, pad)
+    return tokens, (tokens != pad) & tokens.bool(), lengths
+
+
+class EqualToAny(list):
+    """A list that says that it equals any other."""
+
+    def __eq__(self, other):
+        return True
+
+
+def changes_and_denies_it(sentences, pad):
+    """The caller's lists are filled up, and a comparison with what they were does not see it."""
+    results = parts(sentences, pad)
+    for place, sentence in enumerate(sentences):
+        sentences[place] = EqualToAny([*sentence, pad])
+    return results
+
+
 _TABLE = "each row is a sentence from its left end on, and padding behind it"
 _ORDER = "the sentences keep their order"
 _MASK = "the mask is True on words and False on padding"
@@ -370,6 +397,8 @@ WRONG = {
     mask_in_long: _MASK,
     mask_in_float: _MASK,
     mask_for_attention: _MASK,
+    smaller_than_pad: _MASK,
+    neither_pad_nor_zero: _MASK,
     padded_lengths: _LENGTHS,
     lengths_of_padding: _LENGTHS,
     last_places: _LENGTHS,
@@ -386,6 +415,7 @@ WRONG = {
     extends_in_place: _ARGUMENTS,
     appends_in_place: _ARGUMENTS,
     replaces_in_place: _ARGUMENTS,
+    changes_and_denies_it: _ARGUMENTS,
 }
 
 
@@ -521,6 +551,18 @@ def with_mask(make_mask, sentences, pad):
     return table_of(sentences, pad), make_mask(lengths), lengths
 
 
+def by_row_and_column(sentences, pad):
+    """Every word with the row and the column of its place."""
+    lengths = torch.tensor([len(sentence) for sentence in sentences])
+    rows = torch.repeat_interleave(torch.arange(len(sentences)), lengths)
+    columns = torch.cat([torch.arange(length) for length in lengths.tolist()])
+    words = torch.tensor([word for sentence in sentences for word in sentence], dtype=torch.long)
+    tokens = torch.full((len(sentences), int(lengths.max())), pad)
+    tokens[rows, columns] = words
+    mask = torch.zeros_like(tokens, dtype=torch.bool).index_put((rows, columns), torch.tensor(True))
+    return tokens, mask, torch.bincount(rows, minlength=len(sentences))
+
+
 RIGHT = {
     "loops": loops,
     "sliced": sliced,
@@ -538,6 +580,7 @@ RIGHT = {
     "a module": PadBatch(),
     "a partial": functools.partial(with_mask, mask_of),
     "a lambda": lambda sentences, pad: parts(sentences, pad),
+    "by row and column": by_row_and_column,
 }
 
 

@@ -1,6 +1,7 @@
 """What students hand in for `Decoder`: each mistake alone, and right answers of many styles.
 
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. The constructor is given with
+`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
+rule of the exercise. The constructor is given with
 the exercise, so each stands on `Given`.
 """
 
@@ -287,6 +288,14 @@ class TruncatedGradient(Given):
         return torch.cat(logits, dim=1), state
 
 
+class ReluBehindOutput(Given):
+    """Logits that are negative become 0."""
+
+    def forward(self, tokens, state):
+        states, state = self.rnn(self.embedding(tokens), state)
+        return self.output(states).relu(), state
+
+
 _WORD = "a word is embedded, goes through the GRU, and comes out as logits"
 _GIVEN = "the GRU starts from the encoder's state"
 _IN_TURN = "of several words each is read in its place"
@@ -306,6 +315,7 @@ WRONG = {
     NoEmbedding: _WORD,
     OtherLayers: _WORD,
     NoForward: _WORD,
+    ReluBehindOutput: _WORD,
     NoEncoderState: _GIVEN,
     NewState: _GIVEN,
     StateDoubled: _GIVEN,
@@ -390,6 +400,18 @@ def made_by_a_function(vocab_size, embed_dim, hidden_size):
     return WordAfterWord(vocab_size, embed_dim, hidden_size)
 
 
+class WordsFirst(Given):
+    """A GRU with the same weights that wants the words first, and the batch second."""
+
+    def __init__(self, vocab_size, embed_dim, hidden_size):
+        super().__init__(vocab_size, embed_dim, hidden_size)
+        self.rnn = nn.GRU(embed_dim, hidden_size)
+
+    def forward(self, tokens, state):
+        states, state = self.rnn(self.embedding(tokens.T), state)
+        return self.output(states).transpose(0, 1), state
+
+
 RIGHT = {
     "word after word": WordAfterWord,
     "by hand": ByHand,
@@ -398,4 +420,17 @@ RIGHT = {
     "stores more": StoresMore,
     "made by a function": made_by_a_function,
     "a partial": functools.partial(ByHand),
+    "words first": WordsFirst,
 }
+
+
+class SeqlabsOwn(Given):
+    """The rule is that this is not used."""
+
+    def forward(self, tokens, state):
+        from seqlab.models import Decoder as Own
+
+        return Own.forward(self, tokens, state)
+
+
+FORBIDDEN = (SeqlabsOwn,)

@@ -1,6 +1,7 @@
 """What students hand in for `Encoder`: each mistake alone, and right answers of many styles.
 
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. The constructor is given with
+`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
+rule of the exercise. The constructor is given with
 the exercise, so each stands on `Given`.
 """
 
@@ -352,6 +353,30 @@ class DetachedEmbeddings(Given):
         return memory, self.first(last)
 
 
+class TanhBeforeBridge(Given):
+    """The tanh stands on the wrong side of the bridge."""
+
+    def forward(self, source, lengths):
+        memory, last = self.read(source, lengths)
+        return memory, self.bridge(torch.cat([last[0], last[1]], dim=-1).tanh()).unsqueeze(0)
+
+
+class ForwardTwice(Given):
+    """The forward direction's state stands on both sides."""
+
+    def forward(self, source, lengths):
+        memory, last = self.read(source, lengths)
+        return memory, self.first(last[[0, 0]])
+
+
+class LengthsFromZeros(Given):
+    """The lengths are not looked at: padding is taken to be the word 0."""
+
+    def forward(self, source, lengths):
+        memory, last = self.read(source, (source != 0).sum(dim=1))
+        return memory, self.first(last)
+
+
 _MEMORY = "the memory holds a state of both directions for each word"
 _STATE = "the first state for the decoder is made of the last one of each direction"
 _PADDED_STATE = "padding does not change the first state for the decoder"
@@ -383,10 +408,13 @@ WRONG = {
     StateAtLastWord: _STATE,
     StateWithoutLayer: _STATE,
     StateOfTwoLayers: _STATE,
+    TanhBeforeBridge: _STATE,
+    ForwardTwice: _STATE,
     OverPadding: _PADDED_STATE,
     BackwardFromPadding: _PADDED_STATE,
     PaddingWithEmbeddingsOfZero: _PADDED_STATE,
     AllAsLongAsTheLongest: _PADDED_STATE,
+    LengthsFromZeros: _PADDED_STATE,
     MemoryOverPadding: _PADDED_MEMORY,
     AsLongAsTheLongest: _ZEROS,
     MinusOneAtPadding: _ZEROS,
@@ -509,6 +537,20 @@ def made_by_a_function(vocab_size, embed_dim, hidden_size):
     return SortedByHand(vocab_size, embed_dim, hidden_size)
 
 
+class WordsFirst(Given):
+    """A GRU with the same weights that wants the words first, and the batch second."""
+
+    def __init__(self, vocab_size, embed_dim, hidden_size):
+        super().__init__(vocab_size, embed_dim, hidden_size)
+        self.rnn = nn.GRU(embed_dim, hidden_size // 2, bidirectional=True)
+
+    def forward(self, source, lengths):
+        packed = pack_padded_sequence(self.embedding(source.T), lengths.cpu(), enforce_sorted=False)
+        states, last = self.rnn(packed)
+        memory, _ = pad_packed_sequence(states, total_length=source.shape[1])
+        return memory.transpose(0, 1), self.first(last)
+
+
 RIGHT = {
     "each alone": EachAlone,
     "sorted by hand": SortedByHand,
@@ -519,4 +561,17 @@ RIGHT = {
     "transposed": Transposed,
     "made by a function": made_by_a_function,
     "a partial": functools.partial(Transposed),
+    "words first": WordsFirst,
 }
+
+
+class SeqlabsOwn(Given):
+    """The rule is that this is not used."""
+
+    def forward(self, source, lengths):
+        from seqlab import models
+
+        return models.Encoder.forward(self, source, lengths)
+
+
+FORBIDDEN = (SeqlabsOwn,)

@@ -1,6 +1,7 @@
 """What students hand in for `greedy_decode`: each mistake alone, and right answers of many styles.
 
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
+`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
+rule of the exercise.
 """
 
 import torch
@@ -321,6 +322,22 @@ def flags_on_the_cpu(step, state, bos, eos, max_words):
     return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
+def until_the_last_end(step, state, bos, eos, max_words):
+    """Of several marks of the end the last is taken."""
+    rows = run(step, state, bos, eos, max_words)
+    return [row[: len(row) - 1 - row[::-1].index(eos)] if eos in row else row for row in rows]
+
+
+def zero_is_no_word(step, state, bos, eos, max_words):
+    """0 is taken for padding, and left out."""
+    return [[word for word in row if word != 0] for row in cut(run(step, state, bos, eos, max_words), eos)]
+
+
+def begins_with_one(step, state, bos, eos, max_words):
+    """The number that bos has in the course's vocabulary."""
+    return cut(run(step, state, 1, eos, max_words), eos)
+
+
 _WORDS = "each word is the likeliest one, and is what the next step reads"
 _END = "a sentence ends in front of its mark of the end"
 _OWN_END = "each sentence of a batch goes on until its own end"
@@ -348,6 +365,7 @@ WRONG = {
     words_as_floats: _WORDS,
     keeps_logits: _WORDS,
     state_and_logits_swapped: _WORDS,
+    begins_with_one: _WORDS,
     keeps_the_end: _END,
     keeps_the_end_alone: _END,
     until_max_words: _END,
@@ -360,6 +378,7 @@ WRONG = {
     a_list_for_each_step: _OWN_END,
     one_row_of_bos: _OWN_END,
     removed_without_state: _OWN_END,
+    until_the_last_end: _OWN_END,
     one_word_too_many: _LIMIT,
     one_word_too_few: _LIMIT,
     no_limit: _LIMIT,
@@ -368,6 +387,7 @@ WRONG = {
     at_least_one_word: _EMPTY,
     last_of_equals: _TIES,
     sorted_words: _TIES,
+    zero_is_no_word: _TIES,
     all_steps: _EFFORT,
     one_step_more: _EFFORT,
     words_on_the_cpu: _DEVICE,
@@ -482,6 +502,21 @@ class Greedy(nn.Module):
         return shrinking(step, state, bos, eos, max_words)
 
 
+def generated(step, state, bos, eos, max_words):
+    """A generator for each sentence."""
+
+    def words(own):
+        word = torch.tensor([[bos]], device=state.device)
+        for _ in range(max_words):
+            logits, own = step(word, own)
+            word = logits.argmax(dim=-1)
+            if word.item() == eos:
+                return
+            yield word.item()
+
+    return [list(words(state[:, b : b + 1])) for b in range(state.shape[1])]
+
+
 RIGHT = {
     "appended": appended,
     "each alone": each_alone,
@@ -492,4 +527,15 @@ RIGHT = {
     "tuples": tuples,
     "a module": Greedy(),
     "a lambda": lambda step, state, bos, eos, max_words: cut(run(step, state, bos, eos, max_words), eos),
+    "generated": generated,
 }
+
+
+def seqlabs_own(step, state, bos, eos, max_words):
+    """The rule is that this is not used."""
+    from seqlab.models import greedy_translate
+
+    return greedy_translate(step, state, None, max_words)
+
+
+FORBIDDEN = (seqlabs_own,)

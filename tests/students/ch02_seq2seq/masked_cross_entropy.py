@@ -1,6 +1,7 @@
 """What students hand in for `masked_cross_entropy`: each mistake alone, and right answers of many styles.
 
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
+`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
+rule of the exercise.
 """
 
 import functools
@@ -200,6 +201,11 @@ def inverts_mask_in_place(logits, target, mask):
     return F.cross_entropy(logits.flatten(0, 1), target.masked_fill(mask, -100).flatten())
 
 
+def mean_of_logits(logits, target, mask):
+    """nll_loss wants log-probabilities, and takes the logits without a word."""
+    return F.nll_loss(logits[mask], target[mask])
+
+
 _MEAN = "without padding it is the mean cross-entropy of all words"
 _PADDING = "what stands at padding does not count"
 _DIVISOR = "the sum is divided by the number of real words"
@@ -224,6 +230,7 @@ WRONG = {
     wrong_way_round_summed: _MEAN,
     likeliest_word: _MEAN,
     over_the_places: _MEAN,
+    mean_of_logits: _MEAN,
     counts_padding: _PADDING,
     ignores_word_zero: _PADDING,
     target_set_to_zero: _PADDING,
@@ -318,6 +325,12 @@ def with_a_loss(loss, logits, target, mask):
     return loss(logits[mask], target[mask])
 
 
+def with_einsum(logits, target, mask):
+    """One sum over the sentences, the places and the words."""
+    chosen = F.one_hot(target, logits.shape[-1]).to(logits)
+    return -torch.einsum("btv,btv,bt->", logits.log_softmax(dim=-1), chosen, mask.to(logits)) / mask.sum()
+
+
 RIGHT = {
     "multiplied": multiplied,
     "ignoring": ignoring,
@@ -331,4 +344,15 @@ RIGHT = {
     "a module": Loss(),
     "a partial": functools.partial(with_a_loss, nn.CrossEntropyLoss()),
     "a lambda": lambda logits, target, mask: of_words(logits, target)[mask].mean(),
+    "with einsum": with_einsum,
 }
+
+
+def seqlabs_own(logits, target, mask):
+    """The rule is that this is not used."""
+    import seqlab.models
+
+    return seqlab.models.token_loss(logits, target)
+
+
+FORBIDDEN = (seqlabs_own,)

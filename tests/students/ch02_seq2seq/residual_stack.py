@@ -293,6 +293,17 @@ class InPlaceOnOutputs(Given):
         return inputs
 
 
+class StateHandedUp(Given):
+    """A layer starts from the last state of the one below."""
+
+    def forward(self, inputs):
+        state = None
+        for layer in self.layers:
+            outputs, state = layer(inputs, state)
+            inputs = outputs + inputs if outputs.shape == inputs.shape else outputs
+        return inputs
+
+
 _WIDTHS = "a layer whose input has another width hands on what its GRU gives, and no more"
 _ADDED = "a layer's input is added to its output"
 _EACH = "each layer has a connection of its own, and reads what the layer below hands on"
@@ -322,6 +333,7 @@ WRONG = {
     FirstLayerAgain: _EACH,
     FirstLayerAlone: _EACH,
     LastLayerFirst: _EACH,
+    StateHandedUp: _EACH,
     AllOrNothing: _FIRST,
     SecondWithoutToo: _FIRST,
     InPlace: _INPUTS,
@@ -397,6 +409,41 @@ def made_by_a_function(input_size, hidden_size, num_layers):
     return WithSizes(input_size, hidden_size, num_layers)
 
 
+class WordsFirst(Given):
+    """GRUs with the same weights that want the words first, and the batch second."""
+
+    def __init__(self, input_size, hidden_size, num_layers):
+        super().__init__(input_size, hidden_size, num_layers)
+        self.layers = nn.ModuleList(nn.GRU(layer.input_size, hidden_size) for layer in self.layers)
+
+    def forward(self, inputs):
+        inputs = inputs.transpose(0, 1)
+        for layer in self.layers:
+            outputs, _ = layer(inputs)
+            inputs = outputs + inputs if layer.input_size == layer.hidden_size else outputs
+        return inputs.transpose(0, 1)
+
+
+class ResidualGRU(nn.GRU):
+    """A layer that adds its own input."""
+
+    def forward(self, inputs):
+        outputs, _ = super().forward(inputs)
+        return outputs + inputs if self.input_size == self.hidden_size else outputs
+
+
+class InSequence(Given):
+    """Layers that make the sum themselves, one after the other."""
+
+    def __init__(self, input_size, hidden_size, num_layers):
+        super().__init__(input_size, hidden_size, num_layers)
+        sizes = [layer.input_size for layer in self.layers]
+        self.layers = nn.Sequential(*(ResidualGRU(size, hidden_size, batch_first=True) for size in sizes))
+
+    def forward(self, inputs):
+        return self.layers(inputs)
+
+
 RIGHT = {
     "with sizes": WithSizes,
     "from a list of outputs": FromAListOfOutputs,
@@ -405,4 +452,6 @@ RIGHT = {
     "recursive": Recursive,
     "made by a function": made_by_a_function,
     "a partial": functools.partial(FromAListOfOutputs),
+    "words first": WordsFirst,
+    "in sequence": InSequence,
 }

@@ -3,6 +3,8 @@
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
 """
 
+import math
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -187,6 +189,16 @@ def from_numbers(logits, target, eos):
     return torch.tensor([value.item() for value in added(of_words(logits, target), target, eos)])
 
 
+def softmax_twice(logits, target, eos):
+    """log_softmax is given probabilities."""
+    return added(of_words(logits.softmax(dim=-1), target), target, eos)
+
+
+def in_bits(logits, target, eos):
+    """The logarithm to the base of two."""
+    return added(of_words(logits, target), target, eos) / math.log(2)
+
+
 _SUM = "it is the sum of the words' log-probabilities"
 _END = "the mark of the end counts too"
 _BEHIND = "nothing behind the mark of the end counts"
@@ -209,6 +221,8 @@ WRONG = {
     softmax_over_places: _SUM,
     of_the_word_before: _SUM,
     as_numbers: _SUM,
+    softmax_twice: _SUM,
+    in_bits: _SUM,
     end_not_counted: _END,
     end_taken_out: _END,
     all_counted: _BEHIND,
@@ -302,6 +316,11 @@ class LogProb(nn.Module):
         return cut(logits, target, eos)
 
 
+def with_a_distribution(logits, target, eos):
+    """torch's own distribution of words."""
+    return added(torch.distributions.Categorical(logits=logits).log_prob(target), target, eos)
+
+
 RIGHT = {
     "loops": loops,
     "cut": cut,
@@ -313,4 +332,5 @@ RIGHT = {
     "scattered": scattered,
     "a module": LogProb(),
     "a lambda": lambda logits, target, eos: added(of_words(logits, target), target, eos),
+    "with a distribution": with_a_distribution,
 }

@@ -159,6 +159,15 @@ def last_column_overwritten(target, bos):
     return target.roll(1, dims=1)
 
 
+def copied_forwards(target, bos):
+    """Each word is copied from a place that has been overwritten before."""
+    inputs = target.clone()
+    for t in range(1, target.shape[1]):
+        inputs[:, t] = inputs[:, t - 1]
+    inputs[:, 0] = bos
+    return inputs
+
+
 _WORDS = "at each place but the first stands the word before"
 _BOS = "at the first place stands bos"
 _KIND = "the result is of the target's type and on its device"
@@ -178,6 +187,7 @@ WRONG = {
     lists: _WORDS,
     a_batch_too_many: _WORDS,
     nothing_returned: _WORDS,
+    copied_forwards: _WORDS,
     drops_bos: _BOS,
     rolled: _BOS,
     rolled_over_the_rows: _BOS,
@@ -274,6 +284,14 @@ class Shift(nn.Module):
         return side_by_side(target, bos)
 
 
+def moved_by_a_matrix(target, bos):
+    """A product with a matrix whose ones stand beside the diagonal."""
+    length = target.shape[1]
+    beside = torch.diag(torch.ones(length - 1, dtype=torch.double, device=target.device), 1)
+    first = F.one_hot(torch.tensor(0, device=target.device), length) * bos
+    return (target.double() @ beside + first).to(target.dtype)
+
+
 RIGHT = {
     "side by side": side_by_side,
     "rolled and set": rolled_and_set,
@@ -288,4 +306,5 @@ RIGHT = {
     "gathered": gathered,
     "a module": Shift(),
     "a lambda": lambda target, bos: torch.cat([torch.full_like(target, bos)[:, :1], target[:, :-1]], 1),
+    "moved by a matrix": moved_by_a_matrix,
 }

@@ -294,6 +294,23 @@ def wipes_what_is_counted(correct, lengths, bins):
     return found
 
 
+def rounded(correct, lengths, bins):
+    """Two digits, as it is shown."""
+    return shares(correct, lengths, bins).round(decimals=2)
+
+
+def share_of_words(correct, lengths, bins):
+    """A long sentence counts for more."""
+    inside = [in_bin(lengths, low, high) for low, high in bins]
+    return torch.stack([(correct * lengths)[rows].sum() / lengths[rows].sum() for rows in inside])
+
+
+def none_right_as_empty(correct, lengths, bins):
+    """A share of 0 is taken for that of an empty bin."""
+    found = shares(correct, lengths, bins)
+    return torch.where(found == 0, torch.nan, found)
+
+
 _SHARE = "a bin has the share of its sentences that are right"
 _ENDS = "both ends of a bin belong to it"
 _EMPTY = "a bin without a sentence is NaN"
@@ -324,6 +341,8 @@ WRONG = {
     in_double_precision: _SHARE,
     nothing_returned: _SHARE,
     chained_comparison: _SHARE,
+    rounded: _SHARE,
+    share_of_words: _SHARE,
     without_lower_end: _ENDS,
     without_upper_end: _ENDS,
     without_both_ends: _ENDS,
@@ -337,6 +356,7 @@ WRONG = {
     empty_left_out: _EMPTY,
     empty_like_the_one_before: _EMPTY,
     divides_by_zero: _EMPTY,
+    none_right_as_empty: _EMPTY,
     five_words_each: _BINS,
     upper_ends_alone: _BINS,
     first_bin_that_fits: _BINS,
@@ -418,6 +438,12 @@ class AccuracyByLength(nn.Module):
         return shares(correct, lengths, bins)
 
 
+def lengths_of_a_range(correct, lengths, bins):
+    """Whether the length is one of the bin's."""
+    inside = [torch.isin(lengths, torch.arange(low, high + 1)) for low, high in bins]
+    return torch.stack([correct[rows].float().mean() for rows in inside])
+
+
 RIGHT = {
     "as the book has it": shares,
     "loops": loops,
@@ -429,4 +455,5 @@ RIGHT = {
     "through numpy": through_numpy,
     "a module": AccuracyByLength(),
     "a lambda": lambda correct, lengths, bins: shares(bins=bins, lengths=lengths, correct=correct),
+    "lengths of a range": lengths_of_a_range,
 }

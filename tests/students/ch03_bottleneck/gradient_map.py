@@ -323,6 +323,18 @@ def fills_what_is_before(log_probs_of, embedded):
     return torch.stack(rows)
 
 
+def by_differences(log_probs_of, embedded):
+    """Each number is moved a little."""
+    moves = 1e-3 * torch.eye(embedded.numel(), dtype=embedded.dtype).reshape(-1, *embedded.shape)
+    slopes = torch.stack([(log_probs_of(embedded + move) - log_probs_of(embedded)) / 1e-3 for move in moves], dim=-1)
+    return slopes.reshape(-1, *embedded.shape).norm(dim=-1)
+
+
+def norm_of_products(log_probs_of, embedded):
+    """Gradient times input, and then its norm."""
+    return (slopes_of(log_probs_of, embedded) * embedded).norm(dim=-1)
+
+
 _NORM = "the entry of a word is the L2 norm of its gradient"
 _STEPS = "each step has a row of its own, with nothing of other steps in it"
 _SIZES = "one word, one step and one number a word will do"
@@ -354,6 +366,8 @@ WRONG = {
     without_graph: _NORM,
     through_item: _NORM,
     nothing_returned: _NORM,
+    by_differences: _NORM,
+    norm_of_products: _NORM,
     leaks: _STEPS,
     leaks_backwards: _STEPS,
     emptied_once: _STEPS,
@@ -477,6 +491,26 @@ def of_order(order, log_probs_of, embedded):
     return torch.func.jacrev(log_probs_of)(embedded).norm(p=order, dim=-1)
 
 
+def with_batched_jacobian(log_probs_of, embedded):
+    """torch's older Jacobian, forwards and all at once."""
+    slopes = torch.autograd.functional.jacobian(
+        log_probs_of, embedded.detach(), vectorize=True, strategy="forward-mode"
+    )
+    return torch.linalg.vector_norm(slopes, dim=-1)
+
+
+def hooked(log_probs_of, embedded):
+    """What passes by on the way back is caught."""
+    rows = []
+    for step in range(len(log_probs_of(embedded.detach()))):
+        caught = []
+        source = embedded.detach().clone().requires_grad_() * 1
+        source.register_hook(caught.append)
+        log_probs_of(source)[step].backward()
+        rows.append(caught[0].square().sum(dim=1).sqrt())
+    return torch.stack(rows)
+
+
 RIGHT = {
     "loops": loops,
     "anew for each step": anew_for_each_step,
@@ -491,4 +525,6 @@ RIGHT = {
     "a module": GradientMap(),
     "a partial": functools.partial(of_order, 2),
     "a lambda": lambda log_probs_of, embedded: with_jacrev(embedded=embedded, log_probs_of=log_probs_of),
+    "with a batched Jacobian": with_batched_jacobian,
+    "hooked": hooked,
 }

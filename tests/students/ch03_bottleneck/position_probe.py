@@ -295,6 +295,11 @@ def wipes_the_labels(features, labels, train, ridge):
     return found
 
 
+def rounded(features, labels, train, ridge):
+    """Two digits, as it is shown."""
+    return round(right_answer(features, labels, train, ridge), 2)
+
+
 _ROWS = "the accuracy is that of the rows that are not for training"
 _FIT = "nothing is learned from the rows that are tested"
 _INTERCEPT = "an intercept tells classes apart that lie away from the origin"
@@ -324,6 +329,7 @@ WRONG = {
     whole_numbers: _ROWS,
     means_of_rows: _ROWS,
     nothing_returned: _ROWS,
+    rounded: _ROWS,
     fitted_on_all_rows: _FIT,
     centred_on_all_rows: _FIT,
     each_part_centred_on_itself: _FIT,
@@ -469,6 +475,15 @@ def of_scores(find, features, labels, train, ridge):
     return share(find(features, labels, train, ridge), labels, ~train)
 
 
+def with_singular_values(features, labels, train, ridge):
+    """Each direction of the features is shrunk by itself."""
+    targets = one_hot_of(labels, features)
+    middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
+    left, values, right = torch.linalg.svd(features[train] - middle, full_matrices=False)
+    shrunk = (values / (values.square() + ridge)).unsqueeze(1) * (left.T @ (targets[train] - level))
+    return share((features - middle) @ (right.T @ shrunk) + level, labels, ~train)
+
+
 RIGHT = {
     "as the book has it": right_answer,
     "with the inverse": with_inverse,
@@ -486,4 +501,5 @@ RIGHT = {
     "a lambda": lambda features, labels, train, ridge: right_answer(
         ridge=ridge, train=train, labels=labels, features=features
     ),
+    "with singular values": with_singular_values,
 }

@@ -91,6 +91,17 @@ def true_on_words(got: Any, want: Any) -> Verdict:
         return failed("the mask is True everywhere, also on padding")
     if torch.equal(mask, right.flip(1)):
         return failed("the True stand at the right end of each row, expected at the left, where the words are")
+    pad, size = want["pad"], right.shape[1]
+    table = torch.tensor([sentence + [pad] * (size - len(sentence)) for sentence in want["sentences"]])
+    known = {
+        f"the mask is False at the id 0 and True elsewhere: 0 is a word here, and padding is pad, which is {pad}": table
+        != 0,
+        f"the mask compares which id is larger, and words have ids on both sides of pad, which is {pad} here": table
+        < pad,
+    }
+    for message, other in known.items():
+        if torch.equal(mask, other):
+            return failed(message)
     row = int((mask != right).any(dim=1).nonzero()[0])
     return failed(
         f"row {row} of the mask has {int(mask[row].sum())} True, and the sentence has {int(right[row].sum())} words: it is "

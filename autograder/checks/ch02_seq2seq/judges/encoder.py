@@ -56,6 +56,11 @@ def made_of_last_states(got: Any, want: Any) -> Verdict:
     both = torch.cat([last[0], last[1]], dim=-1)
     others = {
         "there is no tanh behind bridge": torch.nn.functional.linear(both, *bridge).unsqueeze(0),
+        "the tanh stands before bridge, expected behind it": torch.nn.functional.linear(both.tanh(), *bridge).unsqueeze(
+            0
+        ),
+        "both halves are the forward direction's state": _to_state(torch.cat([last[0], last[0]], dim=-1), bridge),
+        "both halves are the backward direction's state": _to_state(torch.cat([last[1], last[1]], dim=-1), bridge),
         "bridge was left out: the state is the two last states side by side": both.unsqueeze(0),
         "bridge was left out: the state is the tanh of the two last states": both.tanh().unsqueeze(0),
         "the backward direction's state came first, expected the forward one first": _to_state(

@@ -47,10 +47,12 @@ def _first_difference(got: Sentences, want: Sentences) -> Verdict:
 
 
 @torch.no_grad()
-def _written(want: Any, choose: Callable[[Tensor], Tensor], *, fed: bool = True, carried: bool = True) -> list[int]:
+def _written(
+    want: Any, choose: Callable[[Tensor], Tensor], *, fed: bool = True, carried: bool = True, first: int = probes.BOS
+) -> list[int]:
     """What the writer of `one_sentence` would write, cut as it is there, if words were chosen, read and carried like this."""
     step = probes.Writer(want["table"], want["lengths"], want["max_words"])
-    state, word, words = step.first_state(), torch.tensor([[probes.BOS]]), []
+    state, word, words = step.first_state(), torch.tensor([[first]]), []
     for _ in range(want["lengths"][0]):
         logits, after = step(word, state)
         chosen = choose(logits)
@@ -94,6 +96,9 @@ def reads_its_own_words(got: Any, want: Any) -> Verdict:
     for message, words in others.items():
         if mine[0] == words:
             return failed(message)
+    for first in range(probes.VOCABULARY):
+        if mine[0] == _written(want, likeliest, first=first):
+            return failed(f"the first step read {first}, expected bos, which is {probes.BOS} here")
     return _first_difference(mine, right)
 
 
@@ -121,7 +126,9 @@ def _kept_end(mine: list[int], right: list[int]) -> Verdict | None:
         return failed("the sentence ends with its mark of the end, expected the words before it alone")
     if probes.EOS in mine:
         return failed("the sentence has its mark of the end and words behind it, expected the words before it alone")
-    return failed("the sentence goes on behind its end: the mark was taken out, and the words behind it were not")
+    return failed(
+        "the sentence goes on behind its end, and the mark is not in it: was the mark alone taken out, and not the words behind it?"
+    )
 
 
 @judge(
@@ -205,7 +212,8 @@ lowest_of_equals = judge(
     hidden=True,
     needs=(_OWN_END,),
     any_length=True,
-    hint="argmax takes the first of the largest. What sorts, or lets a later word win that is as large, may not.",
+    hint="argmax takes the first of the largest. What sorts, or lets a later word win that is as large, may not. And the lowest number of "
+    "all is 0, which here is a word like any other: nothing but the mark of the end ends a sentence.",
 )(_same_sentences)
 
 

@@ -41,6 +41,9 @@ def mean_of_words(got: Any, want: Any) -> Verdict:
         "the loss is the sum over all words divided by the number of places of a sentence": of_words.sum()
         / target.shape[1],
         "the loss has the wrong sign": -of_words.mean(),
+        "the loss is a mean of logits: nll_loss wants log-probabilities, which log_softmax makes; cross_entropy does both": (
+            -logits.gather(-1, target.unsqueeze(-1)).mean()
+        ),
         "the loss is 0, although no place is masked here. Is True in the mask taken for False?": of_words.sum() * 0,
         "the softmax ran twice: cross_entropy takes the logits themselves": _of_words(
             logits.softmax(-1), target

@@ -79,6 +79,7 @@ def around_each(got: Any, want: Any) -> Verdict:
         "the first layer's inputs were added at every layer, expected each layer's own": "the first inputs again",
         "the last layer's inputs were added and the others' were not": "added at the end",
         "only the first layer was run": "the first layer alone",
+        "the last state of a layer was given to the next as its first one, expected zeros for each": "state handed up",
     }
     for message, name in others.items():
         if is_close(outputs, want[name]):

@@ -1,5 +1,6 @@
 """What is right about `sequence_log_prob`, and what is said when it is not."""
 
+import math
 from typing import Any
 
 from torch import Tensor
@@ -34,6 +35,7 @@ def adds_logs(got: Any, want: Any) -> Verdict:
         return passed()
     of_words = _of_words(want)
     raw = want["logits"].gather(-1, want["target"].unsqueeze(-1)).squeeze(-1)
+    twice = _of_words({**want, "logits": want["logits"].softmax(-1)})
     length = of_words.shape[1]
     others = {
         "the probabilities of the words were added, expected their logarithms": (
@@ -45,6 +47,11 @@ def adds_logs(got: Any, want: Any) -> Verdict:
         "the sign is wrong: the logarithm of a probability is negative, or 0": (-right,),
         "the result is a mean over the words, expected their sum": (right / length, right / (length - 1)),
         "the logits themselves were added, without the softmax": (raw.sum(1), raw[:, :-1].sum(1)),
+        "the softmax ran twice: cross_entropy and log_softmax take the logits themselves": (
+            twice.sum(1),
+            twice[:, :-1].sum(1),
+        ),
+        "the logarithm has base 2, expected nats: the natural logarithm": (right / math.log(2),),
         "the softmax ran over another dimension than the vocabulary, the last one": tuple(
             want["logits"].log_softmax(dim).gather(-1, want["target"].unsqueeze(-1)).squeeze(-1).sum(1)
             for dim in (0, 1)

@@ -33,6 +33,10 @@ def one_word_late(got: Any, want: Any) -> Verdict:
         )
     if is_close(words[:, :-1] * mask[:, 1:], target[:, 2:] * mask[:, 1:]):
         return failed("the words moved to the left, so that the decoder would read what it has not written yet")
+    if is_close(words, target[:, :1] * mask):
+        return failed(
+            "at every place stands the first word: each word was copied from a place that had been overwritten"
+        )
     if is_close(words[1:], (target[:-1, 1:] * mask[1:])):
         return failed("the rows moved, each sentence to the place of the next; expected the words of each row to move")
     return failed(f"input words behind the first: {difference(words, want['input words'])}")

@@ -3,7 +3,7 @@
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.checks.ch02_seq2seq.probes import weights
 from autograder.declare import probe
@@ -33,8 +33,14 @@ def run(decoder, tokens: Tensor, state: Tensor) -> tuple[Any, Any]:
 
 @torch.no_grad()
 def logits_of(decoder, embedded: Tensor, state: Tensor) -> Tensor:
-    """What the student's layers make of embedded words (B, T, E), one after the other."""
-    return decoder.output(decoder.rnn(embedded, state)[0])
+    """What layers with the student's weights make of embedded words (B, T, E), one after the other."""
+    return scores_of(decoder, weights.gru_of(decoder, "rnn")(embedded, state)[0])
+
+
+@torch.no_grad()
+def scores_of(decoder, states: Tensor) -> Tensor:
+    """What a linear layer with the student's weights makes of states."""
+    return nn.functional.linear(states, decoder.output.weight, decoder.output.bias)
 
 
 @probe("Decoder", draws=2)
@@ -42,12 +48,8 @@ def one_word(decoder_class, draw: Draw):
     """The logits after one word, from a state of zeros."""
     decoder = built(decoder_class, draw)
     tokens, zeros = draw.integers(0, VOCABULARY, 4, 1), torch.zeros(1, 4, HIDDEN)
-    with torch.no_grad():
-        embedded = decoder.embedding(tokens)
-    return {
-        "logits": run(decoder, tokens, zeros)[0],
-        "without a word": logits_of(decoder, torch.zeros_like(embedded), zeros),
-    }
+    nothing = torch.zeros(4, 1, EMBEDDING)
+    return {"logits": run(decoder, tokens, zeros)[0], "without a word": logits_of(decoder, nothing, zeros)}
 
 
 @probe("Decoder", draws=2)
@@ -55,8 +57,7 @@ def first_state(decoder_class, draw: Draw):
     """The logits after one word, from a state that the encoder may have handed over."""
     decoder = built(decoder_class, draw)
     tokens, given = draw.integers(0, VOCABULARY, 4, 1), draw.normal(1, 4, HIDDEN)
-    with torch.no_grad():
-        from_zeros = logits_of(decoder, decoder.embedding(tokens), torch.zeros_like(given))
+    from_zeros = logits_of(decoder, weights.embedded(decoder, tokens), torch.zeros_like(given))
     return {"logits": run(decoder, tokens, given)[0], "from zeros": from_zeros}
 
 
@@ -65,22 +66,21 @@ def words_in_turn(decoder_class, draw: Draw):
     """The logits of five words at once, from a state of zeros; and what other words would have given."""
     decoder = built(decoder_class, draw)
     tokens, zeros = draw.integers(0, VOCABULARY, 3, 5), torch.zeros(1, 3, HIDDEN)
+    rnn, embedded = weights.gru_of(decoder, "rnn"), weights.embedded(decoder, tokens)
+    own, word, state = [], tokens[:, :1], zeros
     with torch.no_grad():
-        embedded = decoder.embedding(tokens)
-        own, word, state = [], tokens[:, :1], zeros
         for _ in range(tokens.shape[1]):
-            states, state = decoder.rnn(decoder.embedding(word), state)
-            own.append(decoder.output(states))
+            states, state = rnn(weights.embedded(decoder, word), state)
+            own.append(scores_of(decoder, states))
             word = own[-1].argmax(dim=-1)
-        first_alone = torch.cat([embedded[:, :1], torch.zeros_like(embedded[:, 1:])], dim=1)
+    first_alone = torch.cat([embedded[:, :1], torch.zeros_like(embedded[:, 1:])], dim=1)
+    each = embedded.flatten(0, 1).unsqueeze(1)
     return {
         "logits": run(decoder, tokens, zeros)[0],
         "own words": torch.cat(own, dim=1),
         "the first word again": logits_of(decoder, embedded[:, :1].expand_as(embedded), zeros),
         "the first word alone": logits_of(decoder, first_alone, zeros),
-        "each from zeros": decoder.output(decoder.rnn(embedded.flatten(0, 1).unsqueeze(1))[0]).reshape(
-            3, 5, VOCABULARY
-        ),
+        "each from zeros": logits_of(decoder, each, torch.zeros(1, 15, HIDDEN)).reshape(3, 5, VOCABULARY),
     }
 
 

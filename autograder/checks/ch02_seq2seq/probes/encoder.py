@@ -26,10 +26,8 @@ def built(encoder_class, draw: Draw) -> Any:
 
 
 def sentences(draw: Draw, *lengths: int, places: int = 0) -> tuple[Tensor, Tensor]:
-    """Source words, with padding of 0 behind them, and the lengths; as many places as the longest has, or more."""
-    length = torch.tensor(lengths)
-    real = torch.arange(places or max(lengths)) < length.unsqueeze(1)
-    return draw.integers(1, VOCABULARY, *real.shape) * real, length
+    """Source words and the lengths; as many places as the longest has, or more. At padding stands any word: the lengths alone tell."""
+    return draw.integers(1, VOCABULARY, len(lengths), places or max(lengths)), torch.tensor(lengths)
 
 
 def run(encoder, source: Tensor, lengths: Tensor) -> tuple[Any, Any]:
@@ -55,8 +53,8 @@ def at_words(memory: Any, lengths: Tensor) -> Any:
 
 @torch.no_grad()
 def over_all_places(encoder, source: Tensor) -> dict[str, Tensor]:
-    """What the GRU makes of all places of the batch, padding or not: its states, and the last of each direction."""
-    states, last = encoder.rnn(encoder.embedding(source))
+    """What a GRU with these weights makes of all places of the batch, padding or not: its states, and the last of each direction."""
+    states, last = weights.gru_of(encoder, "rnn", both_ways=True)(weights.embedded(encoder, source))
     return {"states": states, "last": last}
 
 

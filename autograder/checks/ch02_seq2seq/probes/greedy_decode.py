@@ -23,17 +23,19 @@ class Writer:
     """A step that looks its logits up, by the sentence and by how many steps its state has seen, and turns them by what is read.
 
     Another word that is read, or another state, makes another word the likeliest. After `lengths[n]` steps the end of sentence n
-    is certain, whatever is read, and at no other time possible. If it is asked to, it goes on writing behind the end, as a
-    decoder does.
+    is certain, whatever is read, and again two steps later, and at no other time possible. If it is asked to, it goes on writing
+    behind the end, as a decoder does.
 
     Args:
         table: Logits (sentences, steps, words).
         lengths: How many words each sentence has.
         max_words: The most words that a sentence may have.
+        zero: Whether 0 may be a word. In a trained decoder it is padding, which is never written: who takes it for that is not to
+            fail or pass as the seed has it.
     """
 
-    def __init__(self, table: Tensor, lengths: list[int], max_words: int) -> None:
-        self.table, self.max_words = table, max_words
+    def __init__(self, table: Tensor, lengths: list[int], max_words: int, *, zero: bool = False) -> None:
+        self.table, self.max_words, self.zero = table, max_words, zero
         self.lengths = torch.tensor(lengths, device=table.device)
         self.calls = self.rows = 0
 
@@ -54,7 +56,10 @@ class Writer:
         turned = (torch.arange(VOCABULARY, device=word.device) - word) % VOCABULARY  # (B, V)
         logits = self.table[sentence, steps].gather(1, turned)
         logits[:, BOS] = -2 * _CERTAIN
-        logits[:, EOS] = torch.where(steps == self.lengths[sentence], _CERTAIN, -_CERTAIN)
+        if not self.zero:
+            logits[:, 0] = -2 * _CERTAIN
+        behind = steps - self.lengths[sentence]
+        logits[:, EOS] = torch.where((behind == 0) | (behind == 2), _CERTAIN, -_CERTAIN)
         return logits.unsqueeze(1), state + state.new_tensor([0.0, 1.0])
 
     def _look_at(self, word: Any, state: Any) -> None:
@@ -98,11 +103,17 @@ def lists_of(sentences: Any) -> list[list[int]]:
     return [[int(word) for word in sentence] for sentence in sentences]
 
 
-def written(greedy_decode: Callable[..., Any], table: Tensor, lengths: list[int], max_words: int) -> dict[str, Any]:
+def written(
+    greedy_decode: Callable[..., Any], table: Tensor, lengths: list[int], max_words: int, *, zero: bool = False
+) -> dict[str, Any]:
     """The sentences that the student's function writes with such a writer, and how many rows the writer was asked for."""
-    step = Writer(table, lengths, max_words)
-    sentences = lists_of(greedy_decode(step, step.first_state(), BOS, EOS, max_words))
-    return {"sentences": sentences, "rows": step.rows}
+    writer = Writer(table, lengths, max_words, zero=zero)
+
+    def step(word: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        return writer(word, state)  # The student's code is given no object on which it could set the count back.
+
+    sentences = lists_of(greedy_decode(step, writer.first_state(), BOS, EOS, max_words))
+    return {"sentences": sentences, "rows": writer.rows}
 
 
 def _asked(greedy_decode, draw: Draw, lengths: list[int], max_words: int) -> list[list[int]]:
@@ -156,10 +167,10 @@ def empty(greedy_decode, draw: Draw):
 
 @probe("greedy_decode")
 def ties(greedy_decode, draw: Draw):
-    """Several words are as likely as the likeliest."""
+    """Several words are as likely as the likeliest, 0 often among them."""
     max_words, lengths = 8, _lengths(draw, 6, 5, 3)
     table = draw.integers(0, 2, len(lengths), max_words + _EXTRA, VOCABULARY).float()
-    return {"sentences": written(greedy_decode, table, lengths, max_words)["sentences"]}
+    return {"sentences": written(greedy_decode, table, lengths, max_words, zero=True)["sentences"]}
 
 
 @probe("greedy_decode")

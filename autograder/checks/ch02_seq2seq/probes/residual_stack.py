@@ -41,8 +41,19 @@ def run(stack, inputs: Tensor) -> Any:
 
 @torch.no_grad()
 def outputs_of(stack, inputs: Tensor, layer: int = 0) -> Tensor:
-    """What one layer alone makes of the inputs."""
-    return stack.layers[layer](inputs)[0]
+    """What a GRU with the weights of one layer makes of the inputs."""
+    outputs: Tensor = weights.gru_of(stack, f"layers.{layer}")(inputs)[0]
+    return outputs
+
+
+@torch.no_grad()
+def _state_handed_up(stack, inputs: Tensor) -> Tensor:
+    """What comes out if each layer but the first starts from the last state of the one below."""
+    state = None
+    for layer in range(3):
+        outputs, state = weights.gru_of(stack, f"layers.{layer}")(inputs, state)
+        inputs = outputs + inputs
+    return inputs
 
 
 @probe("ResidualStack", draws=2)
@@ -73,6 +84,7 @@ def three_layers(stack_class, draw: Draw):
     for layer in range(3):
         again = outputs_of(stack, again, layer) + inputs
     return {
+        "state handed up": _state_handed_up(stack, inputs),
         "outputs": run(stack, inputs.clone()),
         "plain": plain,
         "around all": plain + inputs,

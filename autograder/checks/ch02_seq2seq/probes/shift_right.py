@@ -20,7 +20,7 @@ _WORDS = (3, 50)
 def _target(draw: Draw, batch: int = _BATCH, length: int = _LENGTH) -> tuple[Tensor, Tensor, int]:
     """Words with padding of 0 behind them, where they are real, and a mark of the beginning that is none of them."""
     mask = draw.padding_mask(batch, length)
-    return draw.integers(*_WORDS, batch, length) * mask, mask, int(draw.integers(*_WORDS)) + _WORDS[1]
+    return draw.integers(*_WORDS, batch, length) * mask, mask, int(draw.integers(_WORDS[1], 5000))
 
 
 def _real(inputs: Any, mask: Tensor) -> Any:

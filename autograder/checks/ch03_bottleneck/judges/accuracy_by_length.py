@@ -59,7 +59,7 @@ def _means_of_lengths(want: Any, shares: Tensor) -> bool:
     probe=probes.inside,
     points=2,
     hint="For each bin count twice: how many of its sentences are right, and how many it has. Comparing the lengths with a number "
-    "gives a mask, and & joins two masks. True and False have no mean before they are numbers.",
+    "gives a mask, and & joins two masks, each comparison in brackets of its own. True and False have no mean before they are numbers.",
 )
 def shares_of_bins(got: Any, want: Any) -> Verdict:
     """The shares, with all lengths well inside their bins."""
@@ -89,6 +89,13 @@ def shares_of_bins(got: Any, want: Any) -> Verdict:
             shares, 1 - right
         ),
         "the shares came back in percent, expected from 0 to 1": lambda: is_close(shares, 100 * right),
+        "the shares were rounded, expected as they are": lambda: any(
+            is_close(shares, right.round(decimals=digits)) for digits in (1, 2, 3)
+        ),
+        "what came back is the share of the words that are in right sentences, expected that of the sentences: a long one counts as "
+        "much as a short one": lambda: is_close(
+            shares, ((inside & correct) * want["lengths"]).sum(dim=1) / (inside * want["lengths"]).sum(dim=1)
+        ),
         "every bin has the share of all sentences, whatever their lengths": lambda: is_close(
             shares, whole.expand_as(right)
         ),
@@ -154,8 +161,15 @@ def empty_is_nan(got: Any, want: Any) -> Verdict:
     if is_close(shares, right):
         return passed()
     empty = right.isnan()
+    if shares[~empty].isnan().any():
+        return failed(
+            "a bin whose sentences are all wrong came back as NaN, expected 0: it has sentences, and their share is known"
+            if is_close(shares.nan_to_num(), right.nan_to_num())
+            else "a bin that has sentences came back as NaN"
+        )
     if not is_close(shares[~empty], right[~empty]):
-        return failed(f"some bins are empty, but those that are not have other shares; {difference(shares, right)}")
+        told = difference(shares.masked_fill(empty, 0.0), right.masked_fill(empty, 0.0))
+        return failed(f"some bins are empty, but those that are not have other shares; {told}")
     values = shares[empty]
     if is_close(values, torch.zeros_like(values)):
         return failed(
@@ -169,7 +183,7 @@ any_bins = judge(
     probe=probes.any_bins,
     points=1,
     hidden=True,
-    needs=(_SHARE, _ENDS),
+    needs=(_SHARE, _ENDS, _EMPTY),
     hint="Take both ends of each bin as they are given. A sentence may be in two bins, or in none.",
 )(close("shares"))
 
@@ -189,7 +203,7 @@ few = judge(
     probe=probes.arguments,
     points=1,
     hidden=True,
-    needs=(_SHARE, _ENDS),
+    needs=(_SHARE, _ENDS, _EMPTY),
     hint="The caller still needs the masks, the lengths and the list of bins. Methods that end in an underscore, assignments such as "
     "correct[...] = ..., += and the methods of a list that change it do so for the caller too.",
 )

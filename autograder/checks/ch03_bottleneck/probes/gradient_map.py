@@ -28,7 +28,8 @@ def reader(first: Tensor, second: Tensor, words: int, size: int) -> Callable[[Te
                 f"log_probs_of was given what is {kind_of(embedded)}, expected the embedded source, (S, E), here "
                 f"{(words, size)}"
             )
-        return F.logsigmoid((embedded.reshape(-1) @ first).tanh() @ second)
+        inner = (embedded.reshape(1, -1) @ first).tanh()  # A matrix of one row: forward mode cannot batch vectors.
+        return F.logsigmoid(inner @ second).squeeze(0)
 
     return log_probs_of
 
