@@ -42,8 +42,8 @@ test: $(READY)
 	ruff check .
 	ruff format --check .
 	mypy
-	python -m pytest -n 2 --dist loadfile
-	SEQLAB_BUDGET=smoke python -m pytest -q --nbval-lax solutions
+	python -m pytest -n 2 --dist loadgroup
+	SEQLAB_BUDGET=smoke python -m pytest -q -n 2 --dist loadfile --nbval-lax solutions
 
 notebooks: $(READY)
 	autograder make

@@ -48,7 +48,8 @@ class View:
         return f"{self.page}-{self.width}-{self.mode}"
 
 
-VIEWS = [View(page, width, mode) for page in PAGES for width in (DESK, PHONE) for mode in ("light", "dark")]
+# Each width and each mode once: a chapter is long, and nothing on it depends on both.
+VIEWS = [View(page, width, mode) for page in PAGES for width, mode in ((DESK, "light"), (PHONE, "dark"))]
 
 
 @pytest.fixture(scope="module", params=VIEWS, ids=str)
@@ -133,7 +134,7 @@ def test_a_solution_is_folded_until_it_is_opened_by_keys(browser: Browser, addre
     browser.press(Keys.ENTER)
     code = toggles[0].find_element("css selector", "pre")
     assert code.is_displayed()
-    assert code.text.startswith(("def ", "class "))
+    assert any(line.startswith(("def ", "class ")) for line in code.text.splitlines())
     browser.press(Keys.ENTER)
     assert not code.is_displayed()
 

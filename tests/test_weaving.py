@@ -194,6 +194,21 @@ class TestStaleness:
         make(house, CHAPTER, print)
         assert len(executions) == 1
 
+    def test_a_last_semicolon_counts_as_code(self, house, executions):
+        edit(house.text(CHAPTER), 'axes.set_title("With attention, the gradient gets through");', "axes;")
+        make(house, CHAPTER, print)
+        edit(house.text(CHAPTER), "axes;", "axes")
+        make(house, CHAPTER, print)
+        assert len(executions) == 2
+
+    def test_demonstration_that_asks_for_a_hint_runs_again_with_the_checks(self, house, executions):
+        cell = "```{code-cell} ipython3\nhint(attend)\n```\n\n## What to remember"
+        edit(house.text(CHAPTER), "## What to remember", cell)
+        make(house, CHAPTER, print)
+        edit(house.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
+        make(house, CHAPTER, print)
+        assert [c.source for c in executions[1].cells if is_demonstration(c)] == ["hint(attend)"]
+
     def test_new_code_cell_is_executed(self, house, executions):
         edit(
             house.text(CHAPTER), "## What to remember", "```{code-cell} ipython3\nprint(1)\n```\n\n## What to remember"

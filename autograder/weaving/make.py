@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from autograder.recorded import answers_bytes, answers_path, stale_answers
 from autograder.weaving.release import is_demonstration, release
 from autograder.weaving.sources import TEXT, code_hash
 from autograder.weaving.weave import weave
+
+_ASKS = re.compile(r"\b(check|hint)\(")
 
 
 def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool = False) -> None:
@@ -119,8 +122,10 @@ def _lines(output: NotebookNode) -> list[str]:
 def _same_code(new: NotebookNode, old: NotebookNode) -> bool:
     """Whether nothing but words and checks has changed since the old one was executed."""
 
-    def shape(notebook: NotebookNode) -> list[str]:
-        return [code_hash(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+    def shape(notebook: NotebookNode) -> list[tuple[str, bool]]:
+        sources = [cell.source.rstrip() for cell in notebook.cells if cell.cell_type == "code"]
+        # A last semicolon is no code, but what a cell shows depends on it.
+        return [(code_hash(source), source.endswith(";")) for source in sources]
 
     def hashes(notebook: NotebookNode) -> dict[str, str]:
         return {name: value for name, value in _sources(notebook).items() if name != TEXT and not _is_check(name)}
@@ -143,9 +148,9 @@ def _is_check(source: str) -> bool:
 
 
 def _run_checks(notebook: NotebookNode) -> None:
-    """Run all but the demonstrations, as grading does: what these show does not depend on a check."""
+    """Run all but the demonstrations, as grading does, and those of them that show what is said of an answer."""
     short = copy.deepcopy(notebook)
-    short.cells = [cell for cell in short.cells if not is_demonstration(cell)]
+    short.cells = [cell for cell in short.cells if not is_demonstration(cell) or _ASKS.search(cell.source)]
     execute(short)
     outputs = {cell.id: cell.outputs for cell in short.cells if cell.cell_type == "code"}
     for cell in notebook.cells:

@@ -42,5 +42,12 @@ class TestEveryChapter:
                 assert output.output_type != "error", cell.id
                 assert output.get("name") != "stderr", cell.id
 
+    def test_no_cell_shows_what_a_call_happened_to_return(self, chapter):
+        notebook = nbformat.read(HOUSE.solved(chapter), as_version=4)
+        for cell in notebook.cells:
+            for output in cell.get("outputs", []):
+                shown = output.data["text/plain"] if output.output_type == "execute_result" else ""
+                assert not re.match(r"Text\(|\[?<|\(?array\(", shown), f"{cell.id}: end the line with a semicolon"
+
     def test_is_small(self, chapter):
         assert HOUSE.solved(chapter).stat().st_size < 1_000_000
