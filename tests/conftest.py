@@ -1,14 +1,16 @@
 """How the tests are shared out when several processes run them."""
 
-from typing import Any
-
 import pytest
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A module's tests stay together, for what they set up is dear; but those of the checks go by chapter, for they are many."""
-    for item in items:
-        params: dict[str, Any] = item.callspec.params if hasattr(item, "callspec") else {}
-        chapter = getattr(params.get("exercise"), "chapter", "")
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {chapter}".strip()))
+class ByModule(LoadScopeScheduling):
+    """A module's tests stay together, for what they set up is dear; those of the checks, many and light, go function by function."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid.partition("[" if "test_checks.py" in nodeid else "::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByModule:
+    """Takes the place of xdist's own choices."""
+    return ByModule(config, log)
