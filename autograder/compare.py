@@ -36,6 +36,23 @@ def close(*keys: str, rtol: float = 1e-4, atol: float = 1e-5) -> JudgeFunction:
     return compare
 
 
+def leaves_arguments(*results: str, told: str = "the call changed its argument") -> JudgeFunction:
+    """A judge that wants every entry but the results to be as it was before the call, and the results to be near the reference's.
+
+    Args:
+        *results: The entries that came back; all others are what was given.
+        told: What is said before the name of an entry that was changed.
+    """
+
+    def compare(got: Any, want: Any) -> Verdict:
+        for name in want:
+            if name not in results and not is_close(got[name], want[name]):
+                return failed(f"{told} {name}")
+        return close(*results)(got, want)
+
+    return compare
+
+
 def distribution(*keys: str, alpha: float = 1e-8) -> JudgeFunction:
     """A judge that wants the counts named by `keys` (all, without any) to be drawn with the reference's probabilities.
 
@@ -86,8 +103,11 @@ def chance(*samples: tuple[Tensor, Tensor]) -> float:
             row = row[:, row.sum(dim=0) > 0]
             statistic += ((row[0] - row[1]) ** 2 / row.sum(dim=0)).sum().item()
             freedom += row.shape[1] - 1
-    if not freedom:
-        return 1.0
+    return chi_square_tail(statistic, freedom) if freedom else 1.0
+
+
+def chi_square_tail(statistic: float, freedom: int) -> float:
+    """How likely a chi-square variable with so many degrees of freedom is to be as large as this, or larger."""
     halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
     return torch.special.gammaincc(*halves).item()
 

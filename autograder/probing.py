@@ -7,7 +7,7 @@ import inspect
 import re
 import textwrap
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import Module
 
 from autograder.declare import Check, Probe, key
 from autograder.draw import PUBLIC_SEED, Draw, derive_seed
@@ -78,6 +79,26 @@ class Failure:
 
 class MisuseError(ValueError):
     """A student's code broke the promise of its signature; the message is theirs to read as it stands."""
+
+
+def expect_weights(module: Module, shapes: Mapping[str, Sequence[int]], *, kind: str = "layers") -> None:
+    """See to it that a student's class has the weights that its `__init__`, as it was given, has made.
+
+    Args:
+        module: What the class made.
+        shapes: The shape of each weight by its name in the state dict.
+        kind: What the student is told that the weights are.
+
+    Raises:
+        MisuseError: A weight is missing or has another shape.
+    """
+    own = dict(module.named_parameters())
+    wrong = [name for name, shape in shapes.items() if name not in own or own[name].shape != tuple(shape)]
+    if wrong:
+        raise MisuseError(
+            f"its {kind} are not those that __init__ was given with: {wrong[0]} is missing or has another shape than "
+            f"{tuple(shapes[wrong[0]])}. Leave __init__ as it was and write forward"
+        )
 
 
 Answer = Any

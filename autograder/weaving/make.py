@@ -26,7 +26,8 @@ _ASKS = re.compile(r"\b(check|hint)\(")
 def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool = False) -> None:
     """Bring a chapter's made files up to date.
 
-    The solved notebook is executed again where its code has changed; where only its checks have, without its demonstrations.
+    The solved notebook is executed again where its code has changed; where only its checks have, without the
+    demonstrations that ask no check for anything.
 
     Args:
         house: The clone.

@@ -2,6 +2,8 @@
 
 from autograder.declare import Exercise
 
+_AUTOGRAD = ("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func")
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise("interpolated_trigram", "a language model that counts", minutes=25, difficulty=2),
     Exercise("negative_sampling_loss", "words that were seen against words that were drawn", minutes=20, difficulty=2),
@@ -17,14 +19,14 @@ EXERCISES: tuple[Exercise, ...] = (
         "one step back, by hand",
         minutes=30,
         difficulty=3,
-        forbids=("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func"),
+        forbids=_AUTOGRAD,
     ),
     Exercise(
         "backprop_through_time",
         "from the last step back to the first",
         minutes=30,
         difficulty=3,
-        forbids=("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func"),
+        forbids=_AUTOGRAD,
     ),
     Exercise(
         "clip_gradients_",

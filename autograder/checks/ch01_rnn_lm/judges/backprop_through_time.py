@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch01_rnn_lm.probes import backprop_through_time as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -260,7 +260,7 @@ numbers = judge(
 )(close())
 
 
-@judge(
+arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
@@ -268,14 +268,7 @@ numbers = judge(
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
     hint="The caller still needs them. A part of a tensor, such as output_grads[:, t], is no copy: what += or an assignment does to "
     "it is done to the whole.",
-)
-def leaves_arguments(got: Any, want: Any) -> Verdict:
-    """The gradients are right and the arguments are the caller's still."""
-    for name in want:
-        if not is_close(got[name], want[name]):
-            changed = "gradient of" not in name
-            return failed(f"the call changed its argument {name}" if changed else f"{name}: {difference(got, want)}")
-    return passed()
+)(leaves_arguments("gradient of inputs", "gradient of h_0", "gradient of W_x", "gradient of W_h", "gradient of b"))
 
 
 types = judge(

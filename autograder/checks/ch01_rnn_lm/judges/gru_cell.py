@@ -10,14 +10,14 @@ from autograder.checks.ch01_rnn_lm.judges.cells import (
     ALONE_HINT,
     ARGUMENTS_HINT,
     BIAS_HINT,
+    CHANGED,
     FROM_ZEROS_HINT,
     GRADIENT_HINT,
     TYPES_HINT,
-    leaves_arguments,
     parts,
 )
 from autograder.checks.ch01_rnn_lm.probes import gru_cell as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -250,17 +250,14 @@ without_bias = judge(
 )(close())
 
 
-@judge(
+arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
     hidden=True,
     needs=(_GATES, _UPDATE, _ORDER, _RESET),
     hint=ARGUMENTS_HINT,
-)
-def leaves(got: Any, want: Any) -> Verdict:
-    """The state is right, and what was given is the caller's still."""
-    return leaves_arguments(got, want, ("state",))
+)(leaves_arguments("state", told=CHANGED))
 
 
 gradient = judge(

@@ -10,14 +10,14 @@ from autograder.checks.ch01_rnn_lm.judges.cells import (
     ALONE_HINT,
     ARGUMENTS_HINT,
     BIAS_HINT,
+    CHANGED,
     FROM_ZEROS_HINT,
     GRADIENT_HINT,
     TYPES_HINT,
-    leaves_arguments,
     parts,
 )
 from autograder.checks.ch01_rnn_lm.probes import lstm_cell as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -223,17 +223,14 @@ without_bias = judge(
 )(close())
 
 
-@judge(
+arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
     hidden=True,
     needs=(_CELL, _OUTPUT, _ORDER, _STATE),
     hint=ARGUMENTS_HINT,
-)
-def leaves(got: Any, want: Any) -> Verdict:
-    """State and cell are right, and what was given is the caller's still."""
-    return leaves_arguments(got, want, ("new h", "new cell"))
+)(leaves_arguments("new h", "new cell", told=CHANGED))
 
 
 gradient = judge(

@@ -5,7 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from autograder.checks.ch01_rnn_lm.probes import rnn_backward_step as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -210,7 +210,7 @@ alone = judge(
 )(close())
 
 
-@judge(
+arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
@@ -218,14 +218,7 @@ alone = judge(
     needs=(_TANH, _BOTH, _STATES, _WEIGHTS, _BATCH),
     hint="The caller still needs them, the gradients too: output_grad += later_grad changes the caller's tensor, output_grad + "
     "later_grad makes a new one.",
-)
-def leaves_arguments(got: Any, want: Any) -> Verdict:
-    """The gradients are right and the arguments are the caller's still."""
-    for name in want:
-        if not is_close(got[name], want[name]):
-            changed = "gradient of" not in name
-            return failed(f"the call changed its argument {name}" if changed else f"{name}: {difference(got, want)}")
-    return passed()
+)(leaves_arguments("gradient of x", "gradient of h_before", "gradient of W_x", "gradient of W_h", "gradient of b"))
 
 
 types = judge(

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch01_rnn_lm.probes import sample_sentence as probes
-from autograder.compare import chance, distribution, is_close
+from autograder.compare import chance, chi_square_tail, distribution, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -65,8 +65,7 @@ def _chance_of(draws: Tensor, right: Tensor) -> float:
         about = torch.cat([expected[~few], expected[few].sum().unsqueeze(0)])
         statistic += (apart**2 / about).sum().item()
         freedom += len(about) - 1
-    halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
-    return torch.special.gammaincc(*halves).item()
+    return chi_square_tail(statistic, freedom)
 
 
 def _mistakes(want: Any, times: int) -> list[tuple[str, Tensor]]:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.draw import Draw
-from autograder.probing import MisuseError
+from autograder.probing import expect_weights
 
 BATCH, INPUT, STATE = 3, 5, 4
 Weights = dict[str, Tensor]
@@ -35,13 +35,7 @@ def alike(draw: Draw, gates: int) -> Weights:
 def built(cell_class, given: Weights) -> Any:
     """The student's cell with these weights, in their type."""
     cell = cell_class(INPUT, STATE) if "bias_ih" in given else cell_class(INPUT, STATE, bias=False)
-    own = dict(cell.named_parameters())
-    wrong = [name for name, tensor in given.items() if name not in own or own[name].shape != tensor.shape]
-    if wrong:
-        raise MisuseError(
-            f"its weights are not those that __init__ was given with: {wrong[0]} is missing or has another shape than "
-            f"{tuple(given[wrong[0]].shape)}. Leave __init__ as it was and write forward"
-        )
+    expect_weights(cell, {name: tensor.shape for name, tensor in given.items()}, kind="weights")
     cell.load_state_dict({name: tensor.clone() for name, tensor in given.items()}, strict=False)
     return cell.to(given["weight_ih"].dtype)
 

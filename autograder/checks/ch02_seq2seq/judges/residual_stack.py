@@ -3,7 +3,7 @@
 from typing import Any
 
 from autograder.checks.ch02_seq2seq.probes import residual_stack as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -98,19 +98,14 @@ only_the_first = judge(
 )(close())
 
 
-@judge(
+leaves_inputs = judge(
     "the inputs are left as they were",
     probe=probes.own_inputs,
     points=1,
     hidden=True,
     needs=(_EACH,),
     hint="An assignment such as inputs += ... changes the caller's tensor; inputs = inputs + ... makes a new one.",
-)
-def leaves_inputs(got: Any, want: Any) -> Verdict:
-    """The outputs are right and the inputs are the caller's still."""
-    if not is_close(got["inputs"], want["inputs"]):
-        return failed("the call changed its argument inputs")
-    return close("outputs")(got, want)
+)(leaves_arguments("outputs"))
 
 
 stack_gradient = judge(

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, expect_weights
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -42,13 +42,7 @@ def with_drawn_weights(module: Any, shapes: Shapes, draw: Draw) -> Any:
     """
     if not isinstance(module, nn.Module):
         raise MisuseError(f"what the class made is {kind_of(module)}, expected a torch.nn.Module")
-    own: dict[str, Tensor] = dict(module.named_parameters())
-    wrong = [name for name, shape in shapes.items() if name not in own or own[name].shape != shape]
-    if wrong:
-        raise MisuseError(
-            f"its layers are not those that __init__ was given with: {wrong[0]} is missing or has another shape than "
-            f"{shapes[wrong[0]]}. Leave __init__ as it was and write forward"
-        )
+    expect_weights(module, shapes)
     drawn = {name: draw.normal(*shape, scale=0.5) for name, shape in shapes.items()}
     module.load_state_dict(drawn, strict=False)
     return module

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch03_bottleneck.probes import accuracy_by_length as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -198,7 +198,7 @@ few = judge(
 )(close())
 
 
-@judge(
+arguments = judge(
     "the arguments are left as they were",
     probe=probes.arguments,
     points=1,
@@ -206,10 +206,4 @@ few = judge(
     needs=(_SHARE, _ENDS, _EMPTY),
     hint="The caller still needs the masks, the lengths and the list of bins. Methods that end in an underscore, assignments such as "
     "correct[...] = ..., += and the methods of a list that change it do so for the caller too.",
-)
-def leaves_arguments(got: Any, want: Any) -> Verdict:
-    """The shares are right and the arguments are the caller's still."""
-    for name in ("correct", "lengths", "bins"):
-        if not is_close(got[name], want[name]):
-            return failed(f"the call changed its argument {name}")
-    return close("shares")(got, want)
+)(leaves_arguments("shares"))

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch04_attention.probes import masked_softmax as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -146,20 +146,14 @@ gradient = judge(
 )(close())
 
 
-@judge(
+arguments = judge(
     "scores and mask are left as they were",
     probe=probes.arguments,
     points=1,
     hidden=True,
     needs=(_MASKED,),
     hint="Methods that end in an underscore, and assignments such as scores[~mask] = ..., change the caller's tensor.",
-)
-def leaves_arguments(got: Any, want: Any) -> Verdict:
-    """The weights are right and the arguments are the caller's still."""
-    for name in ("scores", "mask"):
-        if not is_close(got[name], want[name]):
-            return failed(f"the call changed its argument {name}")
-    return close("weights")(got, want)
+)(leaves_arguments("weights"))
 
 
 def _row_sums(weights: Tensor) -> Verdict | None:

@@ -8,7 +8,7 @@ from torch import Tensor
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError, unpack
+from autograder.probing import MisuseError, expect_weights, unpack
 
 VOCABULARY, EMBEDDING, HIDDEN, MEMORY, SOURCE = 11, 5, 6, 6, 7
 
@@ -30,13 +30,7 @@ def built(decoder_class, draw: Draw, attention, *, alike: bool = False):
         "output.weight": (VOCABULARY, HIDDEN),
         "output.bias": (VOCABULARY,),
     }
-    own = dict(decoder.named_parameters())
-    wrong = [name for name, shape in shapes.items() if name not in own or own[name].shape != shape]
-    if wrong:
-        raise MisuseError(
-            f"its layers are not those that __init__ was given with: {wrong[0]} is missing or has another shape than "
-            f"{shapes[wrong[0]]}. Leave __init__ as it was and write forward"
-        )
+    expect_weights(decoder, shapes)
     drawn = {name: draw.normal(*shape, scale=0.5) for name, shape in shapes.items()}
     if alike:
         drawn["combine.weight"] = drawn["combine.weight"][:, :MEMORY].repeat(1, 2)
