@@ -313,17 +313,17 @@ def first_missed(exercise: ExerciseChecks, name: str, found: dict[str, Outcome])
 class TestReports:
     @every_exercise
     def test_hidden_check_shows_its_name_and_hint_alone(self, exercise):
-        shown = set()
-        for subject in STUDENTS[exercise.exercise.name].WRONG:
-            outcomes = judged(exercise, subject, SECRETS[0])
-            texts = [as_text(exercise, outcomes), as_html(exercise, outcomes)]
-            for outcome in missed(outcomes).values():
-                if outcome.hidden and outcome.hint:
-                    shown.add(outcome.name)
-                    assert not any(outcome.message in text for text in texts), (subject, SECRETS[0])
-                    assert outcome.name in texts[0]
-                    assert outcome.hint in texts[0]
-        assert shown == {check.name for check in exercise.checks if check.hidden}
+        for check in exercise.checks:
+            if check.hidden:
+                subjects = [
+                    subject for subject, name in STUDENTS[exercise.exercise.name].WRONG.items() if name == check.name
+                ]
+                found = (judged(exercise, subject, SECRETS[0]) for subject in subjects)
+                outcomes = next(outcomes for outcomes in found if missed(outcomes)[check.name].hint)
+                texts = [as_text(exercise, outcomes), as_html(exercise, outcomes)]
+                assert not any(missed(outcomes)[check.name].message in text for text in texts), SECRETS[0]
+                assert check.name in texts[0]
+                assert check.hint in texts[0]
 
     @every_exercise
     def test_says_how_many_hidden_checks_are_to_come(self, exercise):

@@ -32,7 +32,7 @@ from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.worker import Asked, Step, Worker
 from autograder.house import Course, CourseError, course_config
 from autograder.verdict import Status
-from autograder.weaving.release import generate, read
+from autograder.weaving.release import generate, is_demonstration, read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, split_written, written_id
 from tests.sample_class import (
     CHAPTER,
@@ -73,9 +73,21 @@ def gradebook(course: Course) -> dict[str, float]:
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory) -> Course:
-    """A graded course with the sample class."""
-    course = make_course(tmp_path_factory.mktemp("course"), ask=True)
+def released(tmp_path_factory) -> Course:
+    """A course with the chapter released and nothing handed in: the others are copies of it."""
+    return make_course(tmp_path_factory.mktemp("released"), ask=True)
+
+
+@pytest.fixture
+def fresh(released: Course, tmp_path: Path) -> Course:
+    """A course of its own with the chapter released and nothing handed in."""
+    return Course(shutil.copytree(released.root, tmp_path / "course"))
+
+
+@pytest.fixture(scope="module")
+def course(released: Course, tmp_path_factory) -> Course:
+    """A course in which the sample class has handed in."""
+    course = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("class") / "course"))
     handed_in = submissions(Student(course))
     for student, make in handed_in.items():
         submit(course, student, make())
@@ -87,15 +99,10 @@ def graded(course: Course) -> running.Graded:
     return quietly(course)
 
 
-@pytest.fixture
-def fresh(course: Course, tmp_path: Path) -> Course:
-    """A course of its own with the chapter released and nothing handed in."""
-    shutil.copytree(
-        course.root,
-        tmp_path / "course",
-        ignore=shutil.ignore_patterns("submitted", "autograded", ".autograder", "*.db"),
-    )
-    return Course(tmp_path / "course")
+@pytest.fixture(scope="module")
+def feedback(course: Course, graded: running.Graded) -> Path:
+    """The folder with what each student of the sample class is told."""
+    return write_feedback(course, CHAPTER)
 
 
 def test_class_of_24_gets_what_it_earned(graded: running.Graded) -> None:
@@ -126,14 +133,13 @@ def test_table_says_what_went_wrong(graded: running.Graded) -> None:
 
 
 def test_gradebook_feedback_and_csv_agree_with_the_table(
-    course: Course, graded: running.Graded, tmp_path: Path
+    course: Course, graded: running.Graded, feedback: Path, tmp_path: Path
 ) -> None:
     points = {row.student: row.points for row in graded.rows}
     assert gradebook(course) == points
     with export_grades(course, tmp_path / "grades.csv").open() as file:
         assert {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)} == points
-    folder = write_feedback(course, CHAPTER)
-    page = (folder / "kurt-state-first" / CHAPTER / f"{CHAPTER}.html").read_text()
+    page = (feedback / "kurt-state-first" / CHAPTER / f"{CHAPTER}.html").read_text()
     assert "[s_t; c_t]" in page
 
 
@@ -147,7 +153,6 @@ def test_formgraders_button_gives_the_same_grade(
     submit(fresh, student, source.read_bytes())
     config = course_config(fresh.root)
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
-    assert api.generate_assignment(CHAPTER)["success"]
     result = api.autograde(CHAPTER, student)
     assert result["success"], result
     assert entries(fresh, CHAPTER)[student] == entries(course, CHAPTER)[student]
@@ -227,7 +232,6 @@ def test_grader_fault_is_said_and_not_kept(fresh: Course, monkeypatch: pytest.Mo
 
 def test_points_that_changed_since_the_release_are_refused(fresh: Course) -> None:
     submit(fresh, "zoe", Student(fresh).notebook())
-    generate(course_config(fresh.root), CHAPTER)
     notebook = read(fresh.released(CHAPTER))
     next(c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade")).metadata.nbgrader.points = 99
     fresh.released(CHAPTER).write_text(nbformat.writes(notebook))
@@ -238,7 +242,6 @@ def test_points_that_changed_since_the_release_are_refused(fresh: Course) -> Non
 def test_release_that_the_gradebook_does_not_know_is_refused(fresh: Course) -> None:
     """As when the clone was brought up to date since: nbgrader could keep nobody's grade."""
     submit(fresh, "zoe", Student(fresh).notebook())
-    generate(course_config(fresh.root), CHAPTER)
     notebook = read(fresh.released(CHAPTER))
     notebook.cells = [cell for cell in notebook.cells if not is_written(cell)]
     fresh.released(CHAPTER).write_text(nbformat.writes(notebook))
@@ -350,25 +353,47 @@ def shown(table, width: int = 160) -> str:
     return console.export_text()
 
 
+def test_written_answers_wait_for_a_person_unless_they_are_as_they_were_given(
+    course: Course, graded: running.Graded
+) -> None:
+    by_hand = {row.student: row.by_hand for row in graded.rows}
+    cut_off = f"{written_id(CHAPTER)} was deleted" in " ".join(
+        note for row in graded.rows if row.student == "wei-truncated" for note in row.notes
+    )
+    unanswered = UNANSWERED | ({"wei-truncated"} if cut_off else set())
+    assert {student for student, what in by_hand.items() if what == "no answer"} == unanswered
+    assert {student for student, what in by_hand.items() if what == "waits"} == by_hand.keys() - unanswered
+    for student in by_hand:
+        expected = (0, None, False) if student in unanswered else (None, None, True)
+        assert written_grade(course, student) == expected, student
+
+
+def test_table_says_how_many_wait_and_where(graded: running.Graded) -> None:
+    text = " ".join(shown(graded.table()).split())
+    assert "by hand" in text
+    assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers wait to be read" in text
+    assert "formgrader" in text
+
+
+def test_written_answers_reach_the_person_whole(course: Course, graded: running.Graded) -> None:
+    for student, words in (("ada-full-marks", GOOD_ANSWER), ("joan-keys", SHORT_ANSWER)):
+        notebook = read(course.root / "autograded" / student / CHAPTER / f"{CHAPTER}.ipynb")
+        (cell,) = filter(is_written, notebook.cells)
+        assert words in cell.source
+
+
+def test_model_answer_is_nowhere_in_what_students_get(course: Course, feedback: Path) -> None:
+    (cell,) = filter(is_written, read(course.solved(CHAPTER)).cells)
+    secret = [" ".join(line.split()) for line in split_written(cell.source)[1].splitlines() if len(line.split()) > 3]
+    assert secret
+    given = [course.released(CHAPTER), *course.root.glob("autograded/*/*/*"), *course.root.glob("feedback/*/*/*")]
+    assert len(given) > 48
+    for path in given:
+        text = " ".join(path.read_text().split())
+        assert not [line for line in secret if line in text], path
+
+
 class TestWrittenAnswers:
-    def test_wait_for_a_person_unless_they_are_as_they_were_given(self, course: Course, graded: running.Graded) -> None:
-        by_hand = {row.student: row.by_hand for row in graded.rows}
-        cut_off = f"{written_id(CHAPTER)} was deleted" in " ".join(
-            note for row in graded.rows if row.student == "wei-truncated" for note in row.notes
-        )
-        unanswered = UNANSWERED | ({"wei-truncated"} if cut_off else set())
-        assert {student for student, what in by_hand.items() if what == "no answer"} == unanswered
-        assert {student for student, what in by_hand.items() if what == "waits"} == by_hand.keys() - unanswered
-        for student in by_hand:
-            expected = (0, None, False) if student in unanswered else (None, None, True)
-            assert written_grade(course, student) == expected, student
-
-    def test_table_says_how_many_wait_and_where(self, graded: running.Graded) -> None:
-        text = " ".join(shown(graded.table()).split())
-        assert "by hand" in text
-        assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers wait to be read" in text
-        assert "formgrader" in text
-
     def test_chapter_that_asks_none_says_nothing_of_them(self, tmp_path: Path) -> None:
         course = make_course(tmp_path / "course")
         solved = read(course.solved(CHAPTER))
@@ -380,12 +405,6 @@ class TestWrittenAnswers:
         assert graded.points == FULL_MARKS
         assert [(row.points, row.by_hand) for row in graded.rows] == [(FULL_MARKS - points_of("attend"), "")]
         assert "hand" not in shown(graded.table())
-
-    def test_reach_the_person_whole(self, course: Course, graded: running.Graded) -> None:
-        for student, words in (("ada-full-marks", GOOD_ANSWER), ("joan-keys", SHORT_ANSWER)):
-            notebook = read(course.root / "autograded" / student / CHAPTER / f"{CHAPTER}.ipynb")
-            (cell,) = filter(is_written, notebook.cells)
-            assert words in cell.source
 
     def test_points_given_by_hand_count_and_stay(self, fresh: Course, tmp_path: Path) -> None:
         submit(fresh, "zoe", Student(fresh).notebook(attend=None, written=GOOD_ANSWER))
@@ -443,28 +462,20 @@ class TestWrittenAnswers:
         for words in ("Nobody has read", "lacks your written answer"):
             assert words not in yes
 
-    def test_model_answer_is_nowhere_in_what_students_get(self, course: Course, graded: running.Graded) -> None:
-        (cell,) = filter(is_written, read(course.solved(CHAPTER)).cells)
-        secret = [
-            " ".join(line.split()) for line in split_written(cell.source)[1].splitlines() if len(line.split()) > 3
-        ]
-        assert secret
-        write_feedback(course, CHAPTER)
-        given = [course.released(CHAPTER), *course.root.glob("autograded/*/*/*"), *course.root.glob("feedback/*/*/*")]
-        assert len(given) > 48
-        for path in given:
-            text = " ".join(path.read_text().split())
-            assert not [line for line in secret if line in text], path
-
     def test_nothing_in_them_runs_where_they_are_read(self, fresh: Course) -> None:
-        student = Student(fresh)
-        names = {f"student-{number}": name for number, name in enumerate(hostile.WRITINGS)}
-        for number, name in names.items():
-            submit(fresh, number, student.notebook(written=hostile.WRITINGS[name]))
+        """Each is read by itwherever in the notebook it stands; what is very long would leave no room for others."""
+        answers = ("nothing that can be read", "a very long page", "a page made to be slow")
+        for number, name in enumerate(answers):
+            notebook = Student(fresh).notebook(written=hostile.WRITINGS[name])
+            if number == 0:
+                notebook.cells += [new_markdown_cell(text) for text in hostile.WRITINGS.values() if len(text) < 1000]
+            submit(fresh, f"student-{number}", notebook)
         assert {row.by_hand for row in quietly(fresh).rows} == {"waits"}
         folder = write_feedback(fresh, CHAPTER)
-        for number, name in names.items():
-            page = BeautifulSoup((folder / number / CHAPTER / f"{CHAPTER}.html").read_text(), "html.parser")
+        for number, name in enumerate(answers):
+            page = BeautifulSoup(
+                (folder / f"student-{number}" / CHAPTER / f"{CHAPTER}.html").read_text(), "html.parser"
+            )
             assert not [s for s in page.find_all("script") if "owned" in s.text], name
             for tag in page.find_all(True):
                 assert not [a for a in tag.attrs if a.startswith("on")], (name, tag)
@@ -565,12 +576,14 @@ def test_probe_that_never_ends_costs_itself() -> None:
 
 def test_plain_nbgrader_gives_the_share_of_visible_points(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without our preprocessors the check cell's own value counts, and never more than its points."""
-    submit(fresh, "zoe", Student(fresh).notebook(AttentionDecoder=attention_decoder.StateFirst, attend=None))
+    notebook = Student(fresh).notebook(AttentionDecoder=attention_decoder.StateFirst, attend=None)
+    shown = {cell.id for cell in read(fresh.solved(CHAPTER)).cells if is_demonstration(cell)}
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in shown]
+    submit(fresh, "zoe", notebook)
     config = course_config(fresh.root)
     del config.Autograde
     config.Execute.timeout = 300
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
-    assert api.generate_assignment(CHAPTER)["success"]
     monkeypatch.setenv("SEQLAB_BUDGET", "smoke")
     assert api.autograde(CHAPTER, "zoe")["success"]
     with Gradebook(fresh.database(config)) as book:
