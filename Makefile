@@ -42,8 +42,7 @@ test: $(READY)
 	ruff check .
 	ruff format --check .
 	mypy
-	python -m pytest -n 2 --dist loadscope
-	SEQLAB_BUDGET=smoke python -m pytest -q -n 2 --dist loadfile --nbval-lax solutions
+	SEQLAB_BUDGET=smoke python -m pytest -q -n 2 --dist loadscope --nbval-lax tests solutions
 
 notebooks: $(READY)
 	autograder make

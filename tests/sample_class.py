@@ -15,12 +15,12 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_code_cell
 
 from autograder.declare import load_exercises
 from autograder.house import Course, course_config
 from autograder.weaving.release import generate, read
-from autograder.weaving.weave import is_written, written_question
+from autograder.weaving.weave import is_written
 from tests.students import hostile
 from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
 
@@ -36,48 +36,15 @@ either. At such a word the weights spread over the neighbours and the full stop:
 """
 SHORT_ANSWER = "The articles. It looks at the last word then."
 
-# A question as an author writes it, for a chapter that asks none.
-QUESTION = """\
-Read **one** of your heat maps {cite:p}`luong2015effective`: which words have no counterpart, and what does the model look at then?
-Where $\\alpha_{ti} < 0.5$, say why.
 
-<!-- BEGIN SOLUTION -->
-Function words without a counterpart draw diffuse weights {cite:p}`bahdanau2015neural`: quagmire of neighbouring punctuation.
-
-:::{note}
-Zugzwang: a softmax must look somewhere.
-:::
-
-- Names a map and its sentence.
-- Finds a word without counterpart.
-- Says whither the weights go.
-- Explains it by the softmax's obligation.
-- Distinguishes attention from alignment.
-<!-- END SOLUTION -->"""
-
-
-def with_question(solved: NotebookNode, chapter: str = CHAPTER) -> NotebookNode:
-    """A solved notebook with a written question in any case: its own, or else this one at its end."""
-    if not any(map(is_written, solved.cells)):
-        solved.cells += written_question(chapter, new_markdown_cell(QUESTION, metadata={"tags": ["written"]}))
-    return solved
-
-
-def make_course(root: Path, *, ask: bool = False) -> Course:
-    """Make an empty course in the folder, and release the chapter in it.
-
-    Args:
-        root: The folder, which is emptied.
-        ask: Whether the chapter asks a written question in any case.
-    """
+def make_course(root: Path) -> Course:
+    """Make an empty course in the folder, which is emptied, and release the chapter in it."""
     shutil.rmtree(root, ignore_errors=True)
     (root / "book").mkdir(parents=True)
     shutil.copy(ROOT / "nbgrader_config.py", root)
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copytree(ROOT / "solutions", root / "solutions", ignore=shutil.ignore_patterns("__pycache__"))
     course = Course(root.resolve())
-    if ask:
-        course.solved(CHAPTER).write_text(nbformat.writes(with_question(read(course.solved(CHAPTER)))) + "\n")
     generate(course_config(course.root), CHAPTER)
     return course
 
@@ -109,7 +76,7 @@ class Student:
         """A notebook with the reference's answers but for those given: source, a function or class, or None for the stub.
 
         Args:
-            written: The answer to the written question, if the chapter asks one, or None to leave it.
+            written: The answer to the written question, or None to leave it.
             answers: The answers to exercises.
         """
         notebook = copy.deepcopy(self._released)

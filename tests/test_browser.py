@@ -1,6 +1,6 @@
 """The site as a reader has it before them: in light and dark, on a desk and on a phone, with keys only, without a network."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,6 @@ from matplotlib import rc_context, rcParams
 from selenium.webdriver.common.keys import Keys
 
 from autograder.house import House
-from autograder.weaving.site import build_site
 from seqlab.plots import use_style
 from tests.browser import Browser, open_browser, served
 
@@ -26,8 +25,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_site(HOUSE, tmp_path_factory.mktemp("site"), solutions=True)
+def site(browser: Browser, edition: Callable[[bool], Path]) -> Path:
+    """The edition for self-study; without a browser it is not built."""
+    return edition(True)
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def course(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Course:
-    made = make_course(tmp_path_factory.mktemp("formgrader") / "course", ask=True)
+    made = make_course(tmp_path_factory.mktemp("formgrader") / "course")
     submit(made, STUDENT, Student(made).notebook(**{LEFT_OUT: None}))
     return made
 

@@ -75,7 +75,7 @@ def gradebook(course: Course) -> dict[str, float]:
 @pytest.fixture(scope="module")
 def released(tmp_path_factory) -> Course:
     """A course with the chapter released and nothing handed in: the others are copies of it."""
-    return make_course(tmp_path_factory.mktemp("released"), ask=True)
+    return make_course(tmp_path_factory.mktemp("released"))
 
 
 @pytest.fixture

@@ -22,11 +22,10 @@ from nbgrader.nbgraderformat import MetadataValidator
 from autograder.grading.repair import MAX_BYTES, Repaired, read_submission
 from autograder.house import House
 from autograder.weaving.weave import is_written, split_written, weave, written_id
-from tests.sample_class import with_question
 
 CHAPTER = "ch04_attention"
 WRITTEN = written_id(CHAPTER)
-WOVEN = with_question(weave(House(Path(__file__).resolve().parent.parent), CHAPTER))
+WOVEN = weave(House(Path(__file__).resolve().parent.parent), CHAPTER)
 PLACE = "*Write here.*"
 STUB = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION", re.MULTILINE | re.DOTALL)
 Tree = dict[str, Any]

@@ -1,10 +1,8 @@
 """The built site: complete, without a network, and without a trace of the solutions in the edition for graded classes."""
 
 import re
-import shutil
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
@@ -16,9 +14,8 @@ import snowballstemmer
 
 from autograder.house import House, course_config
 from autograder.weaving.release import is_demonstration, recorded_numbers
-from autograder.weaving.site import SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, build_site, stage
+from autograder.weaving.site import SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
 from autograder.weaving.weave import is_written, split_written
-from tests.sample_class import with_question
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 CHAPTERS = [path.stem for path in sorted((HOUSE.root / "book").glob("ch*.md"))]
@@ -97,10 +94,10 @@ class Secret:
 
 
 @cache
-def shown_of(house: House, chapter: str) -> str:
+def shown_of(chapter: str) -> str:
     """What a chapter shows of itself without its solutions."""
     found = []
-    for cell in nbformat.read(house.solved(chapter), as_version=4).cells:
+    for cell in nbformat.read(HOUSE.solved(chapter), as_version=4).cells:
         found.append(REGION.sub("", cell.source))
         for output in cell.get("outputs", []):
             data = output.get("data", {})
@@ -109,26 +106,26 @@ def shown_of(house: House, chapter: str) -> str:
 
 
 @cache
-def stems_shown(house: House) -> frozenset[str]:
+def stems_shown() -> frozenset[str]:
     """What may stand anywhere in the book: the words of all chapters without their solutions, of the other pages, of citations."""
-    book = house.root / "book"
+    book = HOUSE.root / "book"
     pages = [path for path in (*book.glob("*.md"), *book.glob("*.bib")) if path.stem not in CHAPTERS]
     return frozenset().union(
-        *(stems(shown_of(house, chapter)) for chapter in CHAPTERS),
+        *(stems(shown_of(chapter)) for chapter in CHAPTERS),
         *(stems(path.read_text(encoding="utf-8")) for path in pages),
     )
 
 
 @cache
-def secrets(house: House, chapter: str) -> list[Secret]:
+def secrets(chapter: str) -> list[Secret]:
     """A chapter's exercises and its written question, in order."""
-    shown, found = "\n".join(shown_of(house, each) for each in CHAPTERS), []
-    for cell in nbformat.read(house.solved(chapter), as_version=4).cells:
+    shown, found = "\n".join(shown_of(each) for each in CHAPTERS), []
+    for cell in nbformat.read(HOUSE.solved(chapter), as_version=4).cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
             solution = "\n".join(REGION.findall(cell.source))
             lines = phrases(solution) if is_written(cell) else map(words, solution.splitlines())
             toggle = SHOW_MODEL_ANSWER if is_written(cell) else SHOW_SOLUTION
-            only_here = stems(solution) - stems_shown(house)
+            only_here = stems(solution) - stems_shown()
             found.append(Secret(toggle, tuple(line for line in lines if line and line not in shown), only_here))
     return found
 
@@ -149,31 +146,9 @@ def texts(site: Path) -> Iterator[tuple[Path, str]]:
                 pass
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    """The house with a written question in every chapter."""
-    root = tmp_path_factory.mktemp("house")
-    for room in ("book", "solutions"):
-        shutil.copytree(HOUSE.root / room, root / room, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(HOUSE.root / "nbgrader_config.py", root)
-    house = House(root)
-    for chapter in CHAPTERS:
-        solved = with_question(nbformat.read(house.solved(chapter), as_version=4), chapter)
-        house.solved(chapter).write_text(nbformat.writes(solved) + "\n", encoding="utf-8")
-    return house
-
-
-@pytest.fixture(scope="module")
-def editions(house: House, tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
-    folder = tmp_path_factory.mktemp("site")
-    with ThreadPoolExecutor(2) as pool:
-        built = {s: pool.submit(build_site, house, folder / str(s), solutions=s) for s in (True, False)}
-        return {solutions: future.result() for solutions, future in built.items()}
-
-
 @pytest.fixture(scope="module", params=[True, False], ids=["self-study", "graded"])
-def site(request: pytest.FixtureRequest, editions: dict[bool, Path]) -> Path:
-    return editions[request.param]
+def site(request: pytest.FixtureRequest, edition: Callable[[bool], Path]) -> Path:
+    return edition(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -243,37 +218,37 @@ def test_an_exercise_shows_the_stub_that_students_get(pages: dict[str, Page], ch
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_written_question_is_shown_without_a_place_to_write(
-    house: House, pages: dict[str, Page], chapter: str
-) -> None:
-    solved = nbformat.read(house.solved(chapter), as_version=4)
-    (question,) = (split_written(cell.source)[0] for cell in solved.cells if is_written(cell))
-    assert phrases(question)
-    for phrase in phrases(question):
-        assert phrase in pages[chapter].text
-    assert course_config(house.root).ClearSolutions.text_stub.strip("*") not in pages[chapter].text
+def test_a_written_question_is_shown_without_a_place_to_write(pages: dict[str, Page], chapter: str) -> None:
+    solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    for cell in filter(is_written, solved.cells):
+        question = split_written(cell.source)[0]
+        assert phrases(question)
+        for phrase in phrases(question):
+            assert phrase in pages[chapter].text
+    assert course_config(HOUSE.root).ClearSolutions.text_stub.strip("*") not in pages[chapter].text
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_reports_shown_are_those_of_right_code(house: House, pages: dict[str, Page], chapter: str) -> None:
+def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapter: str) -> None:
     # A demonstration may show what is said of a wrong answer: chapter 0 does.
-    demonstrations = filter(is_demonstration, nbformat.read(house.solved(chapter), as_version=4).cells)
+    demonstrations = filter(is_demonstration, nbformat.read(HOUSE.solved(chapter), as_version=4).cells)
     shown = [
         output.get("data", {}).get("text/plain", "") for cell in demonstrations for output in cell.get("outputs", [])
     ]
     reports = Counter(REPORT.findall(pages[chapter].text)) - Counter(REPORT.findall("\n".join(shown)))
-    assert reports.total() == sum(secret.toggle == SHOW_SOLUTION for secret in secrets(house, chapter))
+    assert reports.total() == sum(secret.toggle == SHOW_SOLUTION for secret in secrets(chapter))
     assert not [name for name, earned, total in reports if earned != total]
     assert pages[chapter].text.count("Hint:") == "\n".join(shown).count("Hint:")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_self_study_has_each_solution_behind_a_toggle(house: House, editions: dict[bool, Path], chapter: str) -> None:
-    page = Page(editions[True] / f"{chapter}.html")
-    index = (editions[True] / "searchindex.js").read_text(encoding="utf-8")
-    found = secrets(house, chapter)
+def test_self_study_has_each_solution_behind_a_toggle(edition: Callable[[bool], Path], chapter: str) -> None:
+    page = Page(edition(True) / f"{chapter}.html")
+    index = (edition(True) / "searchindex.js").read_text(encoding="utf-8")
+    solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    found = secrets(chapter)
     assert page.toggles == [secret.toggle for secret in found]
-    assert page.toggles.count(SHOW_MODEL_ANSWER) == 1
+    assert page.toggles.count(SHOW_MODEL_ANSWER) == sum(map(is_written, solved.cells))
     for secret in found:
         assert secret.lines
         assert all(line in page.text for line in secret.lines)
@@ -282,12 +257,12 @@ def test_self_study_has_each_solution_behind_a_toggle(house: House, editions: di
     assert any(secret.words & stems(index) for secret in found)
 
 
-def test_the_graded_edition_has_no_trace_of_a_solution(house: House, editions: dict[bool, Path]) -> None:
-    pages = [Page(path) for path in sorted(editions[False].rglob("*.html"))]
+def test_the_graded_edition_has_no_trace_of_a_solution(edition: Callable[[bool], Path]) -> None:
+    pages = [Page(path) for path in sorted(edition(False).rglob("*.html"))]
     assert not [page.path for page in pages if page.toggles]
-    found = [secret for chapter in CHAPTERS for secret in secrets(house, chapter)]
+    found = [secret for chapter in CHAPTERS for secret in secrets(chapter)]
     secret_words = frozenset().union(*(secret.words for secret in found))
-    for path, text in [*((page.path, page.text) for page in pages), *texts(editions[False])]:
+    for path, text in [*((page.path, page.text) for page in pages), *texts(edition(False))]:
         # What comes with the theme was there before the book: `return norm` says little in it, and single words say nothing.
         theirs = "_static" in path.parts
         assert not [line for secret in found for line in secret.lines if line in text and len(line) > 20 * theirs], path

@@ -36,7 +36,6 @@ from autograder.weaving.weave import (
     weave,
     written_id,
 )
-from tests.sample_class import QUESTION
 
 ROOT = Path(__file__).resolve().parent.parent
 HOUSE = House(ROOT)
@@ -542,6 +541,23 @@ class TestReleaseToAClass:
 
 
 SMALL = "ch99_small"
+QUESTION = """\
+Read **one** of your heat maps {cite:p}`luong2015effective`: which words have no counterpart, and what does the model look at then?
+Where $\\alpha_{ti} < 0.5$, say why.
+
+<!-- BEGIN SOLUTION -->
+Function words without a counterpart draw diffuse weights {cite:p}`bahdanau2015neural`: quagmire of neighbouring punctuation.
+
+:::{note}
+Zugzwang: a softmax must look somewhere.
+:::
+
+- Names a map and its sentence.
+- Finds a word without counterpart.
+- Says whither the weights go.
+- Explains it by the softmax's obligation.
+- Distinguishes attention from alignment.
+<!-- END SOLUTION -->"""
 SMALL_TEXT = """\
 ---
 jupytext:
