@@ -1,0 +1,185 @@
+"""What is right about `sample_next`, and what is said when it is not."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch05_decoding.probes import sample_next as probes
+from autograder.compare import chance, distribution, is_close
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_DRAWN = "without temperature and filter, a word is drawn with probability softmax(logits)"
+_WARM = "the temperature divides the logits"
+_LIKELY = 1e-6
+
+_follows = distribution("draws")
+
+
+def _told(draws: Tensor, mistakes: dict[str, Tensor]) -> str:
+    """Which mistake would give such counts; empty if none is likely to.
+
+    Args:
+        draws: Counts, (rows, V).
+        mistakes: The probabilities that each mistake would draw with, (rows, V).
+    """
+    times = draws.sum(dim=-1, keepdim=True)
+    likely = {message: chance((draws, times * weights.double())) for message, weights in mistakes.items()}
+    message = max(likely, key=lambda name: likely[name])
+    return message if likely[message] > _LIKELY else ""
+
+
+def _are_counts(draws: Tensor, want: Tensor) -> bool:
+    return bool((draws >= 0).all() and (draws <= want.sum()).all() and torch.equal(draws.sum(dim=-1), want.sum(dim=-1)))
+
+
+@judge(
+    _DRAWN,
+    probe=probes.plain,
+    points=1,
+    hint="The softmax of a row's logits gives each word its probability, and torch.multinomial draws by it, for each row of a batch. It "
+    "returns (B, 1).",
+)
+def follows_softmax(got: Any, want: Any) -> Verdict:
+    """Many draws of each row."""
+    verdict, draws, logits = _follows(got, want), got["draws"], want["logits"].double()
+    if verdict.ok or not _are_counts(draws, want["draws"]):
+        return verdict
+    most = torch.zeros_like(logits).scatter(-1, logits.argmax(dim=-1, keepdim=True), 1.0)
+    if torch.equal(draws, most.long() * draws.sum(dim=-1, keepdim=True)):
+        return failed("each draw gave the most probable word, argmax; expected a draw")
+    first = logits.softmax(dim=-1)[:1].expand_as(logits)
+    message = _told(
+        draws,
+        {
+            "all words are drawn equally often: the logits make no difference": torch.full_like(
+                logits, 1 / logits.shape[-1]
+            ),
+            "the softmax ran twice, the second time over probabilities": logits.softmax(dim=-1).softmax(dim=-1),
+            "all rows are drawn with the probabilities of the first": first,
+            "the softmax runs over the rows, dim=0, expected over the words, dim=-1": _over_rows(logits),
+        },
+    )
+    return failed(message) if message else verdict
+
+
+def _over_rows(logits: Tensor) -> Tensor:
+    weights = logits.softmax(dim=0)
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+@judge(
+    _WARM,
+    probe=probes.temperatures,
+    points=2,
+    needs=(_DRAWN,),
+    hint="softmax(logits / temperature): divided by a small number, differences grow and the likeliest word gains. Of probabilities a "
+    "division changes nothing, since they are made to sum to one again.",
+)
+def divides(got: Any, want: Any) -> Verdict:
+    """A temperature below 1 and one above."""
+    logits = want["logits"].double()
+    for name, temperature in zip(("cold", "hot"), want["temperatures"], strict=True):
+        draws = got[name]
+        verdict = distribution(name)(got, want)
+        if verdict.ok:
+            continue
+        if not _are_counts(draws, want[name]):
+            return verdict
+        message = _told(
+            draws,
+            {
+                "the logits are multiplied by the temperature, expected divided": (logits * temperature).softmax(
+                    dim=-1
+                ),
+                "the temperature makes no difference": logits.softmax(dim=-1),
+                "the probabilities are divided by the temperature and go through another softmax, expected the logits": (
+                    logits.softmax(dim=-1) / temperature
+                ).softmax(dim=-1),
+            },
+        )
+        return failed(f"with the temperature {temperature:.2f}, {message}") if message else verdict
+    return passed()
+
+
+@judge(
+    "the filter is given the logits at that temperature, and what it removes is not drawn",
+    probe=probes.filtered,
+    points=2,
+    needs=(_DRAWN, _WARM),
+    hint="First divide, then filter, then the softmax: it shares out among the words that are left what the removed ones had.",
+)
+def filters_what_is_divided(got: Any, want: Any) -> Verdict:
+    """A filter with a temperature below 1 and one above."""
+    logits = want["logits"]
+    for name, temperature in zip(("cold", "hot"), want["temperatures"], strict=True):
+        verdict = distribution(name)(got, want)
+        if verdict.ok:
+            continue
+        if not _are_counts(got[name], want[name]):
+            return verdict
+        message = _told(
+            got[name],
+            {
+                "the filter was given the logits before they were divided": (
+                    probes.near_the_largest(logits) / temperature
+                ).softmax(dim=-1),
+                "the filter makes no difference": (logits / temperature).softmax(dim=-1),
+                "the filter was given probabilities, expected logits": (logits / temperature).softmax(dim=-1),
+            },
+        )
+        return failed(f"with the temperature {temperature:.2f}, {message}") if message else verdict
+    return passed()
+
+
+@judge(
+    "every draw is made with the generator that is given",
+    probe=probes.seeded,
+    points=2,
+    needs=(_DRAWN,),
+    hint="torch's functions that draw take generator=...; without it they draw from torch's own generator, which all of a program "
+    "shares. Hand yours on, and give no seed to any.",
+)
+def draws_with_generator(got: Any, want: Any) -> Verdict:
+    """The same seed twice, and another one."""
+    if not got["torch's own generator is left alone"]:
+        return failed(
+            "a draw was made with torch's own generator, or that was given a seed; expected the one that is given, alone"
+        )
+    if not got["the same seed gives the same words"]:
+        return failed(
+            "two generators with the same seed gave different words: some draw is not made with the generator"
+        )
+    if (got["draws"] > 0).sum() <= 2 * len(got["draws"]):
+        return failed("one generator gave the same word at every call: it starts anew each time, expected it to go on")
+    if not got["another seed gives other words"]:
+        return failed("generators with different seeds gave the same words")
+    return _follows(got, want)
+
+
+far = judge(
+    "logits far from zero, impossible ones and ones with a gradient are drawn from too",
+    probe=probes.far,
+    points=1,
+    hidden=True,
+    needs=(_DRAWN, _WARM),
+    hint="exp of a number far from zero is 0 or infinite; torch's softmax sees to that. And a model's logits may have a gradient: torch's "
+    "own functions take them as they are.",
+)(distribution("draws"))
+
+
+@judge(
+    "the logits are left as they were, and a batch may be of one row",
+    probe=probes.untouched,
+    points=1,
+    hidden=True,
+    needs=(_DRAWN, _WARM),
+    hint="`logits /= temperature` changes the model's own tensor, and at the next call it is divided again; squeeze() without a dimension also "
+    "takes away the batch of one.",
+)
+def leaves_logits(got: Any, want: Any) -> Verdict:
+    """The logits after many calls, and the words."""
+    if not is_close(got["logits"], want["logits"]):
+        return failed("the logits that were given have changed")
+    return _follows(got, want)

@@ -1,0 +1,266 @@
+"""What is asked of `beam_search`, with a stand-in for the decoder's step."""
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.declare import probe
+from autograder.draw import Draw
+from autograder.plain import kind_of
+from autograder.probing import MisuseError
+
+WORDS, BOS, EOS = 11, 5, 3
+_CODES = 13
+_EXTRA = 3
+NEVER = -60.0
+_TEMPTING = 12.0
+_WANTED = (
+    "expected for each source a list of hypotheses, each a pair of its words, a list of whole numbers, and its score"
+)
+
+
+class Writer:
+    """A step that looks its logits up by the source, by how many words were read, and by a code of which words they were.
+
+    The state of a row is these three numbers, so that a state in another row's place, or a word that is not read, gives other
+    logits. Behind the end it goes on, as a decoder does: one word is all but certain there.
+
+    Args:
+        table: Logits (sources, steps, codes, words).
+        most: The most words that may be read.
+    """
+
+    def __init__(self, table: Tensor, most: int) -> None:
+        self.table, self.most = table, most
+        self.calls = self.deepest = 0
+
+    def first_state(self) -> Tensor:
+        """Which source it is, how many words were read, their code, and whether the end was; shape (1, B, 4)."""
+        state = torch.zeros(1, len(self.table), 4)
+        state[0, :, 0] = torch.arange(len(self.table))
+        return state
+
+    def __call__(self, word: Any, state: Any) -> tuple[Tensor, Tensor]:
+        """Logits (N, 1, V) after the words (N, 1) and the state (1, N, 4), and the next state."""
+        self._look_at(word, state)
+        source, steps, code, over = state[0].long().unbind(dim=-1)
+        self.calls, self.deepest = self.calls + 1, max(self.deepest, int(steps.max()) + 1)
+        if int(steps.max()) >= self.table.shape[1] or self.calls > 2000:
+            raise MisuseError(
+                f"step was called for word {int(steps.max()) + 1} of a sentence, although max_words is {self.most}. Does the loop end?"
+            )
+        code = (7 * code + word[:, 0] + 1) % _CODES
+        over = over | (word[:, 0] == EOS).long()
+        logits = self.table[source, steps, code].clone()  # (N, V)
+        logits[over == 1, 0] = _TEMPTING
+        return logits.unsqueeze(1), torch.stack([source, steps + 1, code, over], dim=-1).to(state).unsqueeze(0)
+
+    def _look_at(self, word: Any, state: Any) -> None:
+        if not isinstance(state, Tensor) or state.dim() != 3 or state.shape[::2] != (1, 4):
+            raise MisuseError(
+                f"the state that step was given is {kind_of(state)}, expected rows of what was given to beam_search, (1, N, H), "
+                "and then of what step returned"
+            )
+        wanted = state.shape[1], 1
+        if not isinstance(word, Tensor) or word.shape != wanted or word.dtype != torch.int64:
+            raise MisuseError(
+                f"the words that step was given are {kind_of(word)}, expected an int64 tensor of shape (N, 1), here {wanted}, "
+                "because the state has that many rows"
+            )
+
+
+def table_of(draw: Draw, sources: int, steps: int, *, ends: float | None = None) -> Tensor:
+    """The logits of a writer; with `ends`, which of a row's words is the end is as likely as that, else it is never.
+
+    The first word that is read is never written.
+    """
+    table = draw.normal(sources, steps + _EXTRA, _CODES, WORDS, scale=1.5)
+    table[..., BOS] = NEVER
+    table[..., EOS] = NEVER if ends is None else table[..., EOS] + ends
+    return table
+
+
+def hypotheses_of(result: Any) -> list[list[tuple[list[int], float]]]:
+    """What a student's function returned, as plain lists.
+
+    Raises:
+        MisuseError: It is something else.
+    """
+    if not isinstance(result, (list, tuple)):
+        raise MisuseError(f"what it returned is {kind_of(result)}, {_WANTED}")
+    sources = []
+    for hypotheses in result:
+        if not isinstance(hypotheses, (list, tuple)):
+            raise MisuseError(f"in the list that it returned, there is for a source {kind_of(hypotheses)}, {_WANTED}")
+        sources.append([_hypothesis_of(hypothesis) for hypothesis in hypotheses])
+    return sources
+
+
+def _hypothesis_of(hypothesis: Any) -> tuple[list[int], float]:
+    if not isinstance(hypothesis, (list, tuple)) or len(hypothesis) != 2:
+        raise MisuseError(f"a hypothesis is {kind_of(hypothesis)}, {_WANTED}")
+    words, score = hypothesis
+    if isinstance(words, Tensor) or not isinstance(words, (list, tuple)):
+        raise MisuseError(f"the words of a hypothesis are {kind_of(words)}, {_WANTED}")
+    odd = next((word for word in words if not isinstance(word, Integral)), None)
+    if odd is not None:
+        raise MisuseError(
+            f"a word of a hypothesis is {kind_of(odd)}, {_WANTED}: .tolist() and .item() give such numbers"
+        )
+    try:
+        return [int(word) for word in words], float(score)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise MisuseError(f"the score of a hypothesis is {kind_of(score)}, {_WANTED}") from error
+
+
+def searched(
+    beam_search: Callable[..., Any],
+    table: Tensor,
+    width: int,
+    most: int,
+    gamma: float = 0.0,
+) -> dict[str, Any]:
+    """What the student's function finds with such a writer: words and scores by source, and how far the writer was asked to go."""
+    writer = Writer(table, most)
+
+    def step(word: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        return writer(word, state)  # The student's code is given no object on which it could set the count back.
+
+    found = hypotheses_of(beam_search(step, writer.first_state(), BOS, EOS, width, most, gamma))
+    return {
+        "words": [[words for words, _ in hypotheses] for hypotheses in found],
+        "scores": [[score for _, score in hypotheses] for hypotheses in found],
+        "deepest": writer.deepest,
+    }
+
+
+def _words(found: dict[str, Any]) -> list[list[list[int]]]:
+    return found["words"]
+
+
+@probe("beam_search")
+def one_place(beam_search, draw: Draw):
+    """One source, one place, and no end."""
+    most = int(draw.integers(4, 7))
+    table = table_of(draw, 1, most)
+    return {"words": _words(searched(beam_search, table, 1, most)), "table": table, "width": 1, "most": most}
+
+
+@probe("beam_search")
+def places(beam_search, draw: Draw):
+    """One source, some places, and no end."""
+    most, width = int(draw.integers(4, 7)), int(draw.integers(3, 5))
+    table = table_of(draw, 1, most)
+    return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
+
+
+@probe("beam_search", draws=4)
+def ends(beam_search, draw: Draw):
+    """One source, some places, and ends at many steps."""
+    most, width = 8, int(draw.integers(3, 6))
+    table = table_of(draw, 1, most, ends=1.2)
+    return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
+
+
+@probe("beam_search")
+def scores(beam_search, draw: Draw):
+    """One source: what is found with an exponent, in its order, with the scores; and with the exponent 0."""
+    most, width = 9, 6
+    table = table_of(draw, 1, most, ends=0.5)
+    gamma = 0.6 + 0.1 * int(draw.integers(0, 7))
+    found = {}
+    for name, exponent in (("with the exponent", gamma), ("with the exponent 0", 0.0)):
+        of_one = searched(beam_search, table, width, most, exponent)
+        found[name] = {"words": of_one["words"], "scores": of_one["scores"]}
+    return {**found, "gamma": gamma, "most": most}
+
+
+@probe("beam_search")
+def batch(beam_search, draw: Draw):
+    """Four sources, which end at different steps."""
+    most, width = 8, int(draw.integers(2, 5))
+    table = table_of(draw, 4, most, ends=0.8)
+    early, late = draw.normal(4).argsort()[:2].tolist()
+    table[early, 1:, :, EOS] += 4.0
+    table[late, :, :, EOS] = NEVER
+    return {"words": _words(searched(beam_search, table, width, most))}
+
+
+@probe("beam_search")
+def ties(beam_search, draw: Draw):
+    """One source whose logits are few different numbers, so that many sums are equal."""
+    most, width = 4, int(draw.integers(3, 5))
+    # Every row has as many words of each kind, so that sums are equal to the last bit.
+    kinds = torch.tensor([0.0] * 5 + [2.0] * (WORDS - 7))
+    table = table_of(draw, 1, most)
+    others = [word for word in range(WORDS) if word not in (BOS, EOS)]
+    table[..., others] = kinds[draw.normal(*table.shape[:-1], len(others)).argsort(dim=-1)]
+    return {"words": _words(searched(beam_search, table, width, most))}
+
+
+@probe("beam_search")
+def states(beam_search, draw: Draw):
+    """Two sources whose state is a tuple in a tuple, with rows first, or along the last dimension; one tensor grows."""
+    most, width = 6, 3
+    table = table_of(draw, 2, most, ends=0.3)
+    found = {}
+    for name, dim in (("rows first", 0), ("rows last", 2)):
+        found[name] = _nested(beam_search, table, width, most, dim)
+    return found
+
+
+def _nested(beam_search: Callable[..., Any], table: Tensor, width: int, most: int, dim: int) -> list[list[list[int]]]:
+    """What is found if the writer's state is spread over a tuple in a tuple, with its rows along a dimension."""
+    writer = Writer(table, most)
+    seen = (0, 1, 2) if dim == 0 else (2, 1, 0)
+
+    def pack(state: Tensor, read: Tensor) -> Any:
+        rows = state[0].unsqueeze(-1)  # (N, 4, 1)
+        return rows[:, :1].permute(seen), (rows[:, 1:].permute(seen), read.unsqueeze(-1).permute(seen))
+
+    def step(word: Tensor, state: Any) -> tuple[Tensor, Any]:
+        if not isinstance(state, tuple) or len(state) != 2 or not isinstance(state[1], tuple) or len(state[1]) != 2:
+            raise MisuseError(
+                f"the state is {kind_of(state)}, expected a tuple of a tensor and of a tuple of two, as it was given"
+            )
+        first, (others, read) = state
+        rows = torch.cat([first.permute(seen), others.permute(seen)], dim=1)[..., 0].unsqueeze(0)
+        logits, after = writer(word, rows)
+        read = torch.cat([read.permute(seen)[..., 0], word.to(read)], dim=1)  # (N, t)
+        # Logits hang on all words that were read, by this tensor too.
+        logits = logits + 0.5 * torch.sin(read.sum(dim=1)).view(-1, 1, 1) * torch.cos(torch.arange(WORDS).float())
+        return logits, pack(after, read)
+
+    first = pack(writer.first_state(), torch.zeros(len(table), 0))
+    return hypotheses_of_words(beam_search(step, first, BOS, EOS, width, most, 0.0, dim))
+
+
+def hypotheses_of_words(result: Any) -> list[list[list[int]]]:
+    """The words of what was found."""
+    return [[words for words, _ in hypotheses] for hypotheses in hypotheses_of(result)]
+
+
+@probe("beam_search")
+def full_width(beam_search, draw: Draw):
+    """One source with few possible words, and more places than there are beginnings; and a step at which nothing is possible but the end."""
+    most, width = 3, 60
+    table = table_of(draw, 1, most, ends=0.0)
+    possible = [word for word in draw.normal(WORDS).argsort().tolist() if word not in (BOS, EOS)][:2]
+    impossible = torch.ones(WORDS, dtype=torch.bool)
+    impossible[[*possible, EOS]] = False
+    table[..., impossible] = float("-inf")
+    table[:, 0, :, EOS] = float("-inf")
+    return {"words": _words(searched(beam_search, table, width, most))}
+
+
+@probe("beam_search")
+def effort(beam_search, draw: Draw):
+    """Two sources that are done long before max_words, and how far the writer was asked to go."""
+    most, width = 20, 2
+    table = table_of(draw, 2, most, ends=0.0)
+    table[:, 2:, :, EOS] += 7.0
+    found = searched(beam_search, table, width, most)
+    return {"words": found["words"], "deepest": found["deepest"]}

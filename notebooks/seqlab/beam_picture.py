@@ -1,0 +1,223 @@
+"""The picture of a beam that grows: one word more at every step, what was kept, what was cut off and what has ended.
+
+It is drawn from what a beam search returns when it may take one step, two steps and so on, and knows nothing of how the search
+works. The steps are chosen with radio buttons, which browsers let a reader move through with the arrow keys, and style sheets
+show what belongs to a step: there is no script that could be blocked. Where style sheets are taken away as well, the whole
+tree stands there, and what happened at each step in words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from torch import Tensor
+
+from seqlab.corpus import BOS, EOS
+from seqlab.plots import INK, PALETTE, PAPER
+
+Words = tuple[int, ...]
+Found = Sequence[tuple[Sequence[int], float]]
+
+_LETTER, _LEAST = 8.5, 76
+"""The width of a letter and the least width of a box."""
+_HIGH, _PITCH, _LEFT = 40, 72, 26
+"""How high a box is, how far rows are apart, and what is left for the numbers of the steps."""
+_GREEN = "#007A59"
+"""The palette's green, dark enough for letters."""
+
+
+@dataclass(frozen=True)
+class _Box:
+    """One beginning of a sentence, at the place where it is drawn."""
+
+    words: Words
+    log_prob: float
+    fate: str  # "kept", "ended" or "cut"
+    column: int
+
+
+@dataclass(frozen=True)
+class BeamPicture:
+    """A picture that a notebook and the site show; its text stands in where pictures are not shown."""
+
+    html: str
+    text: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        """What happened at each step, in words."""
+        return self.text
+
+
+def beam_picture(
+    grown: Sequence[Found],
+    next_log_probs: Callable[[Words], Tensor],
+    vocabulary: Sequence[str],
+    *,
+    title: str,
+    cut: int = 1,
+) -> BeamPicture:
+    """Draw a beam as it grows.
+
+    Args:
+        grown: What a search with the exponent 0 found for one source when it might take one step, two steps and so on: the
+            words and the log-probability of every hypothesis. One with fewer words than steps has ended.
+        next_log_probs: Takes the words of a beginning, returns the log-probabilities of all words that may follow, shape (V,).
+        vocabulary: The words by id.
+        title: What the picture shows.
+        cut: How many of the beginnings that were cut off to draw at each step, the best ones.
+
+    Raises:
+        ValueError: If there is no step, or a hypothesis has more words than there were steps.
+    """
+    if not grown:
+        raise ValueError("grown is empty: give what the search found after one step, after two steps and so on")
+    for step, found in enumerate(grown, 1):
+        longest = max((len(words) for words, _ in found), default=0)
+        if longest > step:
+            raise ValueError(f"after step {step} a hypothesis has {longest} words: it can have {step} at most")
+    rows = _rows(grown, next_log_probs, cut)
+    best = tuple(grown[-1][0][0])
+    if len(best) < len(grown):
+        best += (EOS,)
+    said = [_said(step, row, vocabulary) for step, row in enumerate(rows, 1)]
+    said[-1] += f" The most probable: {_sentence(best, vocabulary)}."
+    return BeamPicture(_html(rows, best, said, vocabulary, title), "\n".join([title, *said]))
+
+
+def _rows(grown: Sequence[Found], next_log_probs: Callable[[Words], Tensor], cut: int) -> list[list[_Box]]:
+    """What is drawn at each step, from left to right."""
+    rows: list[list[_Box]] = []
+    live: dict[Words, float] = {(): 0.0}
+    ended: set[Words] = set()
+    for step, found in enumerate(grown, 1):
+        candidates = {
+            (*words, word): log_prob + following
+            for words, log_prob in live.items()
+            for word, following in enumerate(next_log_probs(words).tolist())
+        }
+        kept = {(*words, EOS) if len(words) < step else tuple(words): log_prob for words, log_prob in found}
+        kept = {words: log_prob for words, log_prob in kept.items() if words not in ended}
+        missed = sorted((words for words in candidates if words not in kept), key=lambda words: -candidates[words])
+        missed = [words for words in missed[:cut] if candidates[words] > -1e9]
+        boxes = sorted(kept.items(), key=lambda item: -item[1])
+        row = [
+            _Box(words, log_prob, "ended" if words[-1] == EOS else "kept", column)
+            for column, (words, log_prob) in enumerate(boxes)
+        ]
+        row += [_Box(words, candidates[words], "cut", len(row) + i) for i, words in enumerate(missed)]
+        rows.append(row)
+        live = {box.words: box.log_prob for box in row if box.fate == "kept"}
+        ended |= {box.words for box in row if box.fate == "ended"}
+    return rows
+
+
+def _sentence(words: Words, vocabulary: Sequence[str]) -> str:
+    return "“" + " ".join(vocabulary[word] for word in words) + "”"
+
+
+def _said(step: int, row: list[_Box], vocabulary: Sequence[str]) -> str:
+    """What happens at a step, in words."""
+    parts = [f"Step {step}."]
+    for fate, name in (("kept", "On the beam"), ("ended", "Ended"), ("cut", "Cut off")):
+        of_fate = [f"{_sentence(box.words, vocabulary)} {_number(box.log_prob)}" for box in row if box.fate == fate]
+        if of_fate:
+            parts.append(f"{name}: {', '.join(of_fate)}.")
+    return " ".join(parts)
+
+
+def _number(log_prob: float) -> str:
+    return f"{log_prob:.2f}".replace("-", "−")
+
+
+def _html(rows: list[list[_Box]], best: Words, said: list[str], vocabulary: Sequence[str], title: str) -> str:
+    """The whole picture; names in it come from what it says, so that two pictures of a page do not get in each other's way."""
+    name = "beam-" + hashlib.sha256("\n".join([title, *said]).encode()).hexdigest()[:8]
+    last = len(rows)
+    steps = range(1, last + 1)
+    hidden = [
+        f"#{name}:has(#{name}-{at}:checked) .step-{step}" + " { display: none; }"
+        for at in steps
+        for step in range(at + 1, last + 1)
+    ]
+    hidden += [
+        f"#{name}:has(#{name}-{at}:checked) .said:not(#{name}-said-{at})" + " { display: none; }" for at in steps
+    ]
+    style = f"""
+#{name} {{ background: {PAPER}; color: {INK}; padding: 0.6rem; border-radius: 6px; font-family: sans-serif; max-width: 46rem; }}
+#{name} fieldset {{ border: 0; padding: 0; margin: 0 0 0.4rem; display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; }}
+#{name} legend {{ float: left; padding: 0 0.6rem 0 0; font-size: 1em; width: auto; }}
+#{name} label {{ display: inline-flex; align-items: center; gap: 0.25rem; min-height: 1.6rem; cursor: pointer; color: inherit; }}
+#{name} input {{ width: 1.1rem; height: 1.1rem; margin: 0; accent-color: {PALETTE["blue"]}; }}
+#{name} input:focus-visible {{ outline: 3px solid {PALETTE["red"]}; outline-offset: 2px; }}
+#{name} .heading {{ font-weight: bold; margin: 0 0 0.4rem; }}
+#{name} .said {{ margin: 0.4rem 0 0; font-size: 0.9em; line-height: 1.5; color: inherit; }}
+#{name} svg {{ display: block; max-width: 100%; height: auto; }}
+{chr(10).join(hidden)}
+"""
+    radios = "".join(
+        f'<label><input type="radio" name="{name}" id="{name}-{at}" aria-describedby="{name}-said-{at}"'
+        f"{' checked' if at == last else ''}>{at}</label>"
+        for at in steps
+    )
+    panels = "".join(f'<p class="said" id="{name}-said-{at}">{escape(said[at - 1])}</p>' for at in steps)
+    return (
+        f'<div id="{name}"><style>{style}</style><p class="heading">{escape(title)}</p>'
+        f"<fieldset><legend>Step</legend>{radios}</fieldset>{_drawing(rows, best, vocabulary, title)}{panels}</div>"
+    )
+
+
+def _drawing(rows: list[list[_Box]], best: Words, vocabulary: Sequence[str], title: str) -> str:
+    """The tree, a row for each step, with everything that belongs to a step in a group of its own."""
+    names = [vocabulary[box.words[-1]] for row in rows for box in row]
+    wide = max(_LEAST, 14 + _LETTER * max(map(len, names)))
+    columns = max(len(row) for row in rows)
+    centre: dict[Words, float] = {(): _LEFT + (wide + 8) * max(sum(box.fate != "cut" for box in rows[0]), 1) / 2}
+    for row in rows:
+        centre |= {box.words: _LEFT + (wide + 8) * (box.column + 0.5) for box in row}
+    groups = [_box_of((), centre[()], 0, wide, vocabulary[BOS], "0", "kept")]
+    for step, row in enumerate(rows, 1):
+        top = step * _PITCH
+        parts = [f'<text x="2" y="{top + 25}" font-size="13" fill="{PALETTE["grey"]}">{step}</text>']
+        parts += [_line(centre, box, top, box.words == best[:step]) for box in row]
+        for box in row:
+            word = vocabulary[box.words[-1]]
+            parts.append(_box_of(box.words, centre[box.words], top, wide, word, _number(box.log_prob), box.fate))
+        groups.append(f'<g class="step-{step}">{"".join(parts)}</g>')
+    width, height = _LEFT + (wide + 8) * columns + 2, len(rows) * _PITCH + _HIGH + 4
+    return (
+        f'<svg role="img" aria-label="{escape(title)}: a tree with a row for each step; the text below says what is in it" '
+        f'width="{width:.0f}" height="{height}" viewBox="0 -2 {width:.0f} {height}">{"".join(groups)}</svg>'
+    )
+
+
+def _line(centre: dict[Words, float], box: _Box, top: int, is_best: bool) -> str:
+    """From a beginning to the one that it came from."""
+    start, end = centre[box.words[:-1]], centre[box.words]
+    colour, width = (PALETTE["orange"], 4) if is_best else (PALETTE["grey"], 1.5)
+    dashes = ' stroke-dasharray="4 4"' if box.fate == "cut" else ""
+    return (
+        f'<path d="M{start:.0f} {top - _PITCH + _HIGH} L{end:.0f} {top}" fill="none" stroke="{colour}" '
+        f'stroke-width="{width}"{dashes}/>'
+    )
+
+
+def _box_of(words: Words, centre: float, top: int, wide: float, word: str, number: str, fate: str) -> str:
+    """A box with a word and the log-probability up to it."""
+    stroke, width, more = {
+        "kept": (PALETTE["blue"], 2, ""),
+        "ended": (_GREEN, 4, ""),
+        "cut": (PALETTE["grey"], 1.2, ' stroke-dasharray="4 4"'),
+    }[fate]
+    ink = PALETTE["grey"] if fate == "cut" else INK
+    return (
+        f'<rect x="{centre - wide / 2:.0f}" y="{top}" width="{wide:.0f}" height="{_HIGH}" rx="{18 if fate == "ended" else 5}" '
+        f'fill="#FFFFFF" stroke="{stroke}" stroke-width="{width}"{more}/>'
+        f'<text x="{centre:.0f}" y="{top + 17}" text-anchor="middle" font-size="14" fill="{ink}">{escape(word)}</text>'
+        f'<text x="{centre:.0f}" y="{top + 33}" text-anchor="middle" font-size="12" fill="{ink}">{number}</text>'
+    )

@@ -1,0 +1,95 @@
+"""Beam search: the most probable sentence, or nearly, for every source of a batch at once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from seqlab.search import first_tensor, largest, take_rows
+
+
+def beam_search(
+    step: Callable[[Tensor, Any], tuple[Tensor, Any]],
+    state: Any,
+    bos: int,
+    eos: int,
+    beam_width: int,
+    max_words: int,
+    gamma: float = 1.0,
+    batch_dim: int = 1,
+) -> list[list[tuple[list[int], float]]]:
+    """Search for the best sentences of each source of a batch, with beam_width places for each.
+
+    A hypothesis is a beginning of a sentence, and its sum is log P of all its words. At first each
+    source has one, without words. At each step every hypothesis that has not ended is tried with
+    each of the V words behind it. The best by their sums get the places, those of equal sums in
+    the order of their parents' places, and from one parent the lower word first; a probability of
+    zero gets none. A hypothesis whose word is eos has ended: it keeps its place to the end, is no
+    longer tried, and is no longer compared. So the others share what is left, and a source is done
+    when all its places are taken by hypotheses that have ended, or after max_words steps. Sources
+    do not wait for each other, nor does any change what another finds.
+
+    Args:
+        step: Takes the last words, shape (N, 1), and the state of N rows; returns logits, shape
+            (N, 1, V), and the next state. Rows do not know of each other; N may be any number.
+        state: The state before the first word, of B rows, one for each source: a tensor, or a
+            tuple of tensors, or of such tuples.
+        bos: The word that is read first; it is in no sentence.
+        eos: The word that ends a sentence.
+        beam_width: How many places a source has, k; 1 is greedy.
+        max_words: The most steps.
+        gamma: The exponent of the length in a score, sum / T'^gamma, where T' counts the words
+            of the hypothesis and, if it has ended, eos. At 0 the score is log P itself.
+        batch_dim: The dimension of each of the state's tensors along which its rows lie.
+
+    Returns:
+        For each source the at most k hypotheses that have a place in the end: their words,
+        without bos and eos, and their scores. Those that have ended come first, the best score
+        first; behind them, the best first too, those that had not ended after max_words steps.
+        Of equal scores, what ended earlier comes first, and then what had the earlier place.
+    """
+    # 1. k rows for each of the B sources: the state of B k rows, which read bos, and the sums,
+    #    (B, k), of which only the first place has a hypothesis: the others have minus infinity.
+    # 2. Again and again: a step; the sums of all hypotheses with each word behind, (B, k V).
+    # 3. The best k of these, (B, k) each: their sums, parents and words. Only as many as there are
+    #    places left count.
+    # 4. The beginnings that they are now, (B, k, t). Those that end here are put aside with their
+    #    scores.
+    # 5. The rows of the state that belong to the parents; the next words to read, (B k, 1).
+    # 6. For each source what was put aside, the best first, and behind it what is on the beam.
+    ### BEGIN SOLUTION
+    first = first_tensor(state)
+    sources, device = first.shape[batch_dim], first.device
+    source = torch.arange(sources, device=device)
+    state = take_rows(state, source.repeat_interleave(beam_width), batch_dim)
+    word = torch.full((sources * beam_width, 1), bos, device=device)
+    written = word[:, :0]  # (B k, t), nothing as yet
+    sums = torch.full((sources, beam_width), float("-inf"), device=device)
+    sums[:, 0] = 0.0
+    ended: list[list[tuple[list[int], float]]] = [[] for _ in range(sources)]
+    for length in range(1, max_words + 1):
+        logits, state = step(word, state)
+        log_probs = logits[:, 0].log_softmax(dim=-1)  # (B k, V)
+        totals = sums.view(-1, 1) + log_probs
+        sums, places = largest(totals.view(sources, -1), beam_width)  # (B, k)
+        parents, words = places // totals.shape[1], places % totals.shape[1]
+        left = torch.tensor([beam_width - len(found) for found in ended], device=device)
+        beyond = torch.arange(beam_width, device=device) >= left.unsqueeze(1)
+        sums = sums.masked_fill(beyond, float("-inf"))
+        rows = (source.unsqueeze(1) * beam_width + parents).flatten()
+        state, word = take_rows(state, rows, batch_dim), words.view(-1, 1)
+        written = torch.cat([written[rows], word], dim=1)
+        ends = (words == eos) & sums.isfinite()
+        for b, place in ends.nonzero().tolist():
+            score = sums[b, place].item() / length**gamma
+            ended[b].append((written[b * beam_width + place, :-1].tolist(), score))
+        sums = sums.masked_fill(ends, float("-inf"))
+        if not sums.isfinite().any():
+            break
+    found = [sorted(hypotheses, key=lambda found: -found[1]) for hypotheses in ended]
+    for b, place in sums.isfinite().nonzero().tolist():
+        score = sums[b, place].item() / length**gamma
+        found[b].append((written[b * beam_width + place].tolist(), score))
+    return found
+    ### END SOLUTION

@@ -1,0 +1,15 @@
+"""Reference solutions of chapter 6: from counting shared n-grams to a comparison of two systems that chance cannot explain."""
+
+from .bootstrap import paired_bootstrap
+from .counting import brevity_penalty, clipped_precision
+from .scores import corpus_bleu, sentence_bleu
+from .smoothing import smoothed_bleu
+
+__all__ = [
+    "brevity_penalty",
+    "clipped_precision",
+    "corpus_bleu",
+    "paired_bootstrap",
+    "sentence_bleu",
+    "smoothed_bleu",
+]

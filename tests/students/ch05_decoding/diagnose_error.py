@@ -1,0 +1,147 @@
+"""Wrong and right answers to `diagnose_error`."""
+
+import functools
+import math
+import operator
+
+from torch import nn
+
+EXERCISE = "diagnose_error"
+
+
+def told(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+def swapped(found, reference, found_score, reference_score):
+    """The names are exchanged."""
+    if list(found) == list(reference):
+        return "none"
+    return "model" if reference_score > found_score else "search"
+
+
+def always_the_search(found, reference, found_score, reference_score):
+    """It is never the model."""
+    return "none" if list(found) == list(reference) else "search"
+
+
+def by_size(found, reference, found_score, reference_score):
+    """The scores are taken without their sign."""
+    if list(found) == list(reference):
+        return "none"
+    return "search" if abs(reference_score) > abs(found_score) else "model"
+
+
+def other_names(*args):
+    """Other names than were asked for."""
+    return told(*args) + " error"
+
+
+def nothing(*args):
+    """Nothing is returned."""
+    told(*args)
+
+
+def is_search(*args):
+    """True and False."""
+    return told(*args) == "search"
+
+
+def by_length(found, reference, found_score, reference_score):
+    """The scores are divided by the lengths, which nobody asked for."""
+    return told(found, reference, found_score / len(found) ** 2, reference_score / len(reference) ** 2)
+
+
+def words_not_looked_at(found, reference, found_score, reference_score):
+    """The scores alone decide."""
+    return "search" if reference_score > found_score else "model"
+
+
+def same_length(found, reference, found_score, reference_score):
+    """Sentences of one length count as the same where the scores are near."""
+    if list(found) == list(reference) and found_score == reference_score:
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+def equality_is_the_searchs(found, reference, found_score, reference_score):
+    """>= for >."""
+    if list(found) == list(reference):
+        return "none"
+    return "search" if reference_score >= found_score else "model"
+
+
+def equality_is_none(found, reference, found_score, reference_score):
+    """Equal scores are no error."""
+    if list(found) == list(reference) or found_score == reference_score:
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+def kinds_differ(found, reference, found_score, reference_score):
+    """A list is no tuple."""
+    if found == reference:
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+def lists_alone(found, reference, found_score, reference_score):
+    """Two things are added that must be of one kind."""
+    found + reference
+    return told(found, reference, found_score, reference_score)
+
+
+_FAULT = "a reference with the higher score is the search's error, one with the lower the model's"
+_NONE = "the same words are no error"
+_EQUAL = "equal scores are the model's error"
+_TUPLES = "the words may come in a list or in a tuple"
+
+WRONG = {
+    swapped: _FAULT,
+    always_the_search: _FAULT,
+    by_size: _FAULT,
+    other_names: _FAULT,
+    nothing: _FAULT,
+    is_search: _FAULT,
+    by_length: _FAULT,
+    words_not_looked_at: _NONE,
+    same_length: _NONE,
+    equality_is_the_searchs: _EQUAL,
+    equality_is_none: _EQUAL,
+    kinds_differ: _TUPLES,
+    lists_alone: _TUPLES,
+}
+
+
+def word_by_word(found, reference, found_score, reference_score):
+    """The words are compared one by one."""
+    same = len(found) == len(reference) and all(map(operator.eq, found, reference))
+    if same:
+        return "none"
+    if reference_score - found_score > 0:
+        return "search"
+    return "model"
+
+
+def by_table(found, reference, found_score, reference_score):
+    """A look into a table."""
+    kind = 0 if tuple(found) == tuple(reference) else 1 + (math.copysign(1, found_score - reference_score) > 0)
+    return ("none", "search", "model")[kind]
+
+
+class Diagnose(nn.Module):
+    """A module."""
+
+    def forward(self, *args):
+        return told(*args)
+
+
+RIGHT = {
+    "word by word": word_by_word,
+    "by table": by_table,
+    "a lambda": lambda f, r, a, b: "none" if [*f] == [*r] else ("model" if a >= b else "search"),
+    "a module": Diagnose(),
+    "a partial": functools.partial(told),
+}

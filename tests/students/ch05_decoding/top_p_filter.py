@@ -1,0 +1,276 @@
+"""Wrong and right answers to `top_p_filter`."""
+
+import functools
+
+import torch
+from torch import nn
+
+EXERCISE = "top_p_filter"
+
+INF = float("-inf")
+
+
+def downwards(logits):
+    """The probabilities from the largest down, and whose they are."""
+    return logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+
+
+def back(kept, order):
+    """A mask in the order of the words."""
+    return torch.empty_like(kept).scatter(-1, order, kept)
+
+
+def filtered(logits, p):
+    probabilities, order = downwards(logits)
+    return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+
+
+def drops_the_crossing(logits, p):
+    """The word with which p is reached goes."""
+    probabilities, order = downwards(logits)
+    return logits.masked_fill(~back(probabilities.cumsum(dim=-1) < p, order), INF)
+
+
+def one_too_many(logits, p):
+    """A word more."""
+    probabilities, order = downwards(logits)
+    kept = probabilities.cumsum(-1) - probabilities < p
+    kept = torch.cat([torch.ones_like(kept[..., :1]), kept[..., :-1]], dim=-1)
+    return logits.masked_fill(~back(kept, order), INF)
+
+
+def zeros(logits, p):
+    """0 for minus infinity."""
+    return filtered(logits, p).masked_fill(filtered(logits, p) == INF, 0.0)
+
+
+def probabilities_back(logits, p):
+    """The softmax of what is left."""
+    return filtered(logits, p).softmax(dim=-1)
+
+
+def upwards(logits, p):
+    """From the least probable one."""
+    probabilities, order = logits.softmax(dim=-1).sort(dim=-1)
+    return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+
+
+def unsorted(logits, p):
+    """In the order of the words."""
+    probabilities = logits.softmax(dim=-1)
+    return logits.masked_fill(probabilities.cumsum(-1) - probabilities >= p, INF)
+
+
+def order_not_undone(logits, p):
+    """The mask of the sorted words is used for the words as they come."""
+    probabilities, _ = downwards(logits)
+    return logits.masked_fill(probabilities.cumsum(-1) - probabilities >= p, INF)
+
+
+def gathered(logits, p):
+    """gather for scatter: the order is applied twice, not undone."""
+    probabilities, order = downwards(logits)
+    return logits.masked_fill(~(probabilities.cumsum(-1) - probabilities < p).gather(-1, order), INF)
+
+
+def sorted_back(logits, p):
+    """The logits come back sorted."""
+    return filtered(logits, p).sort(dim=-1, descending=True).values
+
+
+def own_probability(logits, p):
+    """Each word by itself."""
+    return logits.masked_fill(logits.softmax(dim=-1) < p, INF)
+
+
+def share_of_the_largest(logits, p):
+    """What has p of the largest probability stays."""
+    probabilities = logits.softmax(dim=-1)
+    return logits.masked_fill(probabilities < p * probabilities.amax(dim=-1, keepdim=True), INF)
+
+
+def logits_added(logits, p):
+    """No softmax."""
+    values, order = logits.sort(dim=-1, descending=True)
+    return logits.masked_fill(~back(values.cumsum(-1) - values < p, order), INF)
+
+
+def share_of_the_words(logits, p):
+    """p of the words, whatever their probability."""
+    k = max(1, int(p * logits.shape[-1]))
+    return logits.masked_fill(logits < logits.topk(k).values[..., -1:], INF)
+
+
+def softmax_of_all(logits, p):
+    """The softmax runs over all rows."""
+    probabilities = logits.flatten().softmax(dim=0).view(logits.shape)
+    values, order = probabilities.sort(dim=-1, descending=True, stable=True)
+    return logits.masked_fill(~back(values.cumsum(-1) - values < p, order), INF)
+
+
+def first_row_decides(logits, p):
+    """As many words in each row as in the first."""
+    rows = logits.reshape(-1, logits.shape[-1])
+    number = (filtered(rows, p)[0] > INF).sum()
+    _, order = downwards(logits)
+    return logits.masked_fill(
+        ~back((torch.arange(logits.shape[-1]) < number).expand_as(logits).contiguous(), order), INF
+    )
+
+
+def nothing(logits, p):
+    """Nothing is returned."""
+    filtered(logits, p)
+
+
+def mask_moved(logits, p):
+    """The mask is moved by one and the first is forgotten."""
+    probabilities, order = downwards(logits)
+    kept = probabilities.cumsum(dim=-1) < p
+    kept[..., 1:] = kept[..., :-1].clone()
+    return logits.masked_fill(~back(kept, order), INF)
+
+
+def two_at_least(logits, p):
+    """At least two words stay."""
+    probabilities, order = downwards(logits)
+    kept = probabilities.cumsum(-1) - probabilities < p
+    kept[..., :2] = True
+    return logits.masked_fill(~back(kept, order), INF)
+
+
+def two_dimensions(logits, p):
+    """Rows of a matrix."""
+    probabilities, order = logits.softmax(dim=1).sort(dim=1, descending=True, stable=True)
+    kept = probabilities.cumsum(dim=1) - probabilities < p
+    return logits.masked_fill(~back(kept, order), INF)
+
+
+def first_above(logits, p):
+    """The first sum above p is looked for."""
+    probabilities, order = downwards(logits)
+    last = (probabilities.cumsum(dim=-1) > p + 1e-6).int().argmax(dim=-1, keepdim=True)
+    kept = torch.arange(logits.shape[-1]).expand_as(logits) <= last
+    return logits.masked_fill(~back(kept, order), INF)
+
+
+def never_all(logits, p):
+    """The last word goes in any case."""
+    probabilities, order = downwards(logits)
+    kept = probabilities.cumsum(-1) - probabilities < p
+    kept[..., -1] = False
+    return logits.masked_fill(~back(kept, order), INF)
+
+
+def turned_round(logits, p):
+    """Sorted upwards and turned round."""
+    probabilities, order = (t.flip(-1) for t in logits.softmax(dim=-1).sort(dim=-1, stable=True))
+    return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+
+
+def all_equals(logits, p):
+    """What is as probable as the last one stays too."""
+    probabilities = logits.softmax(dim=-1)
+    values, _ = downwards(logits)
+    number = (values.cumsum(-1) - values < p).sum(dim=-1, keepdim=True)
+    return logits.masked_fill(probabilities < values.gather(-1, number - 1), INF)
+
+
+def in_place(logits, p):
+    """The argument is filled."""
+    probabilities, order = downwards(logits)
+    return logits.masked_fill_(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+
+
+def single_precision(logits, p):
+    """The result is float32."""
+    return filtered(logits.float(), p)
+
+
+def a_large_number(logits, p):
+    """-1e9 exists in no half precision."""
+    kept = filtered(logits, p) > INF
+    return logits.masked_fill(~kept, -1e9).masked_fill(~kept, INF)
+
+
+_REACH = "the most probable words stay until they have p together, the one that reaches it among them"
+_SMALL = "the most probable word stays, however small p is"
+_SHAPE = "one row alone and rows of rows are filtered likewise, each row by itself"
+_WHOLE = "with p = 1 all words stay"
+_TIES = "of equally probable words the lower one comes first"
+_TYPE = "any floating-point type will do, and the argument is left as it was"
+
+WRONG = {
+    drops_the_crossing: _REACH,
+    one_too_many: _REACH,
+    zeros: _REACH,
+    probabilities_back: _REACH,
+    upwards: _REACH,
+    unsorted: _REACH,
+    order_not_undone: _REACH,
+    gathered: _REACH,
+    sorted_back: _REACH,
+    own_probability: _REACH,
+    share_of_the_largest: _REACH,
+    logits_added: _REACH,
+    share_of_the_words: _REACH,
+    softmax_of_all: _REACH,
+    first_row_decides: _REACH,
+    nothing: _REACH,
+    mask_moved: _SMALL,
+    two_at_least: _SMALL,
+    two_dimensions: _SHAPE,
+    first_above: _WHOLE,
+    never_all: _WHOLE,
+    turned_round: _TIES,
+    all_equals: _TIES,
+    in_place: _TYPE,
+    single_precision: _TYPE,
+    a_large_number: _TYPE,
+}
+
+
+def first_and_moved(logits, p):
+    """The mask of what goes is moved by one, and the first stays, as libraries write it."""
+    ordered, order = torch.sort(logits, descending=True, stable=True, dim=-1)
+    goes = torch.cumsum(torch.softmax(ordered, dim=-1), dim=-1) >= p
+    goes = torch.cat([torch.zeros_like(goes[..., :1]), goes[..., :-1]], dim=-1)
+    return torch.where(back(goes, order), torch.full_like(logits, INF), logits)
+
+
+def row_by_row(logits, p):
+    """Plain Python."""
+    result = torch.full_like(logits, INF).reshape(-1, logits.shape[-1])
+    for i, row in enumerate(logits.reshape(-1, logits.shape[-1])):
+        chances = row.softmax(dim=-1).tolist()
+        total = 0.0
+        for word in sorted(range(len(chances)), key=lambda w: (-chances[w], w)):
+            if total >= p:
+                break
+            result[i, word] = row[word]
+            total += chances[word]
+    return result.view(logits.shape)
+
+
+def inverse_order(logits, p):
+    """The order is undone by sorting it."""
+    probabilities, order = downwards(logits)
+    kept = (probabilities.cumsum(-1) - probabilities).lt(p).gather(-1, order.argsort(dim=-1))
+    return logits + torch.zeros_like(logits).masked_fill(~kept, INF)
+
+
+class Filter(nn.Module):
+    """A module."""
+
+    def forward(self, logits, p):
+        return filtered(logits, p)
+
+
+RIGHT = {
+    "moved by one": first_and_moved,
+    "row by row": row_by_row,
+    "inverse order": inverse_order,
+    "a module": Filter(),
+    "a lambda": lambda logits, p: filtered(logits, p),
+    "a partial": functools.partial(filtered),
+}
