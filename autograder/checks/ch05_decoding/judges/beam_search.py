@@ -71,7 +71,8 @@ def _search(
         lowest: The lowest sums are kept.
     """
     width, sign = want["width"], -1 if lowest else 1
-    beam, ended = [([], 0.0)], []
+    beam: list[tuple[list[int], float]] = [([], 0.0)]
+    ended: list[tuple[list[int], float]] = []
     for _ in range(want["most"]):
         tried = []
         for words, total in beam:
