@@ -21,10 +21,12 @@ from seqlab.plots import INK, PALETTE, PAPER
 Words = tuple[int, ...]
 Found = Sequence[tuple[Sequence[int], float]]
 
-_LETTER, _LEAST = 8.5, 76
+_LETTER, _LEAST = 8, 66
 """The width of a letter and the least width of a box."""
-_HIGH, _PITCH, _LEFT = 40, 72, 26
-"""How high a box is, how far rows are apart, and what is left for the numbers of the steps."""
+_HIGH, _PITCH, _LEFT, _GAP = 42, 72, 18, 8
+"""How high a box is, how far rows are apart, what is left for the numbers of the steps, and how far boxes are apart."""
+_NEAR = 0.01
+"""How far a search's sum may be from that of the words' log-probabilities, absolutely and relatively."""
 _GREEN = "#007A59"
 """The palette's green, dark enough for letters."""
 
@@ -73,25 +75,35 @@ def beam_picture(
         cut: How many of the beginnings that were cut off to draw at each step, the best ones.
 
     Raises:
-        ValueError: If there is no step, or a hypothesis has more words than there were steps.
+        ValueError: If there is no step, or a step without a hypothesis; or a hypothesis has more words than there were steps,
+            goes on from none that was on the beam before, or has another sum than its words.
     """
     if not grown:
         raise ValueError("grown is empty: give what the search found after one step, after two steps and so on")
     for step, found in enumerate(grown, 1):
-        longest = max((len(words) for words, _ in found), default=0)
+        if not found:
+            raise ValueError(f"after step {step} there is no hypothesis: a search always has one")
+        longest = max(len(words) for words, _ in found)
         if longest > step:
             raise ValueError(f"after step {step} a hypothesis has {longest} words: it can have {step} at most")
-    rows = _rows(grown, next_log_probs, cut)
+    rows = _rows(grown, next_log_probs, vocabulary, cut)
     best = tuple(grown[-1][0][0])
     if len(best) < len(grown):
         best += (EOS,)
-    said = [_said(step, row, vocabulary) for step, row in enumerate(rows, 1)]
-    said[-1] += f" The most probable: {_sentence(best, vocabulary)}."
+    ended = [sum(box.fate == "ended" for before in rows[:step] for box in before) for step in range(len(rows))]
+    said = [_said(step, *of_step, vocabulary) for step, of_step in enumerate(zip(rows, ended, strict=True), 1)]
+    said[-1] += f" The most probable in the end: {_sentence(best, vocabulary)} {_number(grown[-1][0][1])}."
     return BeamPicture(_html(rows, best, said, vocabulary, title), "\n".join([title, *said]))
 
 
-def _rows(grown: Sequence[Found], next_log_probs: Callable[[Words], Tensor], cut: int) -> list[list[_Box]]:
-    """What is drawn at each step, from left to right."""
+def _rows(
+    grown: Sequence[Found], next_log_probs: Callable[[Words], Tensor], vocabulary: Sequence[str], cut: int
+) -> list[list[_Box]]:
+    """What is drawn at each step, from left to right.
+
+    Raises:
+        ValueError: If a hypothesis goes on from none that was on the beam before, or has another sum than its words.
+    """
     rows: list[list[_Box]] = []
     live: dict[Words, float] = {(): 0.0}
     ended: set[Words] = set()
@@ -103,6 +115,17 @@ def _rows(grown: Sequence[Found], next_log_probs: Callable[[Words], Tensor], cut
         }
         kept = {(*words, EOS) if len(words) < step else tuple(words): log_prob for words, log_prob in found}
         kept = {words: log_prob for words, log_prob in kept.items() if words not in ended}
+        for words, log_prob in kept.items():
+            if words not in candidates:
+                raise ValueError(
+                    f"after step {step} there is {_sentence(words, vocabulary)}, which goes on from nothing that was on the beam one "
+                    "step before: give what one and the same search found, with the exponent 0"
+                )
+            if abs(log_prob - candidates[words]) > _NEAR * (1 + abs(candidates[words])):
+                raise ValueError(
+                    f"after step {step} {_sentence(words, vocabulary)} has the score {_number(log_prob)}, and its words have the sum "
+                    f"{_number(candidates[words])}: search with the exponent 0, and with the model that next_log_probs asks"
+                )
         missed = sorted((words for words in candidates if words not in kept), key=lambda words: -candidates[words])
         missed = [words for words in missed[:cut] if candidates[words] > -1e9]
         boxes = sorted(kept.items(), key=lambda item: -item[1])
@@ -121,18 +144,20 @@ def _sentence(words: Words, vocabulary: Sequence[str]) -> str:
     return "“" + " ".join(vocabulary[word] for word in words) + "”"
 
 
-def _said(step: int, row: list[_Box], vocabulary: Sequence[str]) -> str:
-    """What happens at a step, in words."""
+def _said(step: int, row: list[_Box], before: int, vocabulary: Sequence[str]) -> str:
+    """What happens at a step before which some have ended, in words."""
     parts = [f"Step {step}."]
     for fate, name in (("kept", "On the beam"), ("ended", "Ended"), ("cut", "Cut off")):
         of_fate = [f"{_sentence(box.words, vocabulary)} {_number(box.log_prob)}" for box in row if box.fate == fate]
         if of_fate:
             parts.append(f"{name}: {', '.join(of_fate)}.")
+    if before:
+        parts.insert(1, f"Already ended: {before}.")
     return " ".join(parts)
 
 
 def _number(log_prob: float) -> str:
-    return f"{log_prob:.2f}".replace("-", "−")
+    return f"{log_prob:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
 def _html(rows: list[list[_Box]], best: Words, said: list[str], vocabulary: Sequence[str], title: str) -> str:
@@ -140,25 +165,27 @@ def _html(rows: list[list[_Box]], best: Words, said: list[str], vocabulary: Sequ
     name = "beam-" + hashlib.sha256("\n".join([title, *said]).encode()).hexdigest()[:8]
     last = len(rows)
     steps = range(1, last + 1)
-    hidden = [
-        f"#{name}:has(#{name}-{at}:checked) .step-{step}" + " { display: none; }"
-        for at in steps
-        for step in range(at + 1, last + 1)
-    ]
-    hidden += [
-        f"#{name}:has(#{name}-{at}:checked) .said:not(#{name}-said-{at})" + " { display: none; }" for at in steps
-    ]
+    chosen = [f"#{name}:has(#{name}-{at}:checked)" for at in steps]
+    later = [", ".join(f".step-{step}" for step in range(at + 1, last + 1)) for at in steps]
+    rules = [f"{at} :is({after}) {{ display: none; }}" for at, after in zip(chosen, later, strict=True) if after]
+    rules += [f"{at} .said:not(#{name}-said-{step}) {{ visibility: hidden; }}" for step, at in enumerate(chosen, 1)]
+    # What is said at one step lies over what is said at another, so that the drawing stays where it is. Browsers that cannot tell
+    # which step is chosen show all of it.
     style = f"""
 #{name} {{ background: {PAPER}; color: {INK}; padding: 0.6rem; border-radius: 6px; font-family: sans-serif; max-width: 46rem; }}
-#{name} fieldset {{ border: 0; padding: 0; margin: 0 0 0.4rem; display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; }}
-#{name} legend {{ float: left; padding: 0 0.6rem 0 0; font-size: 1em; width: auto; }}
-#{name} label {{ display: inline-flex; align-items: center; gap: 0.25rem; min-height: 1.6rem; cursor: pointer; color: inherit; }}
+#{name} fieldset {{ border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: 0.2rem 0.7rem; }}
+#{name} legend {{ float: left; padding: 0 0.6rem 0 0; margin: 0; font-size: 1em; line-height: 1.6rem; width: auto; color: inherit; }}
+#{name} label {{ display: inline-flex; align-items: center; gap: 0.25rem; min-height: 1.6rem; margin: 0; cursor: pointer; color: inherit; }}
 #{name} input {{ width: 1.1rem; height: 1.1rem; margin: 0; accent-color: {PALETTE["blue"]}; }}
 #{name} input:focus-visible {{ outline: 3px solid {PALETTE["red"]}; outline-offset: 2px; }}
-#{name} .heading {{ font-weight: bold; margin: 0 0 0.4rem; }}
-#{name} .said {{ margin: 0.4rem 0 0; font-size: 0.9em; line-height: 1.5; color: inherit; }}
+#{name} .heading {{ font-weight: bold; margin: 0 0 0.4rem; color: inherit; }}
+#{name} .said {{ margin: 0.4rem 0; font-size: 0.9em; line-height: 1.5; color: inherit; }}
 #{name} svg {{ display: block; max-width: 100%; height: auto; }}
-{chr(10).join(hidden)}
+@supports selector(:has(*)) {{
+#{name} .all-said {{ display: grid; }}
+#{name} .said {{ grid-area: 1 / 1; }}
+{chr(10).join(rules)}
+}}
 """
     radios = "".join(
         f'<label><input type="radio" name="{name}" id="{name}-{at}" aria-describedby="{name}-said-{at}"'
@@ -168,31 +195,39 @@ def _html(rows: list[list[_Box]], best: Words, said: list[str], vocabulary: Sequ
     panels = "".join(f'<p class="said" id="{name}-said-{at}">{escape(said[at - 1])}</p>' for at in steps)
     return (
         f'<div id="{name}"><style>{style}</style><p class="heading">{escape(title)}</p>'
-        f"<fieldset><legend>Step</legend>{radios}</fieldset>{_drawing(rows, best, vocabulary, title)}{panels}</div>"
+        f'<fieldset><legend>Step</legend>{radios}</fieldset><div class="all-said">{panels}</div>'
+        f"{_drawing(rows, best, vocabulary, title)}</div>"
     )
 
 
 def _drawing(rows: list[list[_Box]], best: Words, vocabulary: Sequence[str], title: str) -> str:
     """The tree, a row for each step, with everything that belongs to a step in a group of its own."""
-    names = [vocabulary[box.words[-1]] for row in rows for box in row]
-    wide = max(_LEAST, 14 + _LETTER * max(map(len, names)))
-    columns = max(len(row) for row in rows)
-    centre: dict[Words, float] = {(): _LEFT + (wide + 8) * max(sum(box.fate != "cut" for box in rows[0]), 1) / 2}
+    wide, centre = [], []
+    edge = _LEFT
+    for column in range(max(map(len, rows))):
+        names = [vocabulary[row[column].words[-1]] for row in rows if column < len(row)]
+        wide.append(max(_LEAST, 16 + _LETTER * max(map(len, names))))
+        centre.append(edge + wide[-1] / 2)
+        edge += wide[-1] + _GAP
+    at: dict[Words, float] = {(): sum(centre) / len(centre)}
     for row in rows:
-        centre |= {box.words: _LEFT + (wide + 8) * (box.column + 0.5) for box in row}
-    groups = [_box_of((), centre[()], 0, wide, vocabulary[BOS], "0", "kept")]
+        at |= {box.words: centre[box.column] for box in row}
+    groups = [_box_of(at[()], 0, _LEAST, vocabulary[BOS], _number(0.0), "kept")]
     for step, row in enumerate(rows, 1):
         top = step * _PITCH
-        parts = [f'<text x="2" y="{top + 25}" font-size="13" fill="{PALETTE["grey"]}">{step}</text>']
-        parts += [_line(centre, box, top, box.words == best[:step]) for box in row]
+        parts = [f'<text x="0" y="{top + 26}" font-size="14" fill="{PALETTE["grey"]}">{step}</text>']
+        parts += [_line(at, box, top, box.words == best[:step]) for box in row]
         for box in row:
-            word = vocabulary[box.words[-1]]
-            parts.append(_box_of(box.words, centre[box.words], top, wide, word, _number(box.log_prob), box.fate))
+            word, number = vocabulary[box.words[-1]], _number(box.log_prob)
+            parts.append(_box_of(at[box.words], top, wide[box.column], word, number, box.fate))
         groups.append(f'<g class="step-{step}">{"".join(parts)}</g>')
-    width, height = _LEFT + (wide + 8) * columns + 2, len(rows) * _PITCH + _HIGH + 4
+    width, height = edge - _GAP + 2, len(rows) * _PITCH + _HIGH + 4
+    label = (
+        f"{title}: a tree with a row for each step, in which the text before it says what is kept, ended and cut off"
+    )
     return (
-        f'<svg role="img" aria-label="{escape(title)}: a tree with a row for each step; the text below says what is in it" '
-        f'width="{width:.0f}" height="{height}" viewBox="0 -2 {width:.0f} {height}">{"".join(groups)}</svg>'
+        f'<svg role="img" aria-label="{escape(label)}" width="{width:.0f}" height="{height}" '
+        f'viewBox="0 -2 {width:.0f} {height}">{"".join(groups)}</svg>'
     )
 
 
@@ -207,7 +242,7 @@ def _line(centre: dict[Words, float], box: _Box, top: int, is_best: bool) -> str
     )
 
 
-def _box_of(words: Words, centre: float, top: int, wide: float, word: str, number: str, fate: str) -> str:
+def _box_of(centre: float, top: int, wide: float, word: str, number: str, fate: str) -> str:
     """A box with a word and the log-probability up to it."""
     stroke, width, more = {
         "kept": (PALETTE["blue"], 2, ""),
@@ -218,6 +253,6 @@ def _box_of(words: Words, centre: float, top: int, wide: float, word: str, numbe
     return (
         f'<rect x="{centre - wide / 2:.0f}" y="{top}" width="{wide:.0f}" height="{_HIGH}" rx="{18 if fate == "ended" else 5}" '
         f'fill="#FFFFFF" stroke="{stroke}" stroke-width="{width}"{more}/>'
-        f'<text x="{centre:.0f}" y="{top + 17}" text-anchor="middle" font-size="14" fill="{ink}">{escape(word)}</text>'
-        f'<text x="{centre:.0f}" y="{top + 33}" text-anchor="middle" font-size="12" fill="{ink}">{number}</text>'
+        f'<text x="{centre:.0f}" y="{top + 18}" text-anchor="middle" font-size="15" fill="{ink}">{escape(word)}</text>'
+        f'<text x="{centre:.0f}" y="{top + 35}" text-anchor="middle" font-size="13" fill="{ink}">{number}</text>'
     )

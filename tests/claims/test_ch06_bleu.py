@@ -37,8 +37,9 @@ def test_a_test_set_is_not_the_mean_of_its_sentences():
     assert FOUND["apart_most"] > 1
 
 
-def test_tokenisation_alone_moves_the_score_by_points():
-    assert FOUND["tokenised_spread"] > 2
+def test_tokenisation_and_letter_case_each_move_the_score_by_points():
+    assert FOUND["cut_points"] > max(2, FOUND["beam_gain"])
+    assert FOUND["case_points"] > FOUND["cut_points"]
 
 
 # Order
@@ -75,15 +76,17 @@ def test_seeds_are_luck_too():
 
 def test_resampling_apart_widens_the_difference_and_shows_in_the_test():
     assert FOUND["clinic_width_theirs"] > 1.5 * FOUND["clinic_width_yours"]
+    assert FOUND["clinic_lost_theirs"] > FOUND["clinic_lost_yours"]
     assert FOUND["self_yours"] == 0
     assert FOUND["self_theirs"] > 1
 
 
-def test_lost_negations_cost_what_any_other_words_cost():
+def test_lost_negations_cost_what_other_words_from_like_places_cost():
     assert FOUND["negation_share"] > 5
     assert FOUND["negation_loss"] > 2
-    assert FOUND["negation_apart_most"] < 3
+    assert FOUND["inner_apart_most"] < 3
+    assert FOUND["any_loss"] < FOUND["negation_loss"]
 
 
 def test_every_wrong_sentence_scores_above_every_good_paraphrase():
-    assert FOUND["wrong_least"] > FOUND["good_most"] + 5
+    assert FOUND["wrong_least"] > FOUND["right_most"] + 5

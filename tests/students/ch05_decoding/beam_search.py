@@ -49,6 +49,8 @@ def search(
     limit=0,
     add_end=True,
     impossible=False,
+    start=0.0,
+    join=lambda sums, values: sums + values,
 ):
     """A search of which each part can be another."""
     first = first_tensor(state)
@@ -57,7 +59,7 @@ def search(
     state = take_rows(state, source.repeat_interleave(k), batch_dim)
     word = torch.full((sources * k, 1), bos if first_word is None else first_word)
     written = word[:, :0]
-    sums = torch.zeros(sources, k)
+    sums = torch.full((sources, k), start)
     if not copies:
         sums[:, 1:] = -INF
     live = sums > -INF
@@ -68,7 +70,7 @@ def search(
         state = after if rows_of_parents is not None else state
         values = value(logits[:, 0])
         size = values.shape[-1]
-        totals = (sums.view(-1, 1) + values).view(sources, k, size)
+        totals = join(sums.view(-1, 1), values).view(sources, k, size)
         if per_parent and length > 1:
             keep = totals.argmax(dim=-1, keepdim=True)
             totals = torch.full_like(totals, -INF).scatter(-1, keep, totals.gather(-1, keep))
@@ -212,6 +214,40 @@ def one_less(*args, **kwargs):
     return search(*args, **kwargs)
 
 
+def ended_held_against_others(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
+    """What has ended goes on with eos for nothing, and may be pushed off the beam."""
+
+    def free(word, inner):
+        logits, after = step(word, inner)
+        ended = word[:, 0] == eos
+        logits = logits.log_softmax(dim=-1).masked_fill(ended.view(-1, 1, 1), -INF)
+        logits[ended, :, eos] = 0.0
+        return logits, after
+
+    found = search(
+        free,
+        state,
+        bos,
+        eos,
+        beam_width,
+        max_words,
+        0.0,
+        batch_dim,
+        value=lambda logits: logits,
+        ends=False,
+        strip=False,
+    )
+    results = []
+    for of_one in found:
+        done, rest = [], []
+        for words, total in of_one:
+            written = words[: words.index(eos)] if eos in words else words
+            length = len(written) + (eos in words)
+            (done if eos in words else rest).append((written, total / length**gamma))
+        results.append(sorted(done, key=lambda item: -item[1]) + rest)
+    return results
+
+
 forgets_the_ended = wrong("forgets_the_ended", "What has ended is not put aside.", aside=False)
 goes_on_behind_the_end = wrong("goes_on_behind_the_end", "eos is a word like others.", ends=False)
 expands_and_keeps = wrong(
@@ -244,10 +280,33 @@ worst_first = wrong(
 )
 not_ranked = wrong("not_ranked", "In the order in which they ended.", ranked=list)
 all_in_one_order = wrong("all_in_one_order", "What has not ended is ranked with the others.", rest_mixed=True)
+
+
+def by_length_at_each_step(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
+    """What has been divided by the length is divided again at the next step."""
+    steps = []
+
+    def divided(sums, values):
+        steps.append(1)
+        return (sums + values) / len(steps) ** gamma
+
+    as_it_is = {"join": divided, "score": lambda total, length, gamma: total}
+    return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim, **as_it_is)
+
+
+times_gamma = wrong("times_gamma", "No power.", score=lambda total, length, gamma: total / length * gamma)
+sum_is_gone = wrong("sum_is_gone", "Read when it is minus infinity already.", score=lambda total, length, gamma: -INF)
 multiplied = wrong("multiplied", "Multiplied by the length.", score=lambda total, length, gamma: total * length**gamma)
 as_probability = wrong("as_probability", "The score is P.", score=lambda total, length, gamma: math.exp(total))
 
 
+def from_one_row(scores, k):
+    """The best of all sources together."""
+    values, places = largest(scores.reshape(1, -1), k * len(scores))
+    return values.view(-1, k), places.view(-1, k)
+
+
+sources_in_one_row = wrong("sources_in_one_row", "The best of all sources.", best=from_one_row, offset=False)
 rows_without_offset = wrong("rows_without_offset", "Parents' rows are those of the first source.", offset=False)
 stops_with_the_first_source = wrong(
     "stops_with_the_first_source",
@@ -293,6 +352,22 @@ def by_word_then_parent(scores, k):
 lower_word_first = wrong("lower_word_first", "Words before parents.", best=by_word_then_parent)
 
 
+def product(total, chances):
+    """What has no probability left, or never had any, is gone."""
+    products = total.clamp(min=0.0) * chances
+    return products.masked_fill(products == 0, -INF)
+
+
+products = wrong(
+    "products",
+    "Probabilities are multiplied.",
+    value=lambda logits: logits.softmax(dim=-1),
+    start=1.0,
+    join=product,
+    score=lambda total, length, gamma: math.log(total) / length**gamma,
+)
+
+
 def tensors_alone(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     """The state is taken for one tensor with its rows in dimension 1."""
     if not isinstance(state, Tensor):
@@ -336,6 +411,7 @@ _SCORES = "a score is the sum over T' to the power of gamma, and the best comes 
 _BATCH = "the sources of a batch do not mix"
 _TIES = "of equal sums the earlier parent comes first, then the lower word"
 _STATE = "the state may be tuples in tuples, with its rows along any dimension"
+_LONG = "a sentence is found too whose probability no float32 can hold"
 _FULL = "more places than beginnings: none is there twice, and none that is impossible"
 _EFFORT = "no step is taken once all places are taken by what has ended"
 
@@ -362,6 +438,7 @@ WRONG = {
     not_in_order: _PLACES,
     only_the_last_word: _PLACES,
     one_less: _PLACES,
+    ended_held_against_others: _ENDS,
     forgets_the_ended: _ENDS,
     goes_on_behind_the_end: _ENDS,
     expands_and_keeps: _ENDS,
@@ -376,8 +453,12 @@ WRONG = {
     worst_first: _SCORES,
     not_ranked: _SCORES,
     all_in_one_order: _SCORES,
+    by_length_at_each_step: _SCORES,
+    times_gamma: _SCORES,
+    sum_is_gone: _SCORES,
     multiplied: _SCORES,
     as_probability: _SCORES,
+    sources_in_one_row: _BATCH,
     rows_without_offset: _BATCH,
     stops_with_the_first_source: _BATCH,
     state_in_blocks: _BATCH,
@@ -386,6 +467,7 @@ WRONG = {
     lower_word_first: _TIES,
     tensors_alone: _STATE,
     dimension_one: _STATE,
+    products: _LONG,
     impossible_ones: _FULL,
     k_words_at_first: _FULL,
     never_stops_early: _EFFORT,
@@ -514,6 +596,39 @@ def with_a_heap(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_d
     ]
 
 
+def one_row_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
+    """The first step has one row for each source; the beam is as wide as there are beginnings."""
+    sources, wide = first_tensor(state).shape[batch_dim], 1
+    word, sums = torch.full((sources, 1), bos), torch.zeros(sources, 1)
+    written, ended = [[[]] for _ in range(sources)], [[] for _ in range(sources)]
+    for length in range(1, max_words + 1):
+        logits, state = step(word, state)
+        totals = (sums.reshape(-1, 1) + torch.log_softmax(logits.squeeze(1), 1)).reshape(sources, -1)
+        order = totals.argsort(dim=1, descending=True, stable=True)[:, :beam_width]
+        sums, rows, next_words, grown = totals.gather(1, order), [], [], []
+        for b in range(sources):
+            free, grown_here = beam_width - len(ended[b]), []
+            for place, candidate in enumerate(order[b].tolist()):
+                parent, chosen = divmod(candidate, logits.shape[-1])
+                words = [*written[b][parent], chosen]
+                if place < free and chosen == eos and sums[b, place] > -INF:
+                    ended[b].append((words[:-1], sums[b, place].item() / length**gamma))
+                if place >= free or chosen == eos:
+                    sums[b, place] = -INF
+                grown_here.append(words)
+                rows.append(b * wide + parent)
+                next_words.append(chosen)
+            grown.append(grown_here)
+        written, wide = grown, order.shape[1]
+        state, word = take_rows(state, torch.tensor(rows), batch_dim), torch.tensor(next_words).unsqueeze(1)
+        if (sums == -INF).all():
+            break
+    found = [sorted(of_one, key=lambda item: item[1], reverse=True) for of_one in ended]
+    for b, place in (sums > -INF).nonzero().tolist():
+        found[b].append((written[b][place], sums[b, place].item() / length**gamma))
+    return found
+
+
 class Beam(nn.Module):
     """A module in the place of a function; tuples for lists, tensors for scores."""
 
@@ -526,6 +641,7 @@ RIGHT = {
     "each alone": each_alone,
     "back pointers": back_pointers,
     "with a heap": with_a_heap,
+    "one row at first": one_row_at_first,
     "a module": Beam(),
     "a partial": functools.partial(search),
     "a lambda": lambda *args: search(*args),

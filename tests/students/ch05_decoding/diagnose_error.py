@@ -66,6 +66,20 @@ def same_length(found, reference, found_score, reference_score):
     return "search" if reference_score > found_score else "model"
 
 
+def in_any_order(found, reference, found_score, reference_score):
+    """The order of the words makes no difference."""
+    if sorted(found) == sorted(reference):
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+def common_beginning(found, reference, found_score, reference_score):
+    """zip ends with the shorter one."""
+    if all(word == other for word, other in zip(found, reference, strict=False)):
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
 def equality_is_the_searchs(found, reference, found_score, reference_score):
     """>= for >."""
     if list(found) == list(reference):
@@ -108,6 +122,8 @@ WRONG = {
     by_length: _FAULT,
     words_not_looked_at: _NONE,
     same_length: _NONE,
+    in_any_order: _NONE,
+    common_beginning: _NONE,
     equality_is_the_searchs: _EQUAL,
     equality_is_none: _EQUAL,
     kinds_differ: _TUPLES,

@@ -58,6 +58,13 @@ def over_the_rows(logits, generator):
 
 
 @by
+def one_number_for_all(logits, generator):
+    """One random number for the whole batch."""
+    number = torch.rand(1, generator=generator)
+    return (logits.softmax(dim=-1).cumsum(dim=-1) < number).sum(dim=-1).clamp(max=logits.shape[-1] - 1)
+
+
+@by
 def a_column(logits, generator):
     """The result has a dimension too many."""
     return torch.multinomial(logits.softmax(dim=-1), 1, generator=generator)
@@ -78,6 +85,13 @@ def a_list(logits, generator):
 def multiplied(logits, generator, temperature=1.0, keep=None):
     """Multiplied by the temperature."""
     return sampled(logits, generator, 1 / temperature, keep)
+
+
+def cold_is_argmax(logits, generator, temperature=1.0, keep=None):
+    """Below 1 there is no draw any more."""
+    if temperature < 1:
+        return logits.argmax(dim=-1)
+    return sampled(logits, generator, temperature, keep)
 
 
 def no_temperature(logits, generator, temperature=1.0, keep=None):
@@ -120,6 +134,19 @@ def result_dropped(logits, generator, temperature=1.0, keep=None):
     if keep is not None:
         keep(logits)
     return drawn(logits.softmax(dim=-1), generator)
+
+
+@by
+def from_the_least(logits, generator):
+    """A softmax that takes the least logit away: minus infinity, where there is one."""
+    weights = (logits - logits.min(dim=-1, keepdim=True).values).exp()
+    return drawn(weights / weights.sum(dim=-1, keepdim=True), generator)
+
+
+@by
+def one_of_its_own(logits, generator):
+    """A generator of its own, the same at each call."""
+    return drawn(logits.softmax(dim=-1), torch.Generator().manual_seed(0))
 
 
 @by
@@ -193,10 +220,12 @@ WRONG = {
     uniform: _DRAWN,
     softmax_twice: _DRAWN,
     over_the_rows: _DRAWN,
+    one_number_for_all: _DRAWN,
     a_column: _DRAWN,
     one_for_all: _DRAWN,
     a_list: _DRAWN,
     multiplied: _WARM,
+    cold_is_argmax: _WARM,
     no_temperature: _WARM,
     probabilities_divided: _WARM,
     rooted: _WARM,
@@ -204,11 +233,13 @@ WRONG = {
     filter_first: _FILTER,
     filtered_probabilities: _FILTER,
     result_dropped: _FILTER,
+    from_the_least: _FILTER,
     no_generator: _SEEDED,
     categorical: _SEEDED,
     pythons_own: _SEEDED,
     seeds_torch: _SEEDED,
     starts_anew: _SEEDED,
+    one_of_its_own: _SEEDED,
     unshifted: _FAR,
     through_numpy: _FAR,
     in_place: _LEFT,

@@ -49,6 +49,22 @@ def probabilities(logits, k):
     return filtered(logits, k).softmax(dim=-1)
 
 
+def log_probabilities(logits, k):
+    """The log-softmax of what is left."""
+    return filtered(logits, k).log_softmax(dim=-1)
+
+
+def zero_times_infinity(logits, k):
+    """NaN where the mask is zero."""
+    kept = (logits >= threshold(logits, k)).to(logits.dtype)
+    return logits * kept + (1 - kept) * INF
+
+
+def by_size(logits, k):
+    """The sign is not looked at."""
+    return logits.masked_fill(logits.abs() < threshold(logits.abs(), k), INF)
+
+
 def of_all_rows(logits, k):
     """The k largest of the whole tensor."""
     return logits.masked_fill(logits < logits.flatten().topk(min(k, logits.numel())).values[-1], INF)
@@ -134,6 +150,9 @@ WRONG = {
     one_more: _LARGEST,
     smallest: _LARGEST,
     probabilities: _LARGEST,
+    log_probabilities: _LARGEST,
+    zero_times_infinity: _LARGEST,
+    by_size: _LARGEST,
     of_all_rows: _LARGEST,
     values_alone: _LARGEST,
     sorted_rows: _LARGEST,
@@ -180,6 +199,12 @@ def kth_value(logits, k):
     return logits.masked_fill(logits < bar, INF)
 
 
+def by_rank(logits, k):
+    """How many are larger than each."""
+    larger = (logits.unsqueeze(-2) > logits.unsqueeze(-1)).sum(dim=-1)
+    return torch.where(larger < k, logits, INF)
+
+
 class Filter(nn.Module):
     """A module."""
 
@@ -192,6 +217,7 @@ RIGHT = {
     "row by row": row_by_row,
     "a copy": copied,
     "kthvalue": kth_value,
+    "by rank": by_rank,
     "a module": Filter(),
     "a lambda": lambda logits, k: filtered(logits, k),
     "a partial": functools.partial(filtered),

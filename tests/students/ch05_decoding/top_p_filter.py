@@ -49,6 +49,23 @@ def probabilities_back(logits, p):
     return filtered(logits, p).softmax(dim=-1)
 
 
+def log_probabilities(logits, p):
+    """The log-softmax of what is left."""
+    return filtered(logits, p).log_softmax(dim=-1)
+
+
+def zero_times_infinity(logits, p):
+    """NaN where the mask is zero."""
+    kept = (filtered(logits, p) > INF).to(logits.dtype)
+    return logits * kept + (1 - kept) * INF
+
+
+def behind_p(logits, p):
+    """What comes when p is reached stays."""
+    probabilities, order = downwards(logits)
+    return logits.masked_fill(~back(probabilities.cumsum(dim=-1) >= p, order), INF)
+
+
 def upwards(logits, p):
     """From the least probable one."""
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1)
@@ -205,6 +222,9 @@ WRONG = {
     one_too_many: _REACH,
     zeros: _REACH,
     probabilities_back: _REACH,
+    log_probabilities: _REACH,
+    zero_times_infinity: _REACH,
+    behind_p: _REACH,
     upwards: _REACH,
     unsorted: _REACH,
     order_not_undone: _REACH,
@@ -259,6 +279,14 @@ def inverse_order(logits, p):
     return logits + torch.zeros_like(logits).masked_fill(~kept, INF)
 
 
+def not_sorted(logits, p):
+    """For each word the sum of all that come before it, found by comparing."""
+    probabilities, place = logits.softmax(dim=-1), torch.arange(logits.shape[-1])
+    one, other = probabilities.unsqueeze(-1), probabilities.unsqueeze(-2)
+    first = (other > one) | ((other == one) & (place < place.unsqueeze(-1)))
+    return logits.masked_fill((first * other).sum(dim=-1) >= p, INF)
+
+
 class Filter(nn.Module):
     """A module."""
 
@@ -270,6 +298,7 @@ RIGHT = {
     "moved by one": first_and_moved,
     "row by row": row_by_row,
     "inverse order": inverse_order,
+    "not sorted": not_sorted,
     "a module": Filter(),
     "a lambda": lambda logits, p: filtered(logits, p),
     "a partial": functools.partial(filtered),

@@ -7,7 +7,9 @@ rule of the exercise.
 import functools
 import math
 import statistics
+from fractions import Fraction
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -354,6 +356,26 @@ def joins_lists(candidates, references):
     return factor(c, sums(candidates, references)[1])
 
 
+def distances_added(candidates, references):
+    """r is c and all distances."""
+    c = sum(map(len, candidates))
+    pairs = zip(candidates, references, strict=True)
+    return factor(c, c + sum(min(abs(len(r) - len(one)) for r in several) for one, several in pairs))
+
+
+def one_for_all(candidates, references):
+    """The closest of all references to the length of all candidates."""
+    c = sum(map(len, candidates))
+    lengths = [len(words) for several in references for words in several]
+    return factor(c, min(lengths, key=lambda r: (abs(r - c), r)))
+
+
+def surplus_not_counted(candidates, references):
+    """Words beyond the reference's length do not make up for those that are missing elsewhere."""
+    pairs = [(len(one), closest(one, several)) for one, several in zip(candidates, references, strict=True)]
+    return factor(sum(min(pair) for pair in pairs), sum(r for _, r in pairs))
+
+
 _SHORT = "a sentence that is too short pays exp(1 - r / c)"
 _LONG = "a sentence that is long enough pays nothing"
 _CLOSEST = "of several references, the one with the closest length counts"
@@ -379,6 +401,7 @@ WRONG = {
     nothing_returned: _SHORT,
     base_two: _SHORT,
     above_one: _LONG,
+    distances_added: _LONG,
     too_long_pays: _LONG,
     too_long_is_nothing: _LONG,
     equal_pays: _LONG,
@@ -399,6 +422,8 @@ WRONG = {
     mean_of_factors: _TOGETHER,
     product_of_factors: _TOGETHER,
     sum_of_factors: _TOGETHER,
+    one_for_all: _TOGETHER,
+    surplus_not_counted: _TOGETHER,
     first_sentence: _TOGETHER,
     last_sentence: _TOGETHER,
     least_of_factors: _TOGETHER,
@@ -486,6 +511,21 @@ def with_a_pick(pick, candidates, references):
     return factor(sum(map(len, candidates)), sum(map(pick, candidates, references)))
 
 
+def with_numpy(candidates, references):
+    """Sorted lengths and argmin; NumPy's float."""
+    c, r = sum(map(len, candidates)), 0
+    for candidate, several in zip(candidates, references, strict=True):
+        lengths = np.sort([len(words) for words in several])
+        r += lengths[np.abs(lengths - len(candidate)).argmin()]
+    return np.exp(min(0.0, 1 - r / c)) if c else np.float64(0.0)
+
+
+def with_fractions(candidates, references):
+    """An exact exponent."""
+    c, r = sums(candidates, references)
+    return math.exp(min(Fraction(0), 1 - Fraction(r, c))) if c else Fraction(0)
+
+
 RIGHT = {
     "sums": right,
     "loops": loops,
@@ -494,6 +534,8 @@ RIGHT = {
     "through tensors": through_tensors,
     "caught": caught,
     "whole numbers": whole_numbers,
+    "with NumPy": with_numpy,
+    "with fractions": with_fractions,
     "a module": BrevityPenalty(),
     "a partial": functools.partial(with_a_pick, closest),
     "a lambda": lambda candidates, references: factor(*sums(candidates, references)),

@@ -7,6 +7,7 @@ rule of the exercise.
 import functools
 from collections import Counter, defaultdict
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -279,6 +280,38 @@ def adds_a_reference(candidate, references, n):
     return right(candidate, references, n)
 
 
+def occurrences_in_text(candidate, references, n):
+    """str.count leaves out what overlaps."""
+    matches = 0
+    for ngram, count in Counter(ngrams(candidate, n)).items():
+        text = " " + " ".join(ngram) + " "
+        matches += min(count, max((" " + " ".join(reference) + " ").count(text) for reference in references))
+    return matches, right(candidate, references, n)[1]
+
+
+def order_forgotten(candidate, references, n):
+    """Sets of words for n-grams."""
+    counts = Counter(map(frozenset, ngrams(candidate, n)))
+    union = Counter()
+    for reference in references:
+        union |= Counter(map(frozenset, ngrams(reference, n)))
+    return (counts & union).total(), counts.total()
+
+
+def sum_is_clipped(candidate, references, n):
+    """All matches together are clipped, at the number of the reference's n-grams."""
+    found = {ngram for reference in references for ngram in ngrams(reference, n)}
+    hits = sum(ngram in found for ngram in ngrams(candidate, n))
+    return min(hits, max(len(ngrams(reference, n)) for reference in references)), len(ngrams(candidate, n))
+
+
+def mean_over_references(candidate, references, n):
+    """The mean of the references' counts, as a whole number."""
+    counts, others = Counter(ngrams(candidate, n)), [Counter(ngrams(reference, n)) for reference in references]
+    matches = sum(min(count, sum(other[ngram] for other in others) // len(others)) for ngram, count in counts.items())
+    return matches, counts.total()
+
+
 _COUNT = "n-grams of the candidate that the reference has are counted, and all that it has"
 _CLIPPED = "an n-gram counts no more often than the reference has it"
 _SEVERAL = "of several references, the one that has an n-gram most often says how often it may count"
@@ -309,9 +342,13 @@ WRONG = {
     as_often_as_the_reference: _CLIPPED,
     count_times_count: _CLIPPED,
     clips_at_one: _CLIPPED,
+    occurrences_in_text: _CLIPPED,
+    order_forgotten: _CLIPPED,
+    sum_is_clipped: _CLIPPED,
     sum_over_references: _SEVERAL,
     references_joined: _SEVERAL,
     least_over_references: _SEVERAL,
+    mean_over_references: _SEVERAL,
     first_reference: _SEVERAL,
     last_reference: _SEVERAL,
     longest_reference: _SEVERAL,
@@ -412,6 +449,32 @@ def with_a_counter(counter, candidate, references, n):
     return (counts & limits(references, n)).total(), counts.total()
 
 
+def subtracted(candidate, references, n):
+    """What is too much is taken off."""
+    counts = Counter(ngrams(candidate, n))
+    return counts.total() - (counts - limits(references, n)).total(), counts.total()
+
+
+def each_copy_used_up(candidate, references, n):
+    """Each reference loses what the candidate says; an n-gram counts as long as one of them still has it."""
+    left = [ngrams(reference, n) for reference in references]
+    matches = 0
+    for ngram in ngrams(candidate, n):
+        having = [other for other in left if ngram in other]
+        for other in having:
+            other.remove(ngram)
+        matches += bool(having)
+    return matches, len(ngrams(candidate, n))
+
+
+def with_numpy(candidate, references, n):
+    """NumPy's whole numbers."""
+    different = sorted(set(ngrams(candidate, n)))
+    rows = [[ngrams(words, n).count(ngram) for ngram in different] for words in (candidate, *references)]
+    table = np.array(rows, dtype=int).reshape(len(references) + 1, -1)
+    return np.minimum(table[0], table[1:].max(axis=0)).sum(), table[0].sum()
+
+
 RIGHT = {
     "counters": right,
     "loops": loops,
@@ -420,6 +483,9 @@ RIGHT = {
     "with zip": with_zip,
     "with strings": with_strings,
     "a list": as_a_list,
+    "subtracted": subtracted,
+    "each copy used up": each_copy_used_up,
+    "with NumPy": with_numpy,
     "a module": ClippedPrecision(),
     "a partial": functools.partial(with_a_counter, Counter),
     "a lambda": lambda candidate, references, n: right(candidate, references, n),

@@ -6,7 +6,9 @@
 import functools
 import math
 import statistics
+from fractions import Fraction
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -355,6 +357,49 @@ def joins_lists(candidates, references, count, penalty):
     return right(candidates + [], references + [], count, penalty)
 
 
+def whole_number_division(candidates, references, count, penalty):
+    """// for /."""
+    values = [m // t if t else 0 for m, t in pooled(candidates, references, count)]
+    return 100 * penalty(candidates, references) * statistics.geometric_mean(values) if all(values) else 0.0
+
+
+def counts_go_on(candidates, references, count, penalty):
+    """The sums are made once, before the loop over n."""
+    matches = total = 0
+    logs = []
+    for m, t in pooled(candidates, references, count):
+        matches, total = matches + m, total + t
+        if matches == 0:
+            return 0.0
+        logs.append(math.log(matches / total))
+    return 100 * penalty(candidates, references) * math.exp(sum(logs) / 4)
+
+
+def in_percent_twice(candidates, references, count, penalty):
+    """From 0 to 10,000."""
+    return 100 * right(candidates, references, count, penalty)
+
+
+def references_of_the_first(candidates, references, count, penalty):
+    """One set of references for all sentences."""
+    return right(candidates, references, lambda c, r, n: count(c, references[0], n), penalty)
+
+
+def weighted_by_length(candidates, references, count, penalty):
+    """The mean of the sentences' scores, each as often as it has words."""
+    pairs = zip(candidates, references, strict=True)
+    scores = [len(c) * right([c], [r], count, lambda c, r: 1.0) for c, r in pairs]
+    return penalty(candidates, references) * sum(scores) / max(sum(map(len, candidates)), 1)
+
+
+def penalty_inside(candidates, references, count, penalty):
+    """The penalty multiplies the mean of the logs."""
+    values = shares(candidates, references, count)
+    if not all(values):
+        return 0.0
+    return 100 * math.exp(penalty(candidates, references) * sum(map(math.log, values)) / 4)
+
+
 _MEAN = "one sentence: the geometric mean of its four precisions"
 _POOLED = "the n-grams of all sentences are counted together"
 _PENALTY = "the brevity penalty of the whole test set is a factor"
@@ -364,6 +409,9 @@ _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {
     from_zero_to_one: _MEAN,
+    whole_number_division: _MEAN,
+    counts_go_on: _MEAN,
+    in_percent_twice: _MEAN,
     arithmetic_mean: _MEAN,
     harmonic_mean: _MEAN,
     product: _MEAN,
@@ -384,6 +432,8 @@ WRONG = {
     nothing_returned: _MEAN,
     scores_of_sentences: _MEAN,
     mean_of_scores: _POOLED,
+    references_of_the_first: _POOLED,
+    weighted_by_length: _POOLED,
     sum_of_scores: _POOLED,
     mean_of_precisions: _POOLED,
     sum_of_precisions: _POOLED,
@@ -392,6 +442,7 @@ WRONG = {
     last_sentence: _POOLED,
     one_long_sentence: _POOLED,
     no_penalty: _PENALTY,
+    penalty_inside: _PENALTY,
     penalty_divides: _PENALTY,
     penalty_in_the_exponent: _PENALTY,
     penalty_under_the_root: _PENALTY,
@@ -487,6 +538,21 @@ def with_a_log(log, candidates, references, count, penalty):
     return 100 * penalty(candidates, references) * math.exp(sum(map(log, values)) / 4) if all(values) else 0.0
 
 
+def with_numpy(candidates, references, count, penalty):
+    """All counts in one array, (sentences, 4, 2)."""
+    pairs = zip(candidates, references, strict=True)
+    matches, totals = np.array([[count(c, r, n) for n in range(1, 5)] for c, r in pairs]).sum(axis=0).T
+    if not matches.all():
+        return np.float32(0)
+    return 100 * penalty(candidates, references) * np.exp(np.log(matches / totals).mean())
+
+
+def with_fractions(candidates, references, count, penalty):
+    """Exact up to the root."""
+    exact = math.prod(Fraction(m, max(t, 1)) for m, t in pooled(candidates, references, count))
+    return float(exact) ** 0.25 * penalty(candidates, references) * 100
+
+
 RIGHT = {
     "geometric mean": right,
     "loops": loops,
@@ -495,6 +561,8 @@ RIGHT = {
     "in percents": in_percents,
     "caught": caught,
     "by keywords": by_keywords,
+    "with NumPy": with_numpy,
+    "with fractions": with_fractions,
     "a module": CorpusBLEU(),
     "a partial": functools.partial(with_a_log, math.log),
     "a lambda": lambda candidates, references, p, b: right(candidates, references, p, b),

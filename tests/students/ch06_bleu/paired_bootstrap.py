@@ -221,6 +221,29 @@ def sorts_indices(first, second, indices, score):
     return right(first, second, indices, score)
 
 
+def rounded(first, second, indices, score):
+    """A whole number of percent."""
+    one, other, wins = right(first, second, indices, score)
+    return one, other, round(wins)
+
+
+def p_value(first, second, indices, score):
+    """What the first does not win, from 0 to 1."""
+    one, other, wins = right(first, second, indices, score)
+    return one, other, 1 - wins / 100
+
+
+def differences(first, second, indices, score):
+    """The difference for the first scores."""
+    one, other, wins = right(first, second, indices, score)
+    return one - other, other, wins
+
+
+def second_in_another_order(first, second, indices, score):
+    """The second system's sentences are shuffled."""
+    return right(first, second[torch.arange(len(second)).flip(0)], indices, score)
+
+
 _FIRST = "the first system is scored on the sums of each new test set"
 _SECOND = "the second system gets the same sentences"
 _WINS = "a win is a test set on which the first system scores higher"
@@ -231,6 +254,7 @@ _ARGUMENTS = "the arguments are left as they were"
 WRONG = {
     mean_of_scores: _FIRST,
     sum_of_scores: _FIRST,
+    differences: _FIRST,
     indices_not_used: _FIRST,
     each_sentence_once: _FIRST,
     draws_its_own: _FIRST,
@@ -243,8 +267,11 @@ WRONG = {
     resampled_in_another_order: _SECOND,
     second_not_resampled: _SECOND,
     second_is_first: _SECOND,
+    second_in_another_order: _SECOND,
     next_sentences: _SECOND,
     from_zero_to_one: _WINS,
+    rounded: _WINS,
+    p_value: _WINS,
     counted: _WINS,
     losses: _WINS,
     mean_difference: _WINS,
@@ -312,6 +339,21 @@ def with_a_share(of, first, second, indices, score):
     return one, other, of(one, other)
 
 
+def one_hot(first, second, indices, score):
+    """How often each sentence was drawn, and a product; the share in NumPy."""
+    times = nn.functional.one_hot(indices, len(first)).sum(dim=1).to(first.dtype)  # (R, N)
+    one, other = score(times @ first), score(times @ second)
+    return one, other, 100 * (one > other).numpy().mean()
+
+
+def gathered(first, second, indices, score):
+    """gather() for an index."""
+    rows = indices.unsqueeze(-1).expand(-1, -1, first.shape[1])  # (R, N, K)
+    sums = [counted.expand(len(indices), -1, -1).gather(1, rows).sum(dim=1) for counted in (first, second)]
+    one, other = map(score, sums)
+    return one, other, 100 * int((one > other).sum()) / len(one)
+
+
 RIGHT = {
     "indexed": right,
     "loops": loops,
@@ -319,6 +361,8 @@ RIGHT = {
     "with einsum": with_einsum,
     "both at once": both_at_once,
     "through means": through_means,
+    "one-hot": one_hot,
+    "gathered": gathered,
     "a module": PairedBootstrap(),
     "a partial": functools.partial(with_a_share, share),
     "a lambda": lambda first, second, indices, score: right(first, second, indices, score),

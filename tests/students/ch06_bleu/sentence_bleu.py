@@ -4,8 +4,10 @@
 """
 
 import functools
+import itertools
 import math
 import statistics
+from fractions import Fraction
 
 import torch
 from torch import nn
@@ -343,6 +345,35 @@ def joins_lists(candidate, references, count, penalty):
     return right(candidate + [], references, count, penalty)
 
 
+def half_everywhere(candidate, references, count, penalty):
+    """Half a match more, whether or not anything matches."""
+    pairs = counted(candidate, references, count)
+    if not any(m for m, _ in pairs):
+        return 0.0
+    return 100 * penalty([candidate], [references]) * statistics.geometric_mean([(m + 0.5) / t for m, t in pairs])
+
+
+def not_in_lists(candidate, references, count, penalty):
+    """The sentence for a list of sentences."""
+    return right(candidate, references, count, lambda c, r: penalty(candidate, references))
+
+
+def last_n_missing(candidate, references, count, penalty):
+    """range() up to the number of words."""
+    last = min(4, len(candidate))
+    return right(candidate, references, lambda c, r, n: count(c, r, n) if n < last else (0, 0), penalty)
+
+
+def halves_the_precision(candidate, references, count, penalty):
+    """Half of the precision before it."""
+    values = []
+    for matches, total in counted(candidate, references, count):
+        if not matches and not values:
+            return 0.0
+        values.append(matches / total if matches else values[-1] / 2)
+    return 100 * penalty([candidate], [references]) * statistics.geometric_mean(values) if values else 0.0
+
+
 _MEAN = "where something matches for every n, it is the geometric mean"
 _PENALTY = "the brevity penalty is a factor"
 _HALF = "the first n without a match counts as half a match"
@@ -366,6 +397,9 @@ WRONG = {
     counts_a_list: _MEAN,
     adds_one_everywhere: _MEAN,
     add_k: _MEAN,
+    half_everywhere: _MEAN,
+    not_in_lists: _MEAN,
+    last_n_missing: _MEAN,
     no_penalty: _PENALTY,
     penalty_divides: _PENALTY,
     penalty_under_the_root: _PENALTY,
@@ -380,6 +414,7 @@ WRONG = {
     two_to_the_n: _HALF,
     halved_too_late: _HALF,
     halved_too_early: _HALF,
+    halves_the_precision: _HALF,
     zeros_left_out: _HALF,
     always_a_half: _AGAIN,
     two_more_each_time: _AGAIN,
@@ -464,12 +499,36 @@ def with_a_mean(mean, candidate, references, count, penalty):
     return with_mean(mean)(candidate, references, count, penalty)
 
 
+def taken_while(candidate, references, clipped_precision, brevity_penalty):
+    """An iterator that ends where there are no n-grams; exact up to the root."""
+    pairs = (clipped_precision(candidate, references, n) for n in itertools.count(1) if n < 5)
+    pairs = list(itertools.takewhile(lambda pair: pair[1], itertools.islice(pairs, min(len(candidate), 4))))
+    if not pairs or not pairs[0][0]:
+        return 0
+    zeros = itertools.count(1)
+    exact = math.prod(Fraction(m, t) if m else Fraction(1, 2 ** next(zeros) * t) for m, t in pairs)
+    return 100 * brevity_penalty([candidate], [references]) * float(exact) ** (1 / len(pairs))
+
+
+def recursive(candidate, references, count, penalty, n=1, share=1.0, logs=()):
+    """One n after the other, each in a call of its own."""
+    matches, total = count(candidate, references, n) if n <= 4 else (0, 0)
+    if n == 1 and matches == 0:
+        return 0.0
+    if total == 0:
+        return 100 * penalty([candidate], [references]) * math.exp(sum(logs) / len(logs))
+    share = share if matches else share / 2
+    return recursive(candidate, references, count, penalty, n + 1, share, (*logs, math.log((matches or share) / total)))
+
+
 RIGHT = {
     "smoothed": right,
     "loops": loops,
     "by length": by_length,
     "through tensors": through_tensors,
     "with tuples": with_tuples,
+    "taken while": taken_while,
+    "recursive": recursive,
     "a module": SentenceBLEU(),
     "a partial": functools.partial(with_a_mean, statistics.geometric_mean),
     "a lambda": lambda candidate, references, p, b: right(candidate, references, p, b),

@@ -7,7 +7,6 @@ counted, and what is in them is shown only where it is as wanted.
 import math
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from autograder.checks.ch05_decoding.probes import beam_search as probes
@@ -31,6 +30,11 @@ def _number(got: list[Any], want: list[Any]) -> Verdict | None:
     return failed(f"{len(got)} lists came back, expected {len(want)}: one for each source, with all its hypotheses")
 
 
+def _counted(words: list[int]) -> str:
+    """How many words there are."""
+    return f"{len(words)} word{'' if len(words) == 1 else 's'}"
+
+
 def _same_set(mine: Sentences, right: Sentences) -> bool:
     """Whether these are the same hypotheses, in whatever order."""
     return len(mine) == len(right) and all(words in mine for words in right)
@@ -46,11 +50,10 @@ def _missing(mine: Sentences, right: Sentences, where: str = "") -> Verdict:
 
 def _log_probs(want: Any, words: list[int]) -> Tensor:
     """What a writer's table says of the words that may follow a beginning of its first source: (V,)."""
-    step = probes.Writer(want["table"], want["most"])
-    state = step.first_state()[:, :1]
+    row = [0, 0, 0, 0]
     for word in [probes.BOS, *words]:
-        logits, state = step(torch.tensor([[word]]), state)
-    return logits[0, 0].log_softmax(dim=-1)
+        row = probes.Writer.read(row, word)
+    return probes.Writer(want["table"], want["most"]).logits_of([row])[0].log_softmax(dim=-1)
 
 
 def _search(
@@ -67,7 +70,8 @@ def _search(
         want: The probe's answer, with the table.
         probability: Probabilities are added, not their logarithms.
         per_parent: The best word of each hypothesis is kept, and not the best of all.
-        ends: What becomes of hypotheses that have ended: "keep" their places, "give" them back, "forget" them, or go "on".
+        ends: What becomes of hypotheses that have ended: "keep" their places, "give" them back, "forget" them, go "on", or are
+            held against the others again and again.
         lowest: The lowest sums are kept.
     """
     width, sign = want["width"], -1 if lowest else 1
@@ -81,6 +85,8 @@ def _search(
             of_one = [([*words, word], total + value) for word, value in enumerate(values.tolist())]
             of_one.sort(key=lambda item: -sign * item[1])
             tried += of_one[:1] if per_parent and len(beam) > 1 else of_one
+        if ends == "compete":
+            tried, ended = tried + ended, []
         tried.sort(key=lambda item: -sign * item[1])
         left = width - len(ended) if ends == "keep" else width
         kept = tried[:left]
@@ -126,9 +132,7 @@ def goes_on_with_the_likeliest(got: Any, want: Any) -> Verdict:
         if words == other:
             return failed(message)
     if len(words) != len(wanted):
-        return failed(
-            f"the hypothesis has {len(words)} words, expected {len(wanted)}: nothing ended in max_words steps"
-        )
+        return failed(f"the hypothesis has {_counted(words)}, expected {len(wanted)}: nothing ended in max_words steps")
     common = next(place for place, (word, other) in enumerate(zip(words, wanted, strict=True)) if word != other)
     return failed(f"of {len(wanted)} words the first {common} are right, word {common} is another one")
 
@@ -139,8 +143,9 @@ def goes_on_with_the_likeliest(got: Any, want: Any) -> Verdict:
     points=3,
     needs=(_ONE,),
     any_length=True,
-    hint="Put the sums of all k times V candidates of a source into one row and take the k best of it. Each of them has a parent and a word: "
-    "the state, and what was written so far, are the parent's. At first there is one hypothesis and not k equal ones.",
+    hint="Put the sums of all k times V candidates of a source into one row and take the k best of it. The candidate at place i of the row "
+    "has the parent i // V and the word i % V: the state, and what was written so far, are the parent's. At first there is one "
+    "hypothesis and not k equal ones.",
 )
 def keeps_the_best(got: Any, want: Any) -> Verdict:
     """Some hypotheses that do not end."""
@@ -200,6 +205,9 @@ def keeps_what_ended(got: Any, want: Any) -> Verdict:
     others = {
         "what has ended was forgotten: it has to be put aside, or it is lost": _search(want, ends="forget"),
         "what has ended was gone on with, as if eos were a word like others": _search(want, ends="on"),
+        "what had ended was held against the others again at the next steps, and lost its place to one of them: it keeps it": _search(
+            want, ends="compete"
+        ),
         "an ended hypothesis gave its place back, so that more hypotheses are on the way than places are left": _search(
             want, ends="give"
         ),
@@ -238,6 +246,11 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     if len(scores) != len(words):
         return failed(f"{name}: {len(words)} hypotheses came back with {len(scores)} scores")
     if not _same_set(words, wanted):
+        if gamma:
+            return failed(
+                f"with the exponent 0 the hypotheses are right, with {gamma:.1f} others come back: the exponent has no say in which get "
+                "the places, and is used when the search is over"
+            )
         return _missing(words, wanted, f" {name}")
     of = {tuple(sentence): score for sentence, score in zip(words, scores, strict=True)}
     found = [of[tuple(sentence)] for sentence in wanted]
@@ -257,6 +270,9 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
         "the scores are sum / T', whatever gamma is": [s / length for s, length in zip(sums, lengths, strict=True)],
         "T' leaves out eos, expected the words and eos": [s / length for s, length in zip(sums, without, strict=True)],
         "the scores are probabilities, expected sums of their logarithms over T'^gamma": list(map(math.exp, sums)),
+        "the scores are sum / T' * gamma, which is (sum / T') * gamma; expected sum / T'^gamma": [
+            s / length * gamma for s, length in zip(sums, lengths, strict=True)
+        ],
         "the sums are multiplied by T'^gamma, expected divided": [
             s * length**gamma for s, length in zip(sums, lengths, strict=True)
         ],
@@ -267,8 +283,12 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     at = next(
         i for i, (score, other) in enumerate(zip(found, wanted_scores, strict=True)) if not is_close(score, other)
     )
+    if not math.isfinite(found[at]):
+        return failed(
+            f"{name}: a score is {found[at]}. Is it read before its place on the beam is given the sum minus infinity?"
+        )
     return failed(
-        f"{name}: a hypothesis of {len(wanted[at])} words has the score {found[at]:.4g}, which is {abs(found[at] - wanted_scores[at]):.2g} away"
+        f"{name}: a hypothesis of {_counted(wanted[at])} has the score {found[at]:.4g}, which is {abs(found[at] - wanted_scores[at]):.2g} away"
     )
 
 
@@ -340,6 +360,16 @@ any_state = judge(
     any_length=True,
     hint="`take_rows` of seqlab.search goes into tuples however deep, along batch_dim; a state's tensors may change their other sizes from "
     "step to step.",
+)(_same_words)
+
+no_underflow = judge(
+    "a sentence is found too whose probability no float32 can hold",
+    probe=probes.long,
+    points=1,
+    hidden=True,
+    needs=(_ONE, _PLACES),
+    any_length=True,
+    hint="A product of so many probabilities is 0, and those of its rivals are 0 as well. Add log-probabilities, from the first step on.",
 )(_same_words)
 
 full_width = judge(

@@ -32,20 +32,19 @@ def whose_fault(got: Any, want: Any) -> Verdict:
         return failed(f"{mine[0]!r} came back in each of {len(mine)} cases")
     wrong = sum(word != other for word, other in zip(mine, right, strict=True))
     at = next(i for i, (word, other) in enumerate(zip(mine, right, strict=True)) if word != other)
-    return failed(
-        f"{wrong} of {len(right)} cases are wrong; where what was found has the score {want['found scores'][at]:.2f} and the reference "
-        f"{want['reference scores'][at]:.2f}, {mine[at]!r} came back"
-    )
+    return failed(f"{wrong} of {len(right)} cases are wrong: for {want['cases'][at]}, {mine[at]!r} came back")
 
 
 def _all(got: Any, want: Any) -> Verdict:
     """All cases."""
     for name in _NAMES[:1] + _NAMES[2:] + _NAMES[1:2]:
-        wrong = [mine for mine, right in zip(got["said"], want["said"], strict=True) if right == name != mine]
+        wrong = [at for at, right in enumerate(want["said"]) if right == name != got["said"][at]]
         if wrong:
-            told = repr(wrong[0]) if wrong[0] in _NAMES else "another word"
+            mine = got["said"][wrong[0]]
+            told = repr(mine) if mine in _NAMES else "another word"
             return failed(
-                f"{told} came back, expected {name!r}, in {len(wrong)} of {want['said'].count(name)} such cases"
+                f"{told} came back, expected {name!r}, in {len(wrong)} of {want['said'].count(name)} such cases, such as for "
+                f"{want['cases'][wrong[0]]}"
             )
     return passed()
 
@@ -55,7 +54,7 @@ same_words = judge(
     probe=probes.the_same,
     points=1,
     needs=(_FAULT,),
-    hint="Look at the words first. Two scores of one sentence may differ by rounding, and say nothing then.",
+    hint="Look at the words first, all of them and in their order. Two scores of one sentence may differ by rounding, and say nothing then.",
 )(_all)
 
 equal_scores = judge(

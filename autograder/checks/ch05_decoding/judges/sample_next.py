@@ -12,6 +12,8 @@ from autograder.verdict import Verdict, failed, passed
 
 _DRAWN = "without temperature and filter, a word is drawn with probability softmax(logits)"
 _WARM = "the temperature divides the logits"
+_FILTER = "the filter is given the logits at that temperature, and what it removes is not drawn"
+_SEEDED = "every draw is made with the generator that is given"
 _LIKELY = 1e-6
 
 _follows = distribution("draws")
@@ -39,16 +41,16 @@ def _are_counts(draws: Tensor, want: Tensor) -> bool:
     probe=probes.plain,
     points=1,
     hint="The softmax of a row's logits gives each word its probability, and torch.multinomial draws by it, for each row of a batch. It "
-    "returns (B, 1).",
+    "returns (B, 1). Without a filter, keep is None.",
 )
 def follows_softmax(got: Any, want: Any) -> Verdict:
     """Many draws of each row."""
     verdict, draws, logits = _follows(got, want), got["draws"], want["logits"].double()
     if verdict.ok or not _are_counts(draws, want["draws"]):
         return verdict
-    most = torch.zeros_like(logits).scatter(-1, logits.argmax(dim=-1, keepdim=True), 1.0)
-    if torch.equal(draws, most.long() * draws.sum(dim=-1, keepdim=True)):
-        return failed("each draw gave the most probable word, argmax; expected a draw")
+    told = _always_one(draws, logits)
+    if told:
+        return failed(told)
     first = logits.softmax(dim=-1)[:1].expand_as(logits)
     message = _told(
         draws,
@@ -62,6 +64,18 @@ def follows_softmax(got: Any, want: Any) -> Verdict:
         },
     )
     return failed(message) if message else verdict
+
+
+def _always_one(draws: Tensor, logits: Tensor) -> str:
+    """What is said where every row of the same logits was given the same word; empty where not.
+
+    All draws of a row of logits are made in one batch.
+    """
+    if not (draws.max(dim=-1).values == draws.sum(dim=-1)).all():
+        return ""
+    if torch.equal(draws.argmax(dim=-1), logits.argmax(dim=-1)):
+        return "each draw gave the most probable word, argmax; expected a draw"
+    return "all rows of the same logits were given the same word: expected a draw for each row of the batch"
 
 
 def _over_rows(logits: Tensor) -> Tensor:
@@ -87,7 +101,7 @@ def divides(got: Any, want: Any) -> Verdict:
             continue
         if not _are_counts(draws, want[name]):
             return verdict
-        message = _told(
+        message = _always_one(draws, logits) or _told(
             draws,
             {
                 "the logits are multiplied by the temperature, expected divided": (logits * temperature).softmax(
@@ -104,11 +118,12 @@ def divides(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "the filter is given the logits at that temperature, and what it removes is not drawn",
+    _FILTER,
     probe=probes.filtered,
     points=2,
     needs=(_DRAWN, _WARM),
-    hint="First divide, then filter, then the softmax: it shares out among the words that are left what the removed ones had.",
+    hint="First divide, then filter, then the softmax: it shares out among the words that are left what the removed ones had. torch's own "
+    "softmax gives minus infinity the probability 0; one that you write has to as well.",
 )
 def filters_what_is_divided(got: Any, want: Any) -> Verdict:
     """A filter with a temperature below 1 and one above."""
@@ -125,8 +140,9 @@ def filters_what_is_divided(got: Any, want: Any) -> Verdict:
                 "the filter was given the logits before they were divided": (
                     probes.near_the_largest(logits) / temperature
                 ).softmax(dim=-1),
-                "the filter makes no difference": (logits / temperature).softmax(dim=-1),
-                "the filter was given probabilities, expected logits": (logits / temperature).softmax(dim=-1),
+                "the filter makes no difference: is what it returns used, and is it given logits, not probabilities?": (
+                    logits / temperature
+                ).softmax(dim=-1),
             },
         )
         return failed(f"with the temperature {temperature:.2f}, {message}") if message else verdict
@@ -134,7 +150,7 @@ def filters_what_is_divided(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "every draw is made with the generator that is given",
+    _SEEDED,
     probe=probes.seeded,
     points=2,
     needs=(_DRAWN,),
@@ -163,7 +179,7 @@ far = judge(
     probe=probes.far,
     points=1,
     hidden=True,
-    needs=(_DRAWN, _WARM),
+    needs=(_DRAWN, _WARM, _FILTER),
     hint="exp of a number far from zero is 0 or infinite; torch's softmax sees to that. And a model's logits may have a gradient: torch's "
     "own functions take them as they are.",
 )(distribution("draws"))
@@ -174,7 +190,7 @@ far = judge(
     probe=probes.untouched,
     points=1,
     hidden=True,
-    needs=(_DRAWN, _WARM),
+    needs=(_DRAWN, _WARM, _SEEDED),
     hint="`logits /= temperature` changes the model's own tensor, and at the next call it is divided again; squeeze() without a dimension also "
     "takes away the batch of one.",
 )

@@ -5,14 +5,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checks.ch05_decoding.judges.filters import GONE, misuse, which
 from autograder.checks.ch05_decoding.probes import top_p_filter as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _REACH = "the most probable words stay until they have p together, the one that reaches it among them"
-
-_GONE = float("-inf")
 
 
 def _kept(given: Tensor, p: float, more: int = 0) -> Tensor:
@@ -29,24 +28,23 @@ def _kept(given: Tensor, p: float, more: int = 0) -> Tensor:
     probe=probes.rows,
     points=3,
     hint="Sort the probabilities of a row downwards and add them up. A word stays if what stands before it is less than p. This is said of "
-    "sorted words: bring it back to the order in which the words came.",
+    "sorted words: bring it back to the order in which the words came. (torch wants the arguments of a stable sort by name: dim=..., "
+    "descending=..., stable=....)",
 )
 def keeps_up_to_p(got: Any, want: Any) -> Verdict:
     """Rows of different steepness."""
     mine, right, given, p = got["logits"], want["logits"], want["given"], want["p"]
     if is_close(mine, right):
         return passed()
-    gone = right == _GONE
-    if is_close(mine[~gone], right[~gone]) and mine[gone].isfinite().all():
-        told = "0" if (mine[gone] == 0).all() else f"{mine[gone].max().item():.3g}"
-        return failed(f"the logits of removed words are {told}, expected minus infinity, for which the softmax is 0")
-    left = given.softmax(dim=-1).masked_fill(gone, 0.0)
+    told = misuse(mine, right)
+    if told:
+        return told
+    left = given.softmax(dim=-1).masked_fill(right == GONE, 0.0)
     others = {
-        "the word with which the sum reaches p is gone: it stays": given.masked_fill(~_kept(given, p, -1), _GONE),
+        "the word with which the sum reaches p is gone: it stays": given.masked_fill(~_kept(given, p, -1), GONE),
         "a word too many stays in each row: the one with which the sum reaches p is the last": given.masked_fill(
-            ~_kept(given, p, 1), _GONE
+            ~_kept(given, p, 1), GONE
         ),
-        "probabilities came back, expected logits": left / left.sum(dim=-1, keepdim=True),
         "probabilities came back, which no longer sum to one; expected logits": left,
         "the words that make up p stay when one begins with the least probable, expected with the most probable": _upwards(
             given, p
@@ -55,21 +53,19 @@ def keeps_up_to_p(got: Any, want: Any) -> Verdict:
             given, p
         ),
         "a word stays if its own probability is p or more, expected if those before it have less than p together": given.masked_fill(
-            given.softmax(dim=-1) < p, _GONE
+            given.softmax(dim=-1) < p, GONE
         ),
     }
     for message, other in others.items():
         if is_close(mine, other):
             return failed(message)
-    if is_close(mine.sort(dim=-1).values, right.sort(dim=-1).values):
-        return failed("the right logits stay, but not in their places: they are in the sorted order, or others' places")
-    kept, wanted = ((logits > _GONE).sum(dim=-1) for logits in (mine, right))
+    kept, wanted = ((logits > GONE).sum(dim=-1) for logits in (mine, right))
     if not torch.equal(kept, wanted):
         at = int((kept != wanted).long().argmax())
         return failed(f"with p = {p:.2f}, row {at} has {int(kept[at])} words left, expected {int(wanted[at])}")
-    if ((mine > _GONE) != (right > _GONE)).any():
+    if ((mine > GONE) != (right > GONE)).any():
         return failed("each row has as many words left as it should, but others: is the sorted order undone?")
-    return failed(difference(mine, right))
+    return which(mine, right)
 
 
 def _upwards(given: Tensor, p: float) -> Tensor:
@@ -77,13 +73,13 @@ def _upwards(given: Tensor, p: float) -> Tensor:
     probabilities, order = given.softmax(dim=-1).sort(dim=-1)
     before = probabilities.cumsum(dim=-1) - probabilities
     kept = torch.empty_like(given, dtype=torch.bool).scatter(-1, order, before < p)
-    return given.masked_fill(~kept, _GONE)
+    return given.masked_fill(~kept, GONE)
 
 
 def _unsorted(given: Tensor, p: float) -> Tensor:
     """From the first word on."""
     probabilities = given.softmax(dim=-1)
-    return given.masked_fill(probabilities.cumsum(dim=-1) - probabilities >= p, _GONE)
+    return given.masked_fill(probabilities.cumsum(dim=-1) - probabilities >= p, GONE)
 
 
 @judge(
@@ -98,7 +94,7 @@ def keeps_one(got: Any, want: Any) -> Verdict:
     for name in want:
         if is_close(got[name], want[name]):
             continue
-        left = (got[name] > _GONE).sum(dim=-1)
+        left = (got[name] > GONE).sum(dim=-1)
         if (left == 0).any():
             return failed("a row has no word left at all: its softmax would be NaN")
         return failed(f"a row has {int(left.max())} words left, expected the most probable one alone")

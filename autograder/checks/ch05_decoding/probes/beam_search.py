@@ -43,20 +43,31 @@ class Writer:
         state[0, :, 0] = torch.arange(len(self.table))
         return state
 
+    @staticmethod
+    def read(row: list[int], word: int) -> list[int]:
+        """What a row's state is after one word more."""
+        source, steps, code, over = row
+        return [source, steps + 1, (7 * code + word + 1) % _CODES, int(over or word == EOS)]
+
+    def logits_of(self, rows: list[list[int]]) -> Tensor:
+        """The logits of rows in such states, shape (N, V)."""
+        sources, steps, codes, over = map(list, zip(*rows, strict=True))
+        logits = self.table[sources, [step - 1 for step in steps], codes]
+        if any(over):
+            logits[[row for row, after_end in enumerate(over) if after_end], 0] = _TEMPTING
+        return logits
+
     def __call__(self, word: Any, state: Any) -> tuple[Tensor, Tensor]:
         """Logits (N, 1, V) after the words (N, 1) and the state (1, N, 4), and the next state."""
         self._look_at(word, state)
-        source, steps, code, over = state[0].long().unbind(dim=-1)
-        self.calls, self.deepest = self.calls + 1, max(self.deepest, int(steps.max()) + 1)
-        if int(steps.max()) >= self.table.shape[1] or self.calls > 2000:
+        rows = [[int(number) for number in row] for row in state[0].tolist()]
+        rows = [self.read(row, of_row) for row, of_row in zip(rows, word[:, 0].tolist(), strict=True)]
+        self.calls, self.deepest = self.calls + 1, max(self.deepest, *(row[1] for row in rows))
+        if self.deepest > self.table.shape[1] or self.calls > 2000:
             raise MisuseError(
-                f"step was called for word {int(steps.max()) + 1} of a sentence, although max_words is {self.most}. Does the loop end?"
+                f"step was called for word {self.deepest} of a sentence, although max_words is {self.most}. Does the loop end?"
             )
-        code = (7 * code + word[:, 0] + 1) % _CODES
-        over = over | (word[:, 0] == EOS).long()
-        logits = self.table[source, steps, code].clone()  # (N, V)
-        logits[over == 1, 0] = _TEMPTING
-        return logits.unsqueeze(1), torch.stack([source, steps + 1, code, over], dim=-1).to(state).unsqueeze(0)
+        return self.logits_of(rows).unsqueeze(1), torch.tensor(rows).to(state).unsqueeze(0)
 
     def _look_at(self, word: Any, state: Any) -> None:
         if not isinstance(state, Tensor) or state.dim() != 3 or state.shape[::2] != (1, 4):
@@ -141,7 +152,7 @@ def _words(found: dict[str, Any]) -> list[list[list[int]]]:
     return found["words"]
 
 
-@probe("beam_search")
+@probe("beam_search", draws=2)
 def one_place(beam_search, draw: Draw):
     """One source, one place, and no end."""
     most = int(draw.integers(4, 7))
@@ -149,7 +160,7 @@ def one_place(beam_search, draw: Draw):
     return {"words": _words(searched(beam_search, table, 1, most)), "table": table, "width": 1, "most": most}
 
 
-@probe("beam_search")
+@probe("beam_search", draws=2)
 def places(beam_search, draw: Draw):
     """One source, some places, and no end."""
     most, width = int(draw.integers(4, 7)), int(draw.integers(3, 5))
@@ -157,19 +168,33 @@ def places(beam_search, draw: Draw):
     return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
 
 
-@probe("beam_search", draws=4)
+@probe("beam_search")
 def ends(beam_search, draw: Draw):
-    """One source, some places, and ends at many steps."""
-    most, width = 8, int(draw.integers(3, 6))
-    table = table_of(draw, 1, most, ends=1.2)
+    """One source, some places, and ends at many steps.
+
+    What ends first is the last on the beam, and would lose its place if it were held against others again. At the last
+    steps nothing ends, so that nearly always something has not ended.
+    """
+    most, width = 6, int(draw.integers(5, 7))
+    table = table_of(draw, 1, most, ends=0.3)
+    table[:, 4:, :, EOS] = NEVER
+    likely = [word for word in draw.normal(WORDS).argsort().tolist() if word not in (BOS, EOS)][: width - 1]
+    table[:, 0] /= 10
+    table[:, 0, :, likely] += 4.0
+    table[:, 0, :, EOS], table[:, 0, :, BOS] = 1.5, NEVER
     return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
 
 
-@probe("beam_search")
+@probe("beam_search", draws=2)
 def scores(beam_search, draw: Draw):
-    """One source: what is found with an exponent, in its order, with the scores; and with the exponent 0."""
-    most, width = 9, 6
-    table = table_of(draw, 1, most, ends=0.5)
+    """One source: what is found with an exponent, in its order, with the scores; and with the exponent 0.
+
+    What has not ended goes on with words that are all but certain, so that its score is better than others'.
+    """
+    most, width = 7, 6
+    table = table_of(draw, 1, most, ends=0.7)
+    table[:, 4:, :, EOS] = NEVER
+    table[:, 4:, :, int(draw.integers(6, WORDS))] += 7.0
     gamma = 0.6 + 0.1 * int(draw.integers(0, 7))
     found = {}
     for name, exponent in (("with the exponent", gamma), ("with the exponent 0", 0.0)):
@@ -178,7 +203,7 @@ def scores(beam_search, draw: Draw):
     return {**found, "gamma": gamma, "most": most}
 
 
-@probe("beam_search")
+@probe("beam_search", draws=2)
 def batch(beam_search, draw: Draw):
     """Four sources, which end at different steps."""
     most, width = 8, int(draw.integers(2, 5))
@@ -191,17 +216,22 @@ def batch(beam_search, draw: Draw):
 
 @probe("beam_search")
 def ties(beam_search, draw: Draw):
-    """One source whose logits are few different numbers, so that many sums are equal."""
+    """One source in which all words that are possible are equally probable, so that many sums are equal."""
     most, width = 4, int(draw.integers(3, 5))
-    # Every row has as many words of each kind, so that sums are equal to the last bit.
-    kinds = torch.tensor([0.0] * 5 + [2.0] * (WORDS - 7))
-    table = table_of(draw, 1, most)
-    others = [word for word in range(WORDS) if word not in (BOS, EOS)]
-    table[..., others] = kinds[draw.normal(*table.shape[:-1], len(others)).argsort(dim=-1)]
+    # At first four words are possible, then one or two: the only sums are halves to the power of some number, and rounding, which
+    # goes by the order in which a softmax adds up, has no say in which of them are equal.
+    others = torch.tensor([word for word in range(WORDS) if word not in (BOS, EOS)])
+    order = draw.normal(most + _EXTRA, _CODES, len(others)).argsort(dim=-1)
+    number = draw.integers(1, 3, most + _EXTRA, _CODES, 1)
+    number[0] = 4
+    logits = torch.where(torch.arange(len(others)) < number, 0.0, NEVER)
+    table = torch.full((1, most + _EXTRA, _CODES, WORDS), NEVER).scatter(
+        -1, others[order].unsqueeze(0), logits.unsqueeze(0)
+    )
     return {"words": _words(searched(beam_search, table, width, most))}
 
 
-@probe("beam_search")
+@probe("beam_search", draws=2)
 def states(beam_search, draw: Draw):
     """Two sources whose state is a tuple in a tuple, with rows first, or along the last dimension; one tensor grows."""
     most, width = 6, 3
@@ -243,7 +273,7 @@ def hypotheses_of_words(result: Any) -> list[list[list[int]]]:
     return [[words for words, _ in hypotheses] for hypotheses in hypotheses_of(result)]
 
 
-@probe("beam_search")
+@probe("beam_search", draws=2)
 def full_width(beam_search, draw: Draw):
     """One source with few possible words, and more places than there are beginnings; and a step at which nothing is possible but the end."""
     most, width = 3, 60
@@ -256,7 +286,17 @@ def full_width(beam_search, draw: Draw):
     return {"words": _words(searched(beam_search, table, width, most))}
 
 
-@probe("beam_search")
+@probe("beam_search", draws=2)
+def long(beam_search, draw: Draw):
+    """One source, one place, and a sentence whose probability is below the smallest float32: one of some hundred words is a little likelier."""
+    most, words = 20, 400
+    table = torch.zeros(1, most + _EXTRA, _CODES, words)
+    table.scatter_(-1, draw.integers(WORDS, words, *table.shape[:-1], 1), 0.5)
+    table[..., [BOS, EOS]] = NEVER
+    return {"words": _words(searched(beam_search, table, 1, most))}
+
+
+@probe("beam_search", draws=2)
 def effort(beam_search, draw: Draw):
     """Two sources that are done long before max_words, and how far the writer was asked to go."""
     most, width = 20, 2

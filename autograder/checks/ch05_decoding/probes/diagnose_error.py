@@ -12,10 +12,10 @@ _CASES = 16
 
 
 def _sentence(draw: Draw, *unlike: list[int]) -> list[int]:
-    """Some words, none of them those of another sentence."""
+    """Some words, of which the first is not that of another sentence."""
     while True:
         words = draw.integers(4, 40, int(draw.integers(1, 8))).tolist()
-        if words not in unlike:
+        if all(words[0] != other[0] for other in unlike):
             return words
 
 
@@ -43,51 +43,64 @@ def _scores(draw: Draw) -> tuple[float, float]:
 
 def _case(draw: Draw) -> tuple[list[int], list[int], float, float]:
     found = _sentence(draw)
-    return (found, _sentence(draw, found), *_scores(draw))
+    mine, goal = _scores(draw)
+    return found, _sentence(draw, found), mine, goal
+
+
+def _told(diagnose_error: Callable[..., Any], cases: list[tuple[Any, Any, float, float]]) -> dict[str, Any]:
+    """What is said of each case, and which it is."""
+    told = [
+        f"{list(found)} with {mine:.4g} and the reference {list(other)} with {goal:.4g}"
+        for found, other, mine, goal in cases
+    ]
+    return {"said": _asked(diagnose_error, cases), "cases": told}
 
 
 @probe("diagnose_error")
 def others(diagnose_error, draw: Draw):
     """Sentences that are not the reference, with scores above or below the reference's."""
     cases = [_case(draw) for _ in range(_CASES)]
-    return {
-        "said": _asked(diagnose_error, cases),
-        "found scores": [c[2] for c in cases],
-        "reference scores": [c[3] for c in cases],
-    }
+    return _told(diagnose_error, cases)
 
 
 @probe("diagnose_error")
 def the_same(diagnose_error, draw: Draw):
-    """Some sentences are the reference, with scores that rounding has moved; the others are not."""
-    cases = []
-    for _ in range(_CASES):
-        found, reference, *scores = _case(draw)
-        if int(draw.integers(0, 2)):
-            reference, scores = list(found), [scores[0], scores[0] + (scores[1] - scores[0]) * 1e-6]
-        cases.append((found, reference, *scores))
-    return {"said": _asked(diagnose_error, cases)}
+    """Some sentences are the reference, with scores that rounding has moved; others have its words in another order, or more words."""
+    cases: list[tuple[Any, Any, float, float]] = []
+    for kind in (draw.normal(_CASES).argsort() % 4).tolist():
+        found, reference, mine, goal = _case(draw)
+        if kind == 0:
+            reference, goal = list(found), mine + (goal - mine) * 1e-6
+        elif kind == 1 and len(set(found)) > 1:
+            reference = found[1:] + found[:1]
+        elif kind == 2:
+            reference = [*found, 50]
+        elif kind == 3:
+            found, reference = [*found, 50], found
+        cases.append((found, reference, mine, goal))
+    return _told(diagnose_error, cases)
 
 
 @probe("diagnose_error")
 def equal(diagnose_error, draw: Draw):
     """Some sentences that are not the reference have its score to the last bit; the others are above or below it."""
-    cases = []
+    cases: list[tuple[Any, Any, float, float]] = []
     for _ in range(_CASES):
         found, reference, mine, goal = _case(draw)
         cases.append((found, reference, mine, mine if int(draw.integers(0, 2)) else goal))
-    return {"said": _asked(diagnose_error, cases)}
+    return _told(diagnose_error, cases)
 
 
 @probe("diagnose_error")
 def tuples(diagnose_error, draw: Draw):
     """One sentence is a list and the other a tuple; some are the same."""
-    cases = []
+    cases: list[tuple[Any, Any, float, float]] = []
     for _ in range(_CASES):
-        found, reference, *scores = _case(draw)
+        found, reference, mine, goal = _case(draw)
         if int(draw.integers(0, 2)):
             reference = list(found)
-        cases.append(
-            (found, tuple(reference), *scores) if int(draw.integers(0, 2)) else (tuple(found), reference, *scores)
-        )
-    return {"said": _asked(diagnose_error, cases)}
+        if int(draw.integers(0, 2)):
+            cases.append((found, tuple(reference), mine, goal))
+        else:
+            cases.append((tuple(found), reference, mine, goal))
+    return _told(diagnose_error, cases)

@@ -96,12 +96,13 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
     """The counts against the right ones, and against what each mistake makes of the cases."""
     if got["counts"] == want["counts"]:
         return passed()
+    cases = [(words.split(), [other.split() for other in references], n) for words, references, n in want["cases"]]
     for message, counted in mistakes.items():
-        if got["counts"] == [list(counted(*case)) for case in want["cases"]]:
+        if all(mine == list(counted(*case)) for mine, case in zip(got["counts"], cases, strict=True)):
             return failed(message)
     first = next(i for i, (mine, right) in enumerate(zip(got["counts"], want["counts"], strict=True)) if mine != right)
     words, references, n = want["cases"][first]
-    told = f"“{' '.join(words)}” against “{'”, “'.join(' '.join(reference) for reference in references)}”, n = {n}"
+    told = f"“{words}” against “{'”, “'.join(references)}”, n = {n}"
     return failed(f"{told:.250}: came back {tuple(got['counts'][first])}, expected {tuple(want['counts'][first])}")
 
 

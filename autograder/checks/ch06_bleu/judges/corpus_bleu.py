@@ -36,11 +36,14 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
     scores, right = got["scores"], want["scores"]
     if is_close(scores, right):
         return passed()
+    corpora = [{**corpus, "counts": corpus["counts"].tolist()} for corpus in want["corpora"]]
     for message, made in mistakes.items():
-        if is_close(scores, [made(corpus) for corpus in want["corpora"]]):
+        if all(is_close(score, made(corpus)) for score, corpus in zip(scores, corpora, strict=True)):
             return failed(message)
+    if min(scores) < 0:
+        return failed(f"a score of {min(scores):.4g} came back, below 0: is the exponential of the logs' mean missing?")
     first = next(i for i, pair in enumerate(zip(scores, right, strict=True)) if not is_close(*pair))
-    told = ", ".join(f"{matches} of {total}" for matches, total in _pooled(want["corpora"][first]))
+    told = ", ".join(f"{matches} of {total}" for matches, total in _pooled(corpora[first]))
     return failed(f"with {told} n-grams matching in all for n = 1 to 4: {difference(scores[first], right[first])}")
 
 
@@ -65,8 +68,8 @@ def mean_of_four(got: Any, want: Any) -> Verdict:
     probe=probes.several,
     points=2,
     needs=(_MEAN,),
-    hint="For each n there is one fraction for the whole test set. What stands above its line, and what below? Add up over the sentences "
-    "before you divide.",
+    hint="For each n there is one fraction for the whole test set. What stands above its line, and what below? Add up over the sentences, "
+    "each with its own references, before you divide.",
 )
 def pooled(got: Any, want: Any) -> Verdict:
     """Several sentences and no penalty."""
@@ -81,6 +84,10 @@ def pooled(got: Any, want: Any) -> Verdict:
         "much as a long one": lambda corpus: 100 * geometric(_means(corpus)),
         "the precisions of the sentences were added up for each n": lambda corpus: (
             100 * geometric([len(corpus["counts"]) * mean for mean in _means(corpus)])
+        ),
+        "the sentences' scores were averaged by their lengths, expected the score of all their n-grams": lambda corpus: (
+            sum(sentence[0][1] * bleu(sentence) for sentence in corpus["counts"])
+            / sum(sentence[0][1] for sentence in corpus["counts"])
         ),
         "the scores of the sentences were added up": lambda corpus: mean_of_scores(corpus) * len(corpus["counts"]),
         "what came back is the geometric mean of the sentences' scores": lambda corpus: geometric(
@@ -130,7 +137,9 @@ def penalised(got: Any, want: Any) -> Verdict:
         ),
         "1 minus the penalty was taken for the penalty": lambda factors, factor: 1 - factor,
     }
-    return _judged(got, want, {message: partial(with_factor, pick) for message, pick in picks.items()})
+    inside = "the penalty multiplies the mean of the logs: it belongs outside the exponential"
+    mistakes: dict[str, Mistake] = {message: partial(with_factor, pick) for message, pick in picks.items()}
+    return _judged(got, want, {**mistakes, inside: lambda c: 100 * (bleu(_pooled(c)) / 100) ** c["factor"]})
 
 
 @judge(

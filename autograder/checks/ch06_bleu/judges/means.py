@@ -8,9 +8,15 @@ Counts = Sequence[Sequence[int]]
 Formula = Callable[[Counts], float]
 
 
+def share_of(pair: Sequence[int]) -> float:
+    """A precision, 0 where there are no n-grams."""
+    matches, total = pair
+    return matches / total if total else 0.0
+
+
 def shares(counts: Counts) -> list[float]:
-    """The precision of each n, 0 where there are no n-grams."""
-    return [matches / total if total else 0.0 for matches, total in counts]
+    """The precision of each n."""
+    return [share_of(pair) for pair in counts]
 
 
 def geometric(values: Sequence[float]) -> float:
@@ -46,6 +52,13 @@ FORMULAS: dict[str, Formula] = {
     "all n were counted together, expected a precision for each n and then their mean": lambda counts: (
         100 * sum(m for m, _ in counts) / (sum(t for _, t in counts) or 1)
     ),
+    "the counts of one n go on into the next, expected sums that begin at 0 for each n": lambda counts: (
+        100
+        * geometric(
+            [share_of([sum(part) for part in zip(*counts[:n], strict=True)]) for n in range(1, len(counts) + 1)]
+        )
+    ),
+    "the score is 100 times too large: it was multiplied by 100 twice": lambda counts: 100 * bleu(counts),
     "n stops at 3, expected 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[:3]),
     "n stops at 2, expected 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[:2]),
     "only single words were counted, expected n = 1, 2, 3 and 4": lambda counts: 100 * shares(counts)[0],

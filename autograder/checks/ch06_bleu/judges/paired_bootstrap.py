@@ -131,6 +131,10 @@ def wins(got: Any, want: Any) -> Verdict:
         return _SCORES(got, want)
     mistakes = {
         "the share came back from 0 to 1, expected in percent": (share, 1 - lost),
+        "what came back is the share that the first system does not win, from 0 to 1: expected what it wins, in percent": (
+            1 - share,
+            lost,
+        ),
         "the test sets were counted, expected their share in percent": (share * len(first), (1 - lost) * len(first)),
         "what came back is the share that the second system wins, expected the first": (100 * lost, 100 * (1 - share)),
         "what came back is the mean difference of the scores, expected the share of wins": (

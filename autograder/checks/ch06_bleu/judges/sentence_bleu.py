@@ -53,11 +53,14 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
     scores, right = got["scores"], want["scores"]
     if is_close(scores, right):
         return passed()
+    sentences = [{**sentence, "counts": sentence["counts"].tolist()} for sentence in want["sentences"]]
     for message, made in mistakes.items():
-        if is_close(scores, [made(sentence) for sentence in want["sentences"]]):
+        if all(is_close(score, made(sentence)) for score, sentence in zip(scores, sentences, strict=True)):
             return failed(message)
+    if min(scores) < 0:
+        return failed(f"a score of {min(scores):.4g} came back, below 0: is the exponential of the logs' mean missing?")
     first = next(i for i, pair in enumerate(zip(scores, right, strict=True)) if not is_close(*pair))
-    told = ", ".join(f"{matches} of {total}" for matches, total in want["sentences"][first]["counts"][0])
+    told = ", ".join(f"{matches} of {total}" for matches, total in sentences[first]["counts"][0])
     return failed(f"with {told} n-grams matching for n = 1 to 4: {difference(scores[first], right[first])}")
 
 

@@ -30,7 +30,7 @@ def _whole(draw: Draw, low: int, high: int) -> int:
     return int(draw.integers(low, high + 1))
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def too_short(brevity_penalty, draw: Draw):
     """One sentence at a time, shorter than its one reference."""
     corpora: list[Lengths] = []
@@ -40,7 +40,7 @@ def too_short(brevity_penalty, draw: Draw):
     return _asked(brevity_penalty, draw, corpora)
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def long_enough(brevity_penalty, draw: Draw):
     """One sentence at a time: as long as its reference, longer, and shorter."""
     length = _whole(draw, 4, 9)
@@ -49,7 +49,7 @@ def long_enough(brevity_penalty, draw: Draw):
     return _asked(brevity_penalty, draw, [[(own, [other])] for own, other in lengths])
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def closest(brevity_penalty, draw: Draw):
     """One sentence at a time with two or three references at different distances."""
     corpora: list[Lengths] = []
@@ -65,7 +65,7 @@ def closest(brevity_penalty, draw: Draw):
     return _asked(brevity_penalty, draw, corpora)
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def ties(brevity_penalty, draw: Draw):
     """One sentence at a time, with a longer and a shorter reference that are equally close, and others further off; then with one that is longer."""
     corpora: list[Lengths] = []
@@ -79,46 +79,47 @@ def ties(brevity_penalty, draw: Draw):
     return _asked(brevity_penalty, draw, corpora)
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def together(brevity_penalty, draw: Draw):
     """Four sentences at a time with one reference each: some too short, some too long, and too short in all."""
     corpora: list[Lengths] = []
-    for _ in range(4):
+    for first in range(4):  # The first and the last sentence are each too short, and each too long, in some.
         lengths: Lengths = []
         for gap in (_whole(draw, 5, 8), _whole(draw, 1, 3), -_whole(draw, 1, 2), -_whole(draw, 1, 2)):
             length = _whole(draw, 4, 12)
             lengths.append((length, [length + gap]))
-        order = draw.normal(4).argsort().tolist()
-        corpora.append([lengths[i] for i in order])
+        corpora.append(lengths[first:] + lengths[:first])
     return _asked(brevity_penalty, draw, corpora)
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def each_its_closest(brevity_penalty, draw: Draw):
     """Three sentences at a time with two or three references each; another one is the closest each time."""
     corpora: list[Lengths] = []
     for _ in range(4):
-        a, b, c = (_whole(draw, 7, 12) for _ in range(3))
+        a, b, c = draw.integers(7, 13, 3).tolist()
+        i, j, k = draw.integers(1, 4, 3).tolist()
         far = _whole(draw, 4, 6)
-        corpora.append([(a, [a + 2, a + far]), (b, [b - far, b + 1]), (c, [c + far + 1, c - far, c + 3])])
+        corpora.append([(a, [a + i, a + far]), (b, [b - far, b + j]), (c, [c + far + 1, c - far, c + k])])
     return _asked(brevity_penalty, draw, corpora)
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def without_words(brevity_penalty, draw: Draw):
     """Candidates of which one, or each, has no word."""
-    a, b = _whole(draw, 7, 30), _whole(draw, 3, 20)
+    a, b, c = draw.integers(7, 31, 3).tolist()
+    x, y, z = draw.integers(3, 21, 3).tolist()
     corpora: list[Lengths] = [
         [(0, [a])],
         [(0, [a, b]), (0, [b])],
-        [(a, [a]), (0, [b])],
-        [(0, [b, a + b]), (a + b, [a + b])],
-        [(a + 2, [a]), (0, [b])],
+        [(a, [a]), (0, [x])],
+        [(0, [y, b + y]), (b + y, [b + y])],
+        [(c + 2, [c]), (0, [z])],
     ]
     return _asked(brevity_penalty, draw, corpora)
 
 
-@probe("brevity_penalty")
+@probe("brevity_penalty", draws=2)
 def arguments(brevity_penalty, draw: Draw):
     """Everything as tuples and everything as lists, and the lists as they are after the calls."""
     answers: dict[str, Any] = {"tuples": [], "lists": [], "after": []}
@@ -131,5 +132,5 @@ def arguments(brevity_penalty, draw: Draw):
         answers["tuples"].append(number_of(brevity_penalty(as_tuples(candidates), as_tuples(references))))
         given = copied(candidates), copied(references)
         answers["lists"].append(number_of(brevity_penalty(*given)))
-        answers["after"].append(list(given))
+        answers["after"].append(str(given))
     return answers

@@ -20,9 +20,9 @@ Case = tuple[list[str], list[list[str]], int]
 
 
 def _asked(clipped_precision: Callable[..., Any], cases: list[Case]) -> dict[str, Any]:
-    """The counts of each case, and the cases."""
+    """The counts of each case, and the cases, each sentence as a string with spaces between its words."""
     counts = [counts_of(clipped_precision(copied(c), copied(r), n)) for c, r, n in cases]
-    return {"counts": counts, "cases": [list(case) for case in cases]}
+    return {"counts": counts, "cases": [[" ".join(c), [" ".join(words) for words in r], n] for c, r, n in cases]}
 
 
 def _shared(draw: Draw, length: int) -> tuple[list[str], list[str]]:
@@ -32,23 +32,24 @@ def _shared(draw: Draw, length: int) -> tuple[list[str], list[str]]:
     return words[:length], [*words[length : length + 3], *words[cut : length - 1], words[-1]]
 
 
-@probe("clipped_precision")
+@probe("clipped_precision", draws=2)
 def without_repetition(clipped_precision, draw: Draw):
     """One reference, and no word stands twice in a sentence."""
-    pairs = [_shared(draw, int(draw.integers(6, 10))) for _ in range(3)]
+    pairs = [_shared(draw, int(draw.integers(6, 10))) for _ in range(6)]
     words = [word for word in without_repeats(draw, 12) if word not in ("a", "la", "chat")]
     cut = int(draw.integers(2, 6))
     pairs.append(([*words[:-1], "a"], ["la", *words[:cut], "chat", *words[cut + 1 :]]))  # “a” is in “la”, as a letter.
     return _asked(clipped_precision, [(words, [other], n) for words, other in pairs for n in (1, 2, 3, 4, 5)])
 
 
-@probe("clipped_precision")
+@probe("clipped_precision", draws=2)
 def repeated(clipped_precision, draw: Draw):
     """One reference. The candidate repeats a stretch more often than the reference does, and the reference repeats a word."""
     cases: list[Case] = []
     for _ in range(4):
         *stretch, other = without_repeats(draw, 4)
-        candidate = [*stretch, *stretch, other, *sentence(draw, 3), *stretch, *sentence(draw, int(draw.integers(0, 4)))]
+        tail = sentence(draw, int(draw.integers(0, 4)))
+        candidate = [*stretch, *stretch, other, *sentence(draw, 3), other, *stretch, other, *tail]
         reference = [
             *sentence(draw, 2),
             *stretch,
@@ -60,7 +61,7 @@ def repeated(clipped_precision, draw: Draw):
     return _asked(clipped_precision, cases)
 
 
-@probe("clipped_precision")
+@probe("clipped_precision", draws=2)
 def several(clipped_precision, draw: Draw):
     """Three references; what the candidate repeats stands in all of them, in some, or more often in one than in another."""
     cases: list[Case] = []
@@ -78,7 +79,7 @@ def several(clipped_precision, draw: Draw):
     return _asked(clipped_precision, cases)
 
 
-@probe("clipped_precision")
+@probe("clipped_precision", draws=2)
 def short(clipped_precision, draw: Draw):
     """Candidates and references that have fewer than n words, or none."""
     cases: list[Case] = []
@@ -91,10 +92,12 @@ def short(clipped_precision, draw: Draw):
     return _asked(clipped_precision, cases)
 
 
-@probe("clipped_precision")
+@probe("clipped_precision", draws=2)
 def whole_words(clipped_precision, draw: Draw):
     """Words that differ in nothing but case or an accent, words that are parts of others, and equal letters in other words."""
-    words = without_repeats(draw, int(draw.integers(5, 12)))
+    lengths = draw.integers(5, 12, 5).tolist()
+    others = [without_repeats(draw, length) for length in lengths]
+    words = others[0]
     cut = int(draw.integers(1, len(words)))
     tricky = ["a", "ab", "b", "bc", "c", "abc", "A", "é", "e", "e.", "."]
     order = draw.normal(len(tricky)).argsort().tolist()
@@ -105,11 +108,12 @@ def whole_words(clipped_precision, draw: Draw):
         ([*row, words[0]], [word.upper() for word in row]),
         (["E", words[1], "é"], ["e", words[1], "É"]),
         ([*words[2:], "b", "c"], [*words[:cut], "abc"]),
+        *(([*row[: int(draw.integers(1, 9))], *other], [*words, *row]) for other in others[1:]),
     ]
     return _asked(clipped_precision, [(words, [other], n) for words, other in pairs for n in (1, 2)])
 
 
-@probe("clipped_precision")
+@probe("clipped_precision", draws=2)
 def arguments(clipped_precision, draw: Draw):
     """Sentences as tuples and as lists, and the lists as they are after the calls."""
     answers: dict[str, Any] = {"tuples": [], "lists": [], "after": []}
@@ -120,5 +124,5 @@ def arguments(clipped_precision, draw: Draw):
             answers["tuples"].append(counts_of(clipped_precision(as_tuples(candidate), as_tuples(references), n)))
             given = copied(candidate), copied(references)
             answers["lists"].append(counts_of(clipped_precision(*given, n)))
-            answers["after"].append(list(given))
+            answers["after"].append(str(given))
     return answers

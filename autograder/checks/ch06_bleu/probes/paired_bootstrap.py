@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checks.ch06_bleu.probes.words import number_of
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
@@ -42,38 +43,38 @@ def _asked(paired_bootstrap, first: Tensor, second: Tensor, indices: Tensor) -> 
     return {
         "first": scores,
         "second": others,
-        "wins": wins,
+        "wins": number_of(wins),
         "counted": [first, second],
         "indices": indices,
     }
 
 
-@probe("paired_bootstrap")
+@probe("paired_bootstrap", draws=2)
 def drawn(paired_bootstrap, draw: Draw):
     """Forty new test sets of twelve sentences."""
     return _asked(paired_bootstrap, _counted(draw, 12), _counted(draw, 12), draw.integers(0, 12, 40, 12))
 
 
-@probe("paired_bootstrap")
+@probe("paired_bootstrap", draws=2)
 def unlike(paired_bootstrap, draw: Draw):
     """Two systems of which one is better by a little in each sentence, so that either wins some test sets."""
     first = _counted(draw, 15)
     second = first.clone()
     second[:, 0] += draw.integers(-2, 3, 15)
-    return _asked(paired_bootstrap, first, second, draw.integers(0, 15, 60, 15))
+    return _asked(paired_bootstrap, first, second, draw.integers(0, 15, 61, 15))
 
 
-@probe("paired_bootstrap")
+@probe("paired_bootstrap", draws=2)
 def tied(paired_bootstrap, draw: Draw):
     """Two systems that differ in two sentences of ten, in either direction: many new test sets have neither, and tie."""
     first = _counted(draw, 10)
     second = first.clone()
     second[2, 0] += 3
     second[5, 0] -= 2
-    return _asked(paired_bootstrap, first, second, draw.integers(0, 10, 80, 10))
+    return _asked(paired_bootstrap, first, second, draw.integers(0, 10, 83, 10))
 
 
-@probe("paired_bootstrap")
+@probe("paired_bootstrap", draws=2)
 def shapes(paired_bootstrap, draw: Draw):
     """One new test set; as many as there are sentences; test sets of another number of sentences."""
     answers = {}
@@ -93,11 +94,11 @@ def shapes(paired_bootstrap, draw: Draw):
     return answers
 
 
-@probe("paired_bootstrap")
+@probe("paired_bootstrap", draws=2)
 def arguments(paired_bootstrap, draw: Draw):
     """The arguments as they are after the call."""
     first, second, indices = _counted(draw, 9), _counted(draw, 9), draw.integers(0, 9, 20, 9)
     scores, others, wins = unpack(
         paired_bootstrap(first, second, indices, score), first_scores=(20,), second_scores=(20,), wins=()
     )
-    return {"scores": [scores, others], "wins": wins, "counted": [first, second], "indices": indices}
+    return {"scores": [scores, others], "wins": number_of(wins), "counted": [first, second], "indices": indices}

@@ -4,13 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+
 from autograder.checks.ch06_bleu.probes.words import VOCABULARY
 from autograder.draw import Draw
 from autograder.plain import kind_of
 from autograder.probing import MisuseError
 
-KNOWN, UNKNOWN = VOCABULARY[:8], VOCABULARY[8:]
-"""Words that stand in the references of this module, and words that do not."""
+_KNOWN = len(VOCABULARY) // 2
+"""How many words stand in the references of a sentence of this module; they are others for each."""
+
+Sentence = tuple[list[str], list[list[str]]]
+"""A candidate and its references."""
 
 
 def _is_sentence(value: Any) -> bool:
@@ -27,15 +32,16 @@ def count(candidate: Any, references: Any, n: Any) -> tuple[int, int]:
     Raises:
         MisuseError: It was called otherwise than the exercise promises.
     """
-    wanted = "clipped_precision takes one candidate, a list of words, its references, a list of sentences, and n"
+    wanted = "`clipped_precision` takes one candidate, a list of words, its references, a list of sentences, and n"
     if not _is_sentence(candidate):
         raise MisuseError(f"{wanted}; the candidate that it was given is {_told(candidate)}")
     if not _is_list_of_sentences(references):
         raise MisuseError(f"{wanted}; the references that it was given are {_told(references)}")
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 4:
-        raise MisuseError(f"clipped_precision was called with n = {n!r:.20}: n goes from 1 to 4")
-    places = range(len(candidate) - n + 1)
-    return sum(any(candidate[i] in words for words in references) for i in places), len(places)
+        raise MisuseError(f"`clipped_precision` was called with n = {n!r:.20}: n goes from 1 to 4")
+    known = set().union(*references)
+    beginnings = candidate[: max(len(candidate) - n + 1, 0)]
+    return sum(word in known for word in beginnings), len(beginnings)
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,7 @@ class Penalty:
         Raises:
             MisuseError: It was called otherwise than the exercise promises.
         """
-        wanted = "brevity_penalty takes a list of candidates, and a list with the references of each"
+        wanted = "`brevity_penalty` takes a list of candidates, and a list with the references of each"
         if _is_sentence(candidates) and candidates:
             raise MisuseError(f"{wanted}; it was given a single sentence: put it into a list")
         if not _is_list_of_sentences(candidates):
@@ -80,26 +86,26 @@ def _told(value: Any) -> str:
     return kind_of(value)
 
 
-def candidate(draw: Draw, length: int, *, known: Sequence[int]) -> list[str]:
-    """A sentence with known words at these places and unknown ones everywhere else."""
-    kinds = (KNOWN if place in known else UNKNOWN for place in range(length))
-    return [words[int(draw.integers(0, len(words)))] for words in kinds]
-
-
-def references(draw: Draw) -> list[list[str]]:
-    """Two references that have all known words between them, and no other."""
-    order = draw.normal(len(KNOWN)).argsort().tolist()
-    cut = int(draw.integers(3, 6))
-    return [[KNOWN[i] for i in part] for part in (order[:cut], order[cut:])]
+def sentence(draw: Draw, length: int, *, known: Sequence[int]) -> Sentence:
+    """So many words, of which those at these places, and no others, stand in one or the other of two references."""
+    words = [VOCABULARY[i] for i in draw.normal(len(VOCABULARY)).argsort().tolist()]
+    which, cut = draw.integers(0, _KNOWN, length).tolist(), int(draw.integers(3, 6))
+    candidate = [words[i if place in known else _KNOWN + i] for place, i in enumerate(which)]
+    return candidate, [words[:cut], words[cut:_KNOWN]]
 
 
 def numbers(sentences: Sequence[Any], several: Sequence[Any], penalty: Penalty) -> dict[str, Any]:
-    """What the stand-ins say of each sentence, for the judge: matches and totals for each n, and the factor."""
+    """What the stand-ins say, for the judge: matches and totals, (sentences, 4, 2), and the factors of each and of all."""
     counted = [
         [list(count(words, others, n)) for n in range(1, 5)] for words, others in zip(sentences, several, strict=True)
     ]
-    factors = [penalty([words], [others]) for words, others in zip(sentences, several, strict=True)]
-    return {"counts": counted, "factors": factors, "factor": penalty(sentences, several)}
+    lengths = [(len(words), sum(map(len, others))) for words, others in zip(sentences, several, strict=True)]
+    factors = [penalty.of_lengths(*pair) for pair in lengths]
+    return {
+        "counts": torch.tensor(counted),
+        "factors": factors,
+        "factor": penalty.of_lengths(*map(sum, zip(*lengths, strict=True))),
+    }
 
 
 def stand_ins(penalty: Penalty) -> tuple[Callable[..., tuple[int, int]], Callable[..., float]]:

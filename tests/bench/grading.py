@@ -1,15 +1,13 @@
-"""Measures the figures of the README: `python -m tests.bench build/bench.json`.
+"""How fast submissions are graded, and the slowest check of a notebook.
 
 Speed is given as ratios against nbgrader's own autograding of the same submissions on the same machine in the same run.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -41,15 +39,6 @@ UNFIT = {
 WORKERS = os.cpu_count() or 1
 SUBMISSIONS = 10
 console = Console()
-
-
-def main(out: Path) -> None:
-    """Measure everything, print it and write it."""
-    os.environ["SEQLAB_BUDGET"] = "smoke"
-    figures: dict[str, Any] = {"grading": grading(), "check": {"max_s": slowest_check()}}
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(figures, indent=2) + "\n")
-    console.print_json(data=figures)
 
 
 def grading() -> dict[str, Any]:
@@ -135,7 +124,3 @@ def slowest_check() -> float:
                 times.append(time.perf_counter() - started)
             found[exercise.exercise.name] = statistics.median(times)
     return round(max(found.values()), 3)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

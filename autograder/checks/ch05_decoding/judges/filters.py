@@ -1,0 +1,51 @@
+"""What the judges of both filters say of logits of which some were removed."""
+
+from torch import Tensor
+
+from autograder.compare import difference, is_close
+from autograder.verdict import Verdict, failed
+
+GONE = float("-inf")
+
+
+def misuse(mine: Tensor, right: Tensor) -> Verdict | None:
+    """What is wrong with how words are removed or kept, whichever they are; None where nothing is known."""
+    if mine.isnan().any():
+        return failed(
+            "NaN came back: minus infinity times 0 is NaN, as is minus infinity minus minus infinity; masked_fill and torch.where put it in "
+            "its places"
+        )
+    gone = right == GONE
+    if is_close(mine[~gone], right[~gone]) and mine[gone].isfinite().all():
+        told = "0" if (mine[gone] == 0).all() else f"{mine[gone].max().item():.3g}"
+        return failed(f"the logits of removed words are {told}, expected minus infinity, for which the softmax is 0")
+    if is_close(mine, right.softmax(dim=-1)):
+        return failed("probabilities came back, expected logits")
+    moved = mine - right
+    if ((mine == GONE) == gone).all() and is_close(moved[~gone], _first_kept(moved, gone)[~gone]):
+        return failed(
+            "from the logits of each row one number is taken away, as log_softmax does; expected the logits as they were"
+        )
+    if is_close(mine.sort(dim=-1).values, right.sort(dim=-1).values):
+        return failed("the right logits stay, but not in their places: they are in the sorted order, or others' places")
+    return None
+
+
+def _first_kept(moved: Tensor, gone: Tensor) -> Tensor:
+    """The number at the first kept word of each row, in all its places."""
+    return moved.gather(-1, (~gone).long().argmax(dim=-1, keepdim=True)).expand_as(moved)
+
+
+def which(mine: Tensor, right: Tensor) -> Verdict:
+    """Where a word is removed that stays, or one stays that is removed, or is another number."""
+    for wrong, told in (
+        ((mine > GONE) & (right == GONE), "stays, expected minus infinity"),
+        ((mine == GONE) & (right > GONE), "is removed, expected to stay"),
+    ):
+        if wrong.any():
+            at = tuple(wrong.nonzero()[0].tolist())
+            number = mine[at] if mine[at] > GONE else right[at]
+            return failed(
+                f"{int(wrong.sum())} of {mine.numel()} words are kept or removed wrongly: at {at}, the logit {number:.3g} {told}"
+            )
+    return failed(difference(mine, right))
