@@ -45,6 +45,11 @@ def test_wide_beams_without_normalisation_shorten():
     assert FOUND["words_32"] < FOUND["reference_words"]
 
 
+def test_from_four_places_on_the_sums_grow_and_bleu_does_not():
+    assert FOUND["wide_rise_least"] > 0.01
+    assert FOUND["wide_fall"] > 0.1
+
+
 def test_normalisation_gains_where_beams_are_wide():
     assert FOUND["normal_gain_least"] > 0.2
 
@@ -57,6 +62,7 @@ def test_search_errors_fall_with_the_width_and_model_errors_take_their_place():
     assert FOUND["search_rise"] <= 2
     assert FOUND["search_32"] < 5
     assert FOUND["model_rise_least"] > 5
+    assert 0 < FOUND["fewer_wrong"] < 0.6 * FOUND["search_1"]
 
 
 def test_doubled_softmax_shows_as_a_collapse_with_the_width_and_in_the_test():
@@ -64,6 +70,7 @@ def test_doubled_softmax_shows_as_a_collapse_with_the_width_and_in_the_test():
     assert FOUND["clinic_theirs_16"] < FOUND["clinic_yours_16"] - 8
     assert FOUND["off_yours"] < 1e-3
     assert FOUND["off_theirs"] > 1
+    assert FOUND["clinic_words_theirs"] < FOUND["clinic_words_yours"] - 0.4
 
 
 # Sampling

@@ -160,10 +160,10 @@ def one_place(beam_search, draw: Draw):
     return {"words": _words(searched(beam_search, table, 1, most)), "table": table, "width": 1, "most": most}
 
 
-@probe("beam_search", draws=2)
+@probe("beam_search", draws=4)
 def places(beam_search, draw: Draw):
     """One source, some places, and no end."""
-    most, width = int(draw.integers(4, 7)), int(draw.integers(3, 5))
+    most, width = int(draw.integers(5, 8)), int(draw.integers(4, 6))
     table = table_of(draw, 1, most)
     return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
 
@@ -185,14 +185,14 @@ def ends(beam_search, draw: Draw):
     return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
 
 
-@probe("beam_search", draws=2)
+@probe("beam_search")
 def scores(beam_search, draw: Draw):
     """One source: what is found with an exponent, in its order, with the scores; and with the exponent 0.
 
     What has not ended goes on with words that are all but certain, so that its score is better than others'.
     """
-    most, width = 7, 6
-    table = table_of(draw, 1, most, ends=0.7)
+    most, width = 7, 9
+    table = table_of(draw, 1, most, ends=1.0)
     table[:, 4:, :, EOS] = NEVER
     table[:, 4:, :, int(draw.integers(6, WORDS))] += 7.0
     gamma = 0.6 + 0.1 * int(draw.integers(0, 7))
@@ -214,10 +214,10 @@ def batch(beam_search, draw: Draw):
     return {"words": _words(searched(beam_search, table, width, most))}
 
 
-@probe("beam_search")
+@probe("beam_search", draws=4)
 def ties(beam_search, draw: Draw):
     """One source in which all words that are possible are equally probable, so that many sums are equal."""
-    most, width = 4, int(draw.integers(3, 5))
+    most, width = 5, int(draw.integers(3, 5))
     # At first four words are possible, then one or two: the only sums are halves to the power of some number, and rounding, which
     # goes by the order in which a softmax adds up, has no say in which of them are equal.
     others = torch.tensor([word for word in range(WORDS) if word not in (BOS, EOS)])
@@ -234,7 +234,7 @@ def ties(beam_search, draw: Draw):
 @probe("beam_search", draws=2)
 def states(beam_search, draw: Draw):
     """Two sources whose state is a tuple in a tuple, with rows first, or along the last dimension; one tensor grows."""
-    most, width = 6, 3
+    most, width = 4, 3
     table = table_of(draw, 2, most, ends=0.3)
     found = {}
     for name, dim in (("rows first", 0), ("rows last", 2)):
@@ -288,8 +288,8 @@ def full_width(beam_search, draw: Draw):
 
 @probe("beam_search", draws=2)
 def long(beam_search, draw: Draw):
-    """One source, one place, and a sentence whose probability is below the smallest float32: one of some hundred words is a little likelier."""
-    most, words = 20, 400
+    """One source, one place, and a sentence whose probability is below the smallest float32: one of many words is a little likelier."""
+    most, words = 15, 2000
     table = torch.zeros(1, most + _EXTRA, _CODES, words)
     table.scatter_(-1, draw.integers(WORDS, words, *table.shape[:-1], 1), 0.5)
     table[..., [BOS, EOS]] = NEVER

@@ -90,21 +90,20 @@ def filtered(sample_next, draw: Draw):
 @probe("sample_next", draws=2)
 def seeded(sample_next, draw: Draw):
     """Words that are drawn one call after the other with one generator; with another of the same seed; and of another seed."""
-    rows = rows_of_logits(draw)
+    rows, times = rows_of_logits(draw), 8
     seed, other = draw.integers(0, 2**62, 2).tolist()
     before = torch.default_generator.get_state()
     found = []
     for of_this in (seed, seed, other):
-        generator = torch.Generator().manual_seed(of_this)
-        found.append(torch.stack([_words(sample_next, rows, generator) for _ in range(12)]))  # (12, rows)
-    counts = torch.stack(
-        [torch.bincount(torch.cat([found[0][:, i], found[2][:, i]]), minlength=WORDS) for i in range(_ROWS)]
-    )
+        generator, batch = torch.Generator().manual_seed(of_this), rows.repeat_interleave(times, dim=0)
+        found.append(torch.stack([_words(sample_next, batch, generator) for _ in range(12)]))  # (12, rows * times)
+    words = torch.cat([found[0], found[2]]).view(-1, _ROWS, times)
     return {
         "the same seed gives the same words": torch.equal(found[0], found[1]),
         "another seed gives other words": not torch.equal(found[0], found[2]),
+        "a generator goes on from call to call": not (found[0] == found[0][:1]).all().item(),
         "torch's own generator is left alone": torch.equal(before, torch.default_generator.get_state()),
-        "draws": counts,
+        "draws": torch.stack([torch.bincount(words[:, row].flatten(), minlength=WORDS) for row in range(_ROWS)]),
     }
 
 
