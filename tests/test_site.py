@@ -244,7 +244,6 @@ def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapt
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_self_study_has_each_solution_behind_a_toggle(edition: Callable[[bool], Path], chapter: str) -> None:
     page = Page(edition(True) / f"{chapter}.html")
-    index = (edition(True) / "searchindex.js").read_text(encoding="utf-8")
     solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
     found = secrets(chapter)
     assert page.toggles == [secret.toggle for secret in found]
@@ -253,8 +252,6 @@ def test_self_study_has_each_solution_behind_a_toggle(edition: Callable[[bool], 
         assert secret.lines
         assert all(line in page.text for line in secret.lines)
     assert "SOLUTION" not in page.text
-    # The searches of the next test would find something if it were there.
-    assert any(secret.words & stems(index) for secret in found)
 
 
 def test_the_graded_edition_has_no_trace_of_a_solution(edition: Callable[[bool], Path]) -> None:
@@ -262,6 +259,8 @@ def test_the_graded_edition_has_no_trace_of_a_solution(edition: Callable[[bool],
     assert not [page.path for page in pages if page.toggles]
     found = [secret for chapter in CHAPTERS for secret in secrets(chapter)]
     secret_words = frozenset().union(*(secret.words for secret in found))
+    # They would be found if they were there.
+    assert secret_words & stems((edition(True) / "searchindex.js").read_text(encoding="utf-8"))
     for path, text in [*((page.path, page.text) for page in pages), *texts(edition(False))]:
         # What comes with the theme was there before the book: `return norm` says little in it, and single words say nothing.
         theirs = "_static" in path.parts

@@ -172,7 +172,7 @@ def _html(rows: list[list[_Box]], best: Words, said: list[str], vocabulary: Sequ
     # What is said at one step lies over what is said at another, so that the drawing stays where it is. Browsers that cannot tell
     # which step is chosen show all of it.
     style = f"""
-#{name} {{ background: {PAPER}; color: {INK}; padding: 0.6rem; border-radius: 6px; font-family: sans-serif; max-width: 46rem; }}
+#{name} {{ background: {PAPER}; color: {INK}; color-scheme: light; padding: 0.6rem; border-radius: 6px; font-family: sans-serif; max-width: 46rem; }}
 #{name} fieldset {{ border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: 0.2rem 0.7rem; }}
 #{name} legend {{ float: left; padding: 0 0.6rem 0 0; margin: 0; font-size: 1em; line-height: 1.6rem; width: auto; color: inherit; }}
 #{name} label {{ display: inline-flex; align-items: center; gap: 0.25rem; min-height: 1.6rem; margin: 0; cursor: pointer; color: inherit; }}

@@ -47,7 +47,7 @@ def test_wide_beams_without_normalisation_shorten():
 
 def test_from_four_places_on_the_sums_grow_and_bleu_does_not():
     assert FOUND["wide_rise_least"] > 0.01
-    assert FOUND["wide_fall"] > 0.1
+    assert 0.1 < FOUND["wide_fall"] < 1
 
 
 def test_normalisation_gains_where_beams_are_wide():
