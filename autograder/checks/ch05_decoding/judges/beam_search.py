@@ -395,13 +395,9 @@ full_width = judge(
 )
 def takes_no_needless_step(got: Any, want: Any) -> Verdict:
     """The writer was asked for no more words than it takes."""
-    mine, right = got["words"], want["words"]
-    wrong_number = _number(mine, right)
-    if wrong_number:
-        return wrong_number
-    for number, (found, wanted) in enumerate(zip(mine, right, strict=True)):
-        if not _same_set(found, wanted):
-            return _missing(found, wanted, f" for source {number}")
+    verdict = _same_words({"words": got["words"]}, {"words": want["words"]})
+    if not verdict.ok:
+        return verdict
     if not 0 < got["deepest"] <= want["deepest"]:
         return failed("steps were taken after all hypotheses had ended")
     return passed()

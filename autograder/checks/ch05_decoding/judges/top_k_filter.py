@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch05_decoding.judges.filters import GONE, misuse, which
+from autograder.checks.ch05_decoding.judges.filters import GONE, any_type, misuse, which
 from autograder.checks.ch05_decoding.probes import top_k_filter as probes
 from autograder.compare import close, difference, is_close
 from autograder.declare import judge
@@ -82,7 +82,7 @@ large_k = judge(
 )(close())
 
 
-@judge(
+of_any_type = judge(
     "any floating-point type will do, and the argument is left as it was",
     probe=probes.half,
     points=1,
@@ -90,9 +90,4 @@ large_k = judge(
     needs=(_LARGEST,),
     hint="float('-inf') exists in every floating-point type, -1e9 not. Methods that end in an underscore and assignments to logits[...] change "
     "the model's own tensor: masked_fill makes a new one.",
-)
-def any_type(got: Any, want: Any) -> Verdict:
-    """Other types, and the argument."""
-    if not is_close(got["the argument"], want["the argument"]):
-        return failed("the logits that were given have changed")
-    return close()(got, want)
+)(any_type)

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch05_decoding.judges.filters import GONE, misuse, which
+from autograder.checks.ch05_decoding.judges.filters import GONE, any_type, misuse, which
 from autograder.checks.ch05_decoding.probes import top_p_filter as probes
 from autograder.compare import close, is_close
 from autograder.declare import judge
@@ -128,7 +128,7 @@ equals = judge(
 )(close())
 
 
-@judge(
+of_any_type = judge(
     "any floating-point type will do, and the argument is left as it was",
     probe=probes.half,
     points=1,
@@ -136,9 +136,4 @@ equals = judge(
     needs=(_REACH,),
     hint="float('-inf') exists in every floating-point type, -1e9 not. Methods that end in an underscore and assignments to logits[...] change "
     "the model's own tensor: masked_fill makes a new one.",
-)
-def any_type(got: Any, want: Any) -> Verdict:
-    """Other types, and the argument."""
-    if not is_close(got["the argument"], want["the argument"]):
-        return failed("the logits that were given have changed")
-    return close()(got, want)
+)(any_type)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from autograder.checks.ch06_bleu.judges.scoring import first_wrong, leaves_arguments, mistake_behind
 from autograder.checks.ch06_bleu.probes import brevity_penalty as probes
 from autograder.compare import difference, is_close
 from autograder.declare import judge
@@ -53,10 +54,10 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
     factors = got["factors"]
     if is_close(factors, want["factors"]):
         return passed()
-    for message, made in mistakes.items():
-        if all(is_close(factor, made(corpus)) for factor, corpus in zip(factors, want["lengths"], strict=True)):
-            return failed(message)
-    first = next(i for i, pair in enumerate(zip(factors, want["factors"], strict=True)) if not is_close(*pair))
+    message = mistake_behind(factors, want["lengths"], mistakes)
+    if message:
+        return failed(message)
+    first = first_wrong(factors, want["factors"])
     lengths = ", ".join(
         f"{length} against {' or '.join(map(str, others))}" for length, others in want["lengths"][first]
     )
@@ -236,19 +237,11 @@ def without_words(got: Any, want: Any) -> Verdict:
     return _judged(got, want, {})
 
 
-@judge(
+untouched = judge(
     "sentences may be tuples or lists, and are left as they were",
     probe=probes.arguments,
     points=1,
     hidden=True,
     needs=(_SHORT, _CLOSEST, _TOGETHER),
     hint="The caller still needs the lists in their order: sorted() makes a new one, sort() does not. len() works on tuples too.",
-)
-def leaves_arguments(got: Any, want: Any) -> Verdict:
-    """The factors of tuples and of lists, and the lists afterwards."""
-    if got["after"] != want["after"]:
-        return failed("the call changed a list that it was given")
-    for name in ("lists", "tuples"):
-        if not is_close(got[name], want[name]):
-            return failed(f"with {name} for sentences: {difference(got[name], want[name])}")
-    return passed()
+)(leaves_arguments)

@@ -5,11 +5,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograder.checks.ch06_bleu.judges.means import FORMULAS, Counts, bleu, geometric, shares
+from autograder.checks.ch06_bleu.judges.scoring import (
+    FORMULAS,
+    Counts,
+    bleu,
+    geometric,
+    judged_scores,
+    leaves_arguments,
+    shares,
+)
 from autograder.checks.ch06_bleu.probes import corpus_bleu as probes
-from autograder.compare import difference, is_close
+from autograder.compare import is_close
 from autograder.declare import judge
-from autograder.verdict import Verdict, failed, passed
+from autograder.verdict import Verdict, failed
 
 _MEAN = "one sentence: the geometric mean of its four precisions"
 _POOLED = "the n-grams of all sentences are counted together"
@@ -32,19 +40,7 @@ def _means(corpus: Any) -> list[float]:
 
 
 def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
-    """The scores against the right ones, and against what each mistake makes of the counts."""
-    scores, right = got["scores"], want["scores"]
-    if is_close(scores, right):
-        return passed()
-    corpora = [{**corpus, "counts": corpus["counts"].tolist()} for corpus in want["corpora"]]
-    for message, made in mistakes.items():
-        if all(is_close(score, made(corpus)) for score, corpus in zip(scores, corpora, strict=True)):
-            return failed(message)
-    if min(scores) < 0:
-        return failed(f"a score of {min(scores):.4g} came back, below 0: is the exponential of the logs' mean missing?")
-    first = next(i for i, pair in enumerate(zip(scores, right, strict=True)) if not is_close(*pair))
-    told = ", ".join(f"{matches} of {total}" for matches, total in _pooled(corpora[first]))
-    return failed(f"with {told} n-grams matching in all for n = 1 to 4: {difference(scores[first], right[first])}")
+    return judged_scores(got, want, "corpora", _pooled, "matching in all", mistakes)
 
 
 def _of_pooled(formula: Callable[[Counts], float]) -> Mistake:
@@ -213,19 +209,11 @@ def some_without(got: Any, want: Any) -> Verdict:
     return _judged(got, want, mistakes)
 
 
-@judge(
+untouched = judge(
     "sentences may be tuples or lists, and are left as they were",
     probe=probes.arguments,
     points=1,
     hidden=True,
     needs=(_MEAN, _POOLED),
     hint="The caller still needs the lists. Go over the sentences without taking them out, and hand them on as they are.",
-)
-def leaves_arguments(got: Any, want: Any) -> Verdict:
-    """The scores of tuples and of lists, and the lists afterwards."""
-    if got["after"] != want["after"]:
-        return failed("the call changed a list that it was given")
-    for name in ("lists", "tuples"):
-        if not is_close(got[name], want[name]):
-            return failed(f"with {name} for sentences: {difference(got[name], want[name])}")
-    return passed()
+)(leaves_arguments)

@@ -4,11 +4,18 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograder.checks.ch06_bleu.judges.means import FORMULAS, Counts, bleu, geometric, shares
+from autograder.checks.ch06_bleu.judges.scoring import (
+    FORMULAS,
+    Counts,
+    bleu,
+    geometric,
+    judged_scores,
+    leaves_arguments,
+    shares,
+)
 from autograder.checks.ch06_bleu.probes import sentence_bleu as probes
-from autograder.compare import difference, is_close
 from autograder.declare import judge
-from autograder.verdict import Verdict, failed, passed
+from autograder.verdict import Verdict, failed
 
 _MEAN = "where something matches for every n, it is the geometric mean"
 _PENALTY = "the brevity penalty is a factor"
@@ -49,19 +56,7 @@ def _with_factor(change: Callable[[float], float]) -> Mistake:
 
 
 def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
-    """The scores against the right ones, and against what each mistake makes of the counts."""
-    scores, right = got["scores"], want["scores"]
-    if is_close(scores, right):
-        return passed()
-    sentences = [{**sentence, "counts": sentence["counts"].tolist()} for sentence in want["sentences"]]
-    for message, made in mistakes.items():
-        if all(is_close(score, made(sentence)) for score, sentence in zip(scores, sentences, strict=True)):
-            return failed(message)
-    if min(scores) < 0:
-        return failed(f"a score of {min(scores):.4g} came back, below 0: is the exponential of the logs' mean missing?")
-    first = next(i for i, pair in enumerate(zip(scores, right, strict=True)) if not is_close(*pair))
-    told = ", ".join(f"{matches} of {total}" for matches, total in sentences[first]["counts"][0])
-    return failed(f"with {told} n-grams matching for n = 1 to 4: {difference(scores[first], right[first])}")
+    return judged_scores(got, want, "sentences", lambda sentence: sentence["counts"][0], "matching", mistakes)
 
 
 _SMOOTHED: dict[str, Mistake] = {
@@ -237,19 +232,11 @@ def nothing(got: Any, want: Any) -> Verdict:
 _SMOOTHED_ALL = _smoothing(lambda n, zeros, total: 0.5**zeros)
 
 
-@judge(
+untouched = judge(
     "sentences may be tuples or lists, and are left as they were",
     probe=probes.arguments,
     points=1,
     hidden=True,
     needs=(_MEAN,),
     hint="The caller still needs the lists. Hand them on as they are, in a list of one where a list of sentences is wanted.",
-)
-def leaves_arguments(got: Any, want: Any) -> Verdict:
-    """The scores of tuples and of lists, and the lists afterwards."""
-    if got["after"] != want["after"]:
-        return failed("the call changed a list that it was given")
-    for name in ("lists", "tuples"):
-        if not is_close(got[name], want[name]):
-            return failed(f"with {name} for sentences: {difference(got[name], want[name])}")
-    return passed()
+)(leaves_arguments)

@@ -1,11 +1,74 @@
-"""What the judges of both scores share: means of precisions, right and wrong ones."""
+"""What the judges of factors and scores share: means of precisions, right and wrong ones, and which mistake gave wrong numbers."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from autograder.compare import difference, is_close
+from autograder.verdict import Verdict, failed, passed
+
+Case = TypeVar("Case")
 
 Counts = Sequence[Sequence[int]]
 """Matches and total for n = 1, 2, 3, 4."""
 Formula = Callable[[Counts], float]
+
+
+def first_wrong(got: Sequence[float], want: Sequence[float]) -> int:
+    """Where the first number stands that is not near the right one; there has to be one."""
+    return next(i for i, pair in enumerate(zip(got, want, strict=True)) if not is_close(*pair))
+
+
+def mistake_behind(
+    numbers: Sequence[float], cases: Sequence[Case], mistakes: Mapping[str, Callable[[Case], float]]
+) -> str:
+    """What is said of the first mistake that makes these numbers of the cases; empty if none does."""
+    for message, made in mistakes.items():
+        if all(is_close(number, made(case)) for number, case in zip(numbers, cases, strict=True)):
+            return message
+    return ""
+
+
+def judged_scores(
+    got: Any,
+    want: Any,
+    cases: str,
+    counted: Callable[[Any], Counts],
+    told: str,
+    mistakes: Mapping[str, Callable[[Any], float]],
+) -> Verdict:
+    """The scores against the right ones, and against what each mistake makes of the counts.
+
+    Args:
+        got: The student's answer.
+        want: The reference's, with the cases.
+        cases: The name of the entry with the cases, each with its counts.
+        counted: Gives the matches and totals behind a case's score.
+        told: How what stands there is called.
+        mistakes: What comes of each mistake, by what is said of it.
+    """
+    scores, right = got["scores"], want["scores"]
+    if is_close(scores, right):
+        return passed()
+    asked = [{**case, "counts": case["counts"].tolist()} for case in want[cases]]
+    message = mistake_behind(scores, asked, mistakes)
+    if message:
+        return failed(message)
+    if min(scores) < 0:
+        return failed(f"a score of {min(scores):.4g} came back, below 0: is the exponential of the logs' mean missing?")
+    first = first_wrong(scores, right)
+    counts = ", ".join(f"{matches} of {total}" for matches, total in counted(asked[first]))
+    return failed(f"with {counts} n-grams {told} for n = 1 to 4: {difference(scores[first], right[first])}")
+
+
+def leaves_arguments(got: Any, want: Any) -> Verdict:
+    """The numbers for tuples and for lists, and the lists after the call."""
+    if got["after"] != want["after"]:
+        return failed("the call changed a list that it was given")
+    for name in ("lists", "tuples"):
+        if not is_close(got[name], want[name]):
+            return failed(f"with {name} for sentences: {difference(got[name], want[name])}")
+    return passed()
 
 
 def share_of(pair: Sequence[int]) -> float:
