@@ -7,6 +7,7 @@ has held their structure, shapes and dtypes against each other, so that a judge 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -106,6 +107,20 @@ def chance(*samples: tuple[Tensor, Tensor]) -> float:
     return chi_square_tail(statistic, freedom) if freedom else 1.0
 
 
+def likeliest(draws: Tensor, mistakes: Iterable[tuple[str, Tensor]], least: float = 1e-6) -> str:
+    """The name of the mistake that is the likeliest to give such counts; empty if none is likely to.
+
+    Args:
+        draws: How often each outcome was drawn, (rows, outcomes).
+        mistakes: The name of each mistake, and in which proportions it would draw, (rows, outcomes).
+        least: How likely these counts have to be, if they are to come from a mistake.
+    """
+    times = draws.sum(dim=-1, keepdim=True)
+    likely = [(chance((draws, times * shares / shares.sum(dim=-1, keepdim=True))), name) for name, shares in mistakes]
+    most, name = max(likely)
+    return name if most > least else ""
+
+
 def chi_square_tail(statistic: float, freedom: int) -> float:
     """How likely a chi-square variable with so many degrees of freedom is to be as large as this, or larger."""
     halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
@@ -162,11 +177,9 @@ def difference(got: Any, want: Any) -> str:
     if not gap.numel():
         return "is empty"
     at = _first(gap == gap.max())
-    wrong = int((gap > 1e-5 + 1e-4 * want.double().abs()).sum())
-    return (
-        f"{wrong} of {gap.numel()} values differ, most at {at}: "
-        f"came back {got[at].item():.4g}, which is {gap.max().item():.2g} away"
-    )
+    wrong = int((gap > 1e-5 + 1e-4 * want.double().abs().nan_to_num(posinf=0.0)).sum())
+    away = f"which is {gap.max().item():.2g} away" if want[at].isfinite() else f"expected {want[at].item():.4g}"
+    return f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
 
 
 def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) -> str:

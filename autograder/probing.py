@@ -141,7 +141,8 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
 def own_settings(seed: int = 0) -> Iterator[None]:
     """A fresh process's settings of torch, whatever a notebook has set, and afterwards everything as it was before."""
     dtype, device = torch.get_default_dtype(), torch.get_default_device()
-    torch.set_default_device("cpu")
+    if device.type != "cpu":  # Where it is set, every call of torch goes through it, which takes time.
+        torch.set_default_device("cpu")
     try:
         with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
             torch.default_generator.manual_seed(seed % 2**63)

@@ -45,8 +45,8 @@ def take_rows(state: Any, rows: Tensor, batch_dim: int = 1) -> Any:
 def largest(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest scores of each row, the largest first; of equal ones, the one that stands first.
 
-    `torch.topk` does the same but for equal scores, which it gives in any order. They are rare, and only where there are some
-    is the row sorted, which takes far longer.
+    `torch.topk` does the same but for equal scores, which it gives in any order. They are rare, and only a row that has some
+    is sorted, which takes far longer.
 
     Args:
         scores: Shape (B, N).
@@ -57,7 +57,8 @@ def largest(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
         the places behind them mean nothing.
     """
     values, places = scores.topk(min(k + 1, scores.shape[1]))
-    equal = (values[:, 1:] == values[:, :-1]) & values[:, 1:].isfinite()
+    equal = ((values[:, 1:] == values[:, :-1]) & values[:, 1:].isfinite()).any(dim=1)  # (B,)
     if equal.any():
-        values, places = scores.sort(dim=1, descending=True, stable=True)
+        in_order, origins = scores[equal].sort(dim=1, descending=True, stable=True)
+        values[equal], places[equal] = in_order[:, : k + 1], origins[:, : k + 1]
     return values[:, :k], places[:, :k]

@@ -49,8 +49,8 @@ def beam_search(
         first; behind them, the best first too, those that had not ended after max_words steps.
         Of equal scores, what ended earlier comes first, and then what had the earlier place.
     """
-    # 1. k rows for each of the B sources: the state of B k rows, which read bos, and the sums,
-    #    (B, k), of which only the first place has a hypothesis: the others have minus infinity.
+    # 1. One row for each of the B sources, which reads bos: the hypothesis without words, and its
+    #    sum, (B, 1). After the first step there are up to k rows for each, side by side.
     # 2. Again and again: a step; the sums of all hypotheses with each word behind, (B, k V).
     # 3. The best k of these, (B, k) each: their sums, parents and words. Only as many as there are
     #    places left count.
@@ -61,35 +61,34 @@ def beam_search(
     ### BEGIN SOLUTION
     first = first_tensor(state)
     sources, device = first.shape[batch_dim], first.device
-    source = torch.arange(sources, device=device)
-    state = take_rows(state, source.repeat_interleave(beam_width), batch_dim)
-    word = torch.full((sources * beam_width, 1), bos, device=device)
+    source = torch.arange(sources, device=device).unsqueeze(1)  # (B, 1)
+    word = torch.full((sources, 1), bos, device=device)
     written = word[:, :0]  # (B k, t), nothing as yet
-    sums = torch.full((sources, beam_width), float("-inf"), device=device)
-    sums[:, 0] = 0.0
+    sums = torch.zeros(sources, 1, device=device)
     ended: list[list[tuple[list[int], float]]] = [[] for _ in range(sources)]
     for length in range(1, max_words + 1):
         logits, state = step(word, state)
         log_probs = logits[:, 0].log_softmax(dim=-1)  # (B k, V)
         totals = sums.view(-1, 1) + log_probs
-        sums, places = largest(totals.view(sources, -1), beam_width)  # (B, k)
+        first_row = source * sums.shape[1]
+        sums, places = largest(totals.view(sources, -1), beam_width)  # (B, k), or all there are
         parents, words = places // totals.shape[1], places % totals.shape[1]
         left = torch.tensor([beam_width - len(found) for found in ended], device=device)
-        beyond = torch.arange(beam_width, device=device) >= left.unsqueeze(1)
+        beyond = torch.arange(sums.shape[1], device=device) >= left.unsqueeze(1)
         sums = sums.masked_fill(beyond, float("-inf"))
-        rows = (source.unsqueeze(1) * beam_width + parents).flatten()
+        rows = (first_row + parents).flatten()
         state, word = take_rows(state, rows, batch_dim), words.view(-1, 1)
         written = torch.cat([written[rows], word], dim=1)
         ends = (words == eos) & sums.isfinite()
         for b, place in ends.nonzero().tolist():
             score = sums[b, place].item() / length**gamma
-            ended[b].append((written[b * beam_width + place, :-1].tolist(), score))
+            ended[b].append((written[b * sums.shape[1] + place, :-1].tolist(), score))
         sums = sums.masked_fill(ends, float("-inf"))
         if not sums.isfinite().any():
             break
     found = [sorted(hypotheses, key=lambda found: -found[1]) for hypotheses in ended]
     for b, place in sums.isfinite().nonzero().tolist():
         score = sums[b, place].item() / length**gamma
-        found[b].append((written[b * beam_width + place].tolist(), score))
+        found[b].append((written[b * sums.shape[1] + place].tolist(), score))
     return found
     ### END SOLUTION

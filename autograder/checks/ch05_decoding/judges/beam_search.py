@@ -158,8 +158,8 @@ def keeps_the_best(got: Any, want: Any) -> Verdict:
     found, wanted = mine[0], right[0]
     if len(found) > 1 and all(words == found[0] for words in found):
         return failed(
-            "all hypotheses are the same: at first there is one hypothesis and not k equal ones, so all places but the first begin with "
-            "the sum minus infinity"
+            "all hypotheses are the same: at first there is one hypothesis and not k equal ones. Begin with one row for a source, or with "
+            "k of which all but the first have the sum minus infinity"
         )
     if _same_set(found, wanted):
         return failed(
@@ -298,8 +298,8 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     points=2,
     needs=(_ONE, _PLACES, _ENDS),
     any_length=True,
-    hint="Each source has k rows of the state that lie side by side; a parent's row is its place within the source, and k times the "
-    "source's number. Places are given, and ends counted, for each source by itself.",
+    hint="The rows of a source lie side by side in the state. A parent's row is its place within the source, behind all rows of the "
+    "sources before. Places are given, and ends counted, for each source by itself.",
 )
 def sources_do_not_mix(got: Any, want: Any) -> Verdict:
     """The hypotheses of four sources, in any order."""

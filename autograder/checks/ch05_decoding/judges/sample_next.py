@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch05_decoding.probes import sample_next as probes
-from autograder.compare import chance, distribution, is_close
+from autograder.compare import distribution, is_close, likeliest
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -14,22 +14,8 @@ _DRAWN = "without temperature and filter, a word is drawn with probability softm
 _WARM = "the temperature divides the logits"
 _FILTER = "the filter is given the logits at that temperature, and what it removes is not drawn"
 _SEEDED = "every draw is made with the generator that is given"
-_LIKELY = 1e-6
 
 _follows = distribution("draws")
-
-
-def _told(draws: Tensor, mistakes: dict[str, Tensor]) -> str:
-    """Which mistake would give such counts; empty if none is likely to.
-
-    Args:
-        draws: Counts, (rows, V).
-        mistakes: The probabilities that each mistake would draw with, (rows, V).
-    """
-    times = draws.sum(dim=-1, keepdim=True)
-    likely = {message: chance((draws, times * weights.double())) for message, weights in mistakes.items()}
-    message = max(likely, key=lambda name: likely[name])
-    return message if likely[message] > _LIKELY else ""
 
 
 def _are_counts(draws: Tensor, want: Tensor) -> bool:
@@ -52,17 +38,13 @@ def follows_softmax(got: Any, want: Any) -> Verdict:
     if told:
         return failed(told)
     first = logits.softmax(dim=-1)[:1].expand_as(logits)
-    message = _told(
-        draws,
-        {
-            "all words are drawn equally often: the logits make no difference": torch.full_like(
-                logits, 1 / logits.shape[-1]
-            ),
-            "the softmax ran twice, the second time over probabilities": logits.softmax(dim=-1).softmax(dim=-1),
-            "all rows are drawn with the probabilities of the first": first,
-            "the softmax runs over the rows, dim=0, expected over the words, dim=-1": _over_rows(logits),
-        },
-    )
+    mistakes = {
+        "all words are drawn equally often: the logits make no difference": torch.ones_like(logits),
+        "the softmax ran twice, the second time over probabilities": logits.softmax(dim=-1).softmax(dim=-1),
+        "all rows are drawn with the probabilities of the first": first,
+        "the softmax runs over the rows, dim=0, expected over the words, dim=-1": logits.softmax(dim=0),
+    }
+    message = likeliest(draws, mistakes.items())
     return failed(message) if message else verdict
 
 
@@ -76,11 +58,6 @@ def _always_one(draws: Tensor, logits: Tensor) -> str:
     if torch.equal(draws.argmax(dim=-1), logits.argmax(dim=-1)):
         return "each draw gave the most probable word, argmax; expected a draw"
     return "all rows of the same logits were given the same word: expected a draw for each row of the batch"
-
-
-def _over_rows(logits: Tensor) -> Tensor:
-    weights = logits.softmax(dim=0)
-    return weights / weights.sum(dim=-1, keepdim=True)
 
 
 @judge(
@@ -101,18 +78,15 @@ def divides(got: Any, want: Any) -> Verdict:
             continue
         if not _are_counts(draws, want[name]):
             return verdict
-        message = _always_one(draws, logits) or _told(
-            draws,
-            {
-                "the logits are multiplied by the temperature, expected divided": (logits * temperature).softmax(
-                    dim=-1
-                ),
-                "the temperature makes no difference": logits.softmax(dim=-1),
-                "the probabilities are divided by the temperature and go through another softmax, expected the logits": (
-                    logits.softmax(dim=-1) / temperature
-                ).softmax(dim=-1),
-            },
-        )
+        mistakes = {
+            "the logits are multiplied by the temperature, expected divided": logits * temperature,
+            "the temperature makes no difference": logits,
+            "the probabilities are divided by the temperature and go through another softmax, expected the logits": (
+                logits.softmax(dim=-1) / temperature
+            ),
+        }
+        drawn = ((name, scores.softmax(dim=-1)) for name, scores in mistakes.items())
+        message = _always_one(draws, logits) or likeliest(draws, drawn)
         return failed(f"with the temperature {temperature:.2f}, {message}") if message else verdict
     return passed()
 
@@ -127,24 +101,19 @@ def divides(got: Any, want: Any) -> Verdict:
 )
 def filters_what_is_divided(got: Any, want: Any) -> Verdict:
     """A filter with a temperature below 1 and one above."""
-    logits = want["logits"]
+    logits = want["logits"].double()
     for name, temperature in zip(("cold", "hot"), want["temperatures"], strict=True):
         verdict = distribution(name)(got, want)
         if verdict.ok:
             continue
         if not _are_counts(got[name], want[name]):
             return verdict
-        message = _told(
-            got[name],
-            {
-                "the filter was given the logits before they were divided": (
-                    probes.near_the_largest(logits) / temperature
-                ).softmax(dim=-1),
-                "the filter makes no difference: is what it returns used, and is it given logits, not probabilities?": (
-                    logits / temperature
-                ).softmax(dim=-1),
-            },
-        )
+        mistakes = {
+            "the filter was given the logits before they were divided": probes.near_the_largest(logits),
+            "the filter makes no difference: is what it returns used, and is it given logits, not probabilities?": logits,
+        }
+        drawn = ((told, (scores / temperature).softmax(dim=-1)) for told, scores in mistakes.items())
+        message = likeliest(got[name], drawn)
         return failed(f"with the temperature {temperature:.2f}, {message}") if message else verdict
     return passed()
 
