@@ -23,7 +23,7 @@ from autograder.grading.repair import MAX_BYTES, Repaired, read_submission
 from autograder.house import House
 from autograder.weaving.weave import is_written, split_written, weave, written_id
 
-CHAPTER = "ch04_attention"
+CHAPTER = "ch02_seq2seq"
 WRITTEN = written_id(CHAPTER)
 WOVEN = weave(House(Path(__file__).resolve().parent.parent), CHAPTER)
 PLACE = "*Write here.*"
@@ -145,11 +145,14 @@ class TestUntouched:
 
     def test_cells_of_the_students_own_stay_where_they_are(self, read):
         tree = filled()
-        at = tree["cells"].index(cell_of(tree, "attend-answer"))
+        at = tree["cells"].index(cell_of(tree, "shift_right-answer"))
         tree["cells"].insert(at, code("import math", id="own"))
         repaired = read(tree)
         assert repaired.problems == []
-        assert [c.source for c in repaired.notebook.cells][at : at + 2] == ["import math", ANSWERS["attend-answer"]]
+        assert [c.source for c in repaired.notebook.cells][at : at + 2] == [
+            "import math",
+            ANSWERS["shift_right-answer"],
+        ]
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -428,7 +431,7 @@ class TestOurCells:
         assert answers_in(repaired) == ANSWERS
         assert "cells stood in another order" in " ".join(repaired.problems)
 
-    @pytest.mark.parametrize("ids", [["x", "x", "x"], ["masked_softmax"] * 3, ["a" * 50, "a" * 50 + "-2", "a" * 50]])
+    @pytest.mark.parametrize("ids", [["x", "x", "x"], ["shift_right"] * 3, ["a" * 50, "a" * 50 + "-2", "a" * 50]])
     def test_ids_that_clash(self, read, ids):
         tree = filled()
         tree["cells"][:0] = [code(f"a = {n}", id=name) for n, name in enumerate(ids)]
@@ -529,7 +532,7 @@ class TestDamaged:
     def test_conflict_marks_cost_only_their_own_cell(self, read):
         text = json.dumps(filled(), indent=1, sort_keys=True)
         text = text.replace('"cell_type"', '<<<<<<< HEAD\n"cell_type"', 1)
-        text = text.replace('check(attend)"', 'check(attend)"\n=======\n>>>>>>> main\n', 1)
+        text = text.replace('check(shift_right)"', 'check(shift_right)"\n=======\n>>>>>>> main\n', 1)
         repaired = read(text.encode())
         assert answers_in(repaired) == ANSWERS
         assert "damaged" in repaired.problems[0]
@@ -576,17 +579,22 @@ class TestDamaged:
     def test_lone_surrogates(self, read):
         tree = filled()
         tree["cells"].append(code("x = '\ud800'", id="\ud800", metadata={"nbgrader": {"grade_id": "\ud800"}}))
-        cell_of(tree, "attend-answer")["source"] += "\ud800"
+        cell_of(tree, "shift_right-answer")["source"] += "\ud800"
         repaired = read(tree)
         assert repaired.problems == []
-        assert answers_in(repaired)["attend-answer"].startswith(ANSWERS["attend-answer"])
+        assert answers_in(repaired)["shift_right-answer"].startswith(ANSWERS["shift_right-answer"])
 
     def test_sources_that_break_a_parser(self, read):
         tree = filled()
-        for name in ("attend-answer", "AttentionDecoder-answer"):
+        for name in ("shift_right-answer", "Decoder-answer"):
             cell_of(tree, name)["metadata"] = {}
-        hostile = ["attend = " + "(" * 9_999, "attend = " + "-" * 99_999 + "1", "attend" + ".a" * 99_999, "attend = \0"]
-        hostile.append("attend = " + "+".join(["1"] * 50_000))
+        hostile = [
+            "shift_right = " + "(" * 9_999,
+            "shift_right = " + "-" * 99_999 + "1",
+            "shift_right" + ".a" * 99_999,
+            "shift_right = \0",
+        ]
+        hostile.append("shift_right = " + "+".join(["1"] * 50_000))
         tree["cells"][:0] = [code(source) for source in hostile]
         assert answers_in(read(tree)) == ANSWERS
 
@@ -660,7 +668,7 @@ def strip(tree: Tree, rng: random.Random) -> None:
 
 
 def rename(tree: Tree, rng: random.Random) -> None:
-    one(tree, rng)["metadata"] = {"nbgrader": {"grade_id": rng.choice(["", "x", "attend-", None, {}])}}
+    one(tree, rng)["metadata"] = {"nbgrader": {"grade_id": rng.choice(["", "x", "shift_right-", None, {}])}}
 
 
 def retype(tree: Tree, rng: random.Random) -> None:
@@ -689,7 +697,7 @@ def write_a_cell(tree: Tree, rng: random.Random) -> None:
 
 def clash(tree: Tree, rng: random.Random) -> None:
     for cell in tree["cells"]:
-        cell["id"] = rng.choice(["x", "attend", None])
+        cell["id"] = rng.choice(["x", "shift_right", None])
 
 
 def split_sources(tree: Tree, rng: random.Random) -> None:
