@@ -5,6 +5,8 @@ COURSE ?= .
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Models of this size train as fast on one thread, and two get into each other's way on a busy machine.
 export OMP_NUM_THREADS := 1
+# Tests run side by side, one more than there are cores, since some of them wait.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 1)")
 
 READY := .venv/.ready
 # Jupyter asks root to say so; in a container everyone is root.
@@ -42,7 +44,7 @@ test: $(READY)
 	ruff check .
 	ruff format --check .
 	mypy
-	SEQLAB_BUDGET=smoke python -m pytest -q -n 2 --dist loadscope --nbval-lax tests solutions
+	SEQLAB_BUDGET=smoke python -m pytest -q -n $(WORKERS) --dist loadscope --nbval-lax tests solutions
 
 notebooks: $(READY)
 	autograder make

@@ -1,6 +1,7 @@
 """The built site: complete, without a network, and without a trace of the solutions in the edition for graded classes."""
 
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,9 +13,10 @@ import nbformat
 import pytest
 import snowballstemmer
 
+from autograder.declare import load_checks
 from autograder.house import House, course_config
 from autograder.weaving.release import is_demonstration, recorded_numbers
-from autograder.weaving.site import SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
+from autograder.weaving.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
 from autograder.weaving.weave import is_written, split_written
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
@@ -266,6 +268,33 @@ def test_the_graded_edition_has_no_trace_of_a_solution(edition: Callable[[bool],
         theirs = "_static" in path.parts
         assert not [line for secret in found for line in secret.lines if line in text and len(line) > 20 * theirs], path
         assert theirs or not secret_words & stems(text), path
+
+
+def test_front_page_shows_the_way_through_all_chapters(pages: dict[str, Page]) -> None:
+    front = pages["intro"]
+    for chapter in CHAPTERS:
+        exercises = load_checks(chapter)
+        assert f"{chapter}.html" in front.links
+        assert any(Path(image).name == f"{chapter}.png" for image in front.loaded)
+        assert f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points" in front.text
+    assert all(front.alts)
+
+
+@pytest.mark.parametrize("pictures", [0, 2])
+def test_a_chapter_without_the_one_picture_for_the_front_page_is_named(pictures: int, tmp_path: Path) -> None:
+    chapter = CHAPTERS[0]
+    for folder in ("book", f"solutions/{chapter}"):
+        shutil.copytree(HOUSE.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
+    shutil.copy(HOUSE.text(chapter), tmp_path / "book")
+    shutil.copy(HOUSE.root / "nbgrader_config.py", tmp_path)
+    house = House(tmp_path)
+    notebook = nbformat.read(house.solved(chapter), as_version=4)
+    figures = [c for c in notebook.cells if any("image/png" in o.get("data", {}) for o in c.get("outputs", []))]
+    for number, cell in enumerate(figures):
+        cell.metadata["tags"] = [PICTURE] if number < pictures else []
+    nbformat.write(notebook, house.solved(chapter))
+    with pytest.raises(SiteError, match=rf"{chapter} shows {pictures} figures .* the front page wants one"):
+        stage(house, tmp_path / "site", solutions=True)
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
+from base64 import b64decode
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -19,11 +21,15 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
+from autograder.declare import load_checks
 from autograder.house import House, course_config
 from autograder.weaving.weave import SELF_STUDY, is_written, split_written
 
 SHOW_SOLUTION = "Show solution"
 SHOW_MODEL_ANSWER = "Show a model answer and its rubric"
+PICTURE = "picture"
+"""The tag of the cell whose figure stands for the chapter on the front page."""
+_FROM_CHAPTER = re.compile(r"\{\{ (picture|work) (ch\w+) \}\}")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -60,7 +66,32 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
         text.unlink()
         page = chapter_page(nbformat.read(house.solved(chapter), as_version=4), config, solutions=solutions)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
+    front = build / "intro.md"
+    if front.is_file():
+        front.write_text(_FROM_CHAPTER.sub(partial(_from_chapter, build), front.read_text(encoding="utf-8")), "utf-8")
     return build
+
+
+def _from_chapter(build: Path, asked: re.Match[str]) -> str:
+    """What the front page shows of a chapter: its picture, which is a figure of its notebook, or how much there is to do."""
+    what, chapter = asked.groups()
+    if what == "work":
+        exercises = load_checks(chapter)
+        hours = sum(exercise.exercise.minutes for exercise in exercises) / 60
+        return f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points, about {hours:.0f} hours"
+    page = nbformat.read(build / f"{chapter}.ipynb", as_version=4)
+    cells = [cell for cell in page.cells if PICTURE in cell.metadata.get("tags", [])]
+    drawn = [
+        output.data["image/png"] for cell in cells for output in cell.outputs if "image/png" in output.get("data", {})
+    ]
+    if len(drawn) != 1:
+        raise SiteError(
+            f"{chapter} shows {len(drawn)} figures in cells with the tag {PICTURE!r}: the front page wants one"
+        )
+    file = Path("_static", "pictures", f"{chapter}.png")
+    (build / file).parent.mkdir(exist_ok=True)
+    (build / file).write_bytes(b64decode(drawn[0]))
+    return f"```{{image}} {file.as_posix()}\n:alt: {cells[0].metadata.mystnb.image.alt}\n```"
 
 
 def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> NotebookNode:
