@@ -22,15 +22,14 @@ from autograder.verdict import Status
 from autograder.weaving.release import is_demonstration, read
 from tests.browser import Browser, jupyterlab, open_browser, served
 
-CHAPTER = "ch04_attention"
+CHAPTER = "ch00_start"
 STUDENT = House(Path(__file__).parent.parent).released(CHAPTER)
 EXERCISES = {exercise.exercise.name: exercise for exercise in load_checks(CHAPTER)}
-NAME = "masked_softmax"
+NAME = "one_hot"
 # What is typed in the place of the stub's last line; the editor keeps the indentation.
 ANSWER = """\
-least = torch.finfo(scores.dtype).min
-weights = scores.masked_fill(~mask, least).softmax(dim=-1)
-return weights.masked_fill(~mask, 0.0)"""
+rows = torch.eye(vocab_size, device=tokens.device)
+return rows[tokens]"""
 _NOTEBOOK = "window.jupyterapp.shell.currentWidget"
 _CELL = (
     f"{_NOTEBOOK}.content.widgets.find(cell => (cell.model.getMetadata('nbgrader') ?? {{}}).grade_id === arguments[0])"
