@@ -1,6 +1,8 @@
 """What several modules of tests look at, made once in a run by whichever process needs it first."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,18 @@ from autograder.house import House
 from autograder.weaving.site import build_site
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the kernels that run the chapters share the corpora that they draw, which takes each of them a quarter of a minute."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    folder = tempfile.mkdtemp(prefix="ipython-")
+    startup = Path(folder, "profile_default", "startup")
+    startup.mkdir(parents=True)
+    shutil.copy(Path(__file__).with_name("shared_corpora.py"), startup)
+    os.environ["IPYTHONDIR"] = folder
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.fixture(scope="session")
