@@ -77,8 +77,9 @@ def _from_chapter(build: Path, asked: re.Match[str]) -> str:
     what, chapter = asked.groups()
     if what == "work":
         exercises = load_checks(chapter)
-        hours = sum(exercise.exercise.minutes for exercise in exercises) / 60
-        return f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points, about {hours:.0f} hours"
+        minutes = sum(exercise.exercise.minutes for exercise in exercises)
+        time = f"{minutes} minutes" if minutes < 90 else f"{minutes / 60:.0f} hours"
+        return f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points, about {time}"
     page = nbformat.read(build / f"{chapter}.ipynb", as_version=4)
     cells = [cell for cell in page.cells if PICTURE in cell.metadata.get("tags", [])]
     drawn = [
