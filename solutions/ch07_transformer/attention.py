@@ -1,0 +1,41 @@
+"""The look-up itself: any number of queries against the same keys, in one product."""
+
+import torch
+from torch import Tensor
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Look values up by how well their keys match each query: softmax(Q Kᵀ / √d_k) V.
+
+    It is chapter 4's attention with the scaled score, for any number of dimensions in front:
+    sentences, or sentences and heads. A query that may attend to nothing gets weights of
+    zeros and an output of zeros.
+
+    Args:
+        query: Q, what is looked for, shape (..., T, d_k).
+        key: K, what each position offers to be found by, shape (..., S, d_k).
+        value: V, what each position hands over, shape (..., S, d_v).
+        mask: Boolean, broadcastable to (..., T, S); True where a position may be attended.
+            Without one, every position may be.
+
+    Returns:
+        The output, shape (..., T, d_v), and the weights, shape (..., T, S).
+    """
+    # 1. The score of each query with each key, scaled: (..., T, S).
+    # 2. Weights over the positions that may be attended, in any precision, also where there
+    #    are none: (..., T, S). Chapter 4's `masked_softmax` is what to write here again.
+    # 3. One weighted sum of the values for each query: (..., T, d_v).
+    ### BEGIN SOLUTION
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    if mask is None:
+        weights = scores.softmax(dim=-1)
+    else:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1).masked_fill(~mask, 0.0)
+    return weights @ value, weights
+    ### END SOLUTION

@@ -1,0 +1,49 @@
+"""A new word through a layer of the decoder, when the work for the words before it is kept."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def cached_decode(
+    layer: Any,
+    new: Tensor,
+    past: tuple[Tensor, Tensor],
+    source: tuple[Tensor, Tensor],
+    source_mask: Tensor,
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Run one new position through a pre-norm decoder layer that is not training.
+
+    Keys and values of the positions before it were computed when those were new, and are kept. So
+    no causal mask is needed: nothing that is kept comes later than the new position.
+
+    Args:
+        layer: A ``DecoderLayer``: ``self_attention`` and ``cross_attention``, each with the methods
+            ``keys_values(memory)`` and ``look_up(query, key, value, mask)``, and with ``norms`` and
+            ``feed_forward``.
+        new: The new position's vector, shape (B, 1, d_model).
+        past: Key and value of the t positions before it, each (B, num_heads, t, d_k); t may be 0.
+            The caller may still need them.
+        source: Key and value of the encoder's outputs, projected by the layer's ``cross_attention``
+            before the first word, each (B, num_heads, S, d_k).
+        source_mask: Boolean, shape (B, 1, S); True on real source words.
+
+    Returns:
+        The layer's output for the new position, shape (B, 1, d_model), and the past of the next one:
+        key and value with those of the new position behind them, each (B, num_heads, t + 1, d_k).
+    """
+    # 1. The new position, normed, and its own key and value: (B, num_heads, 1, d_k) each.
+    # 2. The new past, in new tensors: (B, num_heads, t + 1, d_k) each.
+    # 3. It looks itself and the past up, no mask; the residual: (B, 1, d_model).
+    # 4. It looks the source up under its mask, then feed-forward, each with norm and residual.
+    ### BEGIN SOLUTION
+    normed = layer.norms[0](new)
+    own_key, own_value = layer.self_attention.keys_values(normed)
+    key = torch.cat([past[0], own_key], dim=2)
+    value = torch.cat([past[1], own_value], dim=2)
+    states = new + layer.self_attention.look_up(normed, key, value)[0]
+    states = states + layer.cross_attention.look_up(layer.norms[1](states), *source, source_mask)[0]
+    output = states + layer.feed_forward(layer.norms[2](states))
+    return output, (key, value)
+    ### END SOLUTION

@@ -1,0 +1,31 @@
+"""A loss whose target is not quite certain of its word."""
+
+from torch import Tensor
+
+
+def label_smoothed_loss(logits: Tensor, targets: Tensor, mask: Tensor, epsilon: float = 0.1) -> Tensor:
+    """Average over the real words the cross-entropy with a target that is smoothed.
+
+    The target of a place gives each of the V words ε / V, and the right one 1 - ε more, so that it
+    adds up to one (Szegedy et al., 2016). With ε = 0 this is chapter 2's loss.
+
+    Args:
+        logits: Shape (B, T, V), any floating-point type.
+        targets: The right words, shape (B, T), whole numbers from 0 to V - 1. Any word may stand at
+            padding.
+        mask: Boolean, shape (B, T); True on real words, of which there is at least one.
+        epsilon: How much of the target is shared out, ε, from 0 to 1.
+
+    Returns:
+        The loss in nats, shape (), of the type of ``logits``.
+    """
+    # 1. Log-probabilities of all words, at the N real places alone: (N, V).
+    # 2. Minus the log-probability of the right word, (N,), and minus the mean of all V
+    #    log-probabilities, (N,).
+    # 3. The two, weighted with 1 - ε and ε, and the mean over the places: ().
+    ### BEGIN SOLUTION
+    log_probs = logits[mask].log_softmax(dim=-1)
+    right = log_probs.gather(-1, targets[mask].unsqueeze(-1)).squeeze(-1)
+    smoothed = (1 - epsilon) * right + epsilon * log_probs.mean(dim=-1)
+    return -smoothed.mean()
+    ### END SOLUTION

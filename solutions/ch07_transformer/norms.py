@@ -1,0 +1,41 @@
+"""Layer normalisation: every vector on a common scale."""
+
+import torch
+from torch import Tensor, nn
+
+
+class LayerNorm(nn.Module):
+    """Bring each vector to mean zero and variance one, then stretch and shift it as learned.
+
+    y = γ ⊙ (x - μ) / √(σ² + ε) + β, where μ and σ² = (1/d) Σ_j (x_j - μ)² are those of the
+    vector's own d numbers (Ba et al., 2016).
+
+    Args:
+        size: Numbers in a vector, d.
+        eps: ε, which keeps a vector of equal numbers from a division by zero.
+    """
+
+    def __init__(self, size: int, eps: float = 1e-5) -> None:
+        """Make γ, called ``weight`` as in torch, of ones, and β, called ``bias``, of zeros."""
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(size))
+        self.bias = nn.Parameter(torch.zeros(size))
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Normalise each vector by itself.
+
+        Args:
+            inputs: Vectors in the last dimension, shape (..., d).
+
+        Returns:
+            The normalised vectors, shape (..., d).
+        """
+        # 1. The mean of each vector, (..., 1), and how far its numbers are from it: (..., d).
+        # 2. The mean of the squares of these, which is the variance: (..., 1).
+        # 3. The formula: (..., d).
+        ### BEGIN SOLUTION
+        centred = inputs - inputs.mean(dim=-1, keepdim=True)
+        variance = centred.square().mean(dim=-1, keepdim=True)
+        return self.weight * centred / (variance + self.eps).sqrt() + self.bias
+        ### END SOLUTION
