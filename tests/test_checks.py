@@ -335,7 +335,9 @@ class TestReports:
         visible = [o for o in judged(exercise, reference_of(exercise), PUBLIC_SEED) if not o.hidden]
         hidden = [check for check in exercise.checks if check.hidden]
         points = sum(check.points for check in hidden)
-        expected = f"hidden check{'s' * (len(hidden) != 1)}, worth {points} point{'s' * (points != 1)}, run when it is graded."
+        expected = (
+            f"hidden check{'s' * (len(hidden) != 1)}, worth {points} point{'s' * (points != 1)}, run when it is graded."
+        )
         expected = f"{len(hidden)} {expected}"
         assert expected in as_text(exercise, visible)
         assert expected in as_html(exercise, visible)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import copy
+import io
 import re
 import shutil
 import tempfile
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from PIL import Image
 
 from autograder.declare import load_exercises
 from autograder.house import House, making_environment
@@ -93,6 +96,19 @@ def execute(notebook: NotebookNode, budget: str = "full") -> None:
             warnings = [output.text for output in cell.outputs if output.get("name") == "stderr"]
             if warnings:
                 raise ValueError(f"the cell {cell.id} wrote a warning: {warnings[0][:500]}")
+            for output in cell.outputs:
+                if "image/png" in output.get("data", {}):
+                    output.data["image/png"] = _smaller(output.data["image/png"])
+
+
+def _smaller(picture: str) -> str:
+    """A figure with the 256 colours that it needs most, in base64: to the eye the same, in half the room."""
+    buffer = io.BytesIO()
+    with Image.open(io.BytesIO(b64decode(picture))) as image:
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
+            buffer, "PNG", optimize=True, dpi=image.info.get("dpi")
+        )
+    return b64encode(buffer.getvalue()).decode("ascii")
 
 
 def chapter_names(only: str | None = None) -> list[str]:
