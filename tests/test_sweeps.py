@@ -99,6 +99,16 @@ class TestMaking:
         house.sweep("ch98_toy").write_text(SWEEP.replace('"steps": 3', '"steps": 4'))
         assert stale_sweep(house, "ch98_toy") == ["toy: solutions/ch98_toy/sweep.py has changed"]
 
+    def test_a_change_while_it_runs_is_refused_and_nothing_stored_from_two_sources(self, house):
+        house.table("toy").unlink()
+
+        def meddle(_: str) -> None:
+            (house.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
+
+        with pytest.raises(ValueError, match="toy: what it is made from has changed while it ran"):
+            make_sweep(house, "ch98_toy", meddle, workers=1)
+        assert not house.table("toy").exists()
+
     def test_another_seed_asks_for_its_own_rows_alone(self, house):
         house.sweep("ch98_toy").write_text(SWEEP.replace("(0, 1)", "(1, 2)"))
         assert stale_sweep(house, "ch98_toy") == ["toy: 2 of 4 rows are missing"]

@@ -41,6 +41,9 @@ def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, worker
         chapter: The chapter's name.
         say: Told what is being done.
         workers: How many runs go on at once.
+
+    Raises:
+        ValueError: Its sources have changed meanwhile; the row that shows it is not stored.
     """
     sweep = _load(house.solutions, chapter)
     table = house.table(sweep.NAME)
@@ -59,6 +62,8 @@ def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, worker
             for run in as_completed(runs):
                 variant, seed = runs[run]
                 found, weights = run.result()
+                if sweep_hashes(house, chapter) != sources:
+                    raise ValueError(f"{sweep.NAME}: what it is made from has changed while it ran: run it again")
                 row = {"variant": variant, "seed": seed, **found}
                 if weights:
                     row["weights"] = _digest(weights)
