@@ -163,7 +163,8 @@ _FIRST = "with two columns these are the sine and the cosine of the position"
 _COLUMNS = "sines stand in the even columns, cosines in the odd ones"
 _FREQUENCIES = "column pair i turns with the frequency 1 / 10000^(2i / d_model)"
 _ODD = "an odd d_model is refused"
-_SIZES = "any length and width will do, and each encoding is a new one"
+_SIZES = "one position will do, and many positions with many columns"
+_NEW = "each encoding is a new one"
 
 WRONG = {
     from_one: _FIRST,
@@ -183,7 +184,7 @@ WRONG = {
     odd_in_an_error_of_torchs: _ODD,
     squeezes: _SIZES,
     of_a_short_table: _SIZES,
-    remembered: _SIZES,
+    remembered: _NEW,
     coarse: _SIZES,
 }
 

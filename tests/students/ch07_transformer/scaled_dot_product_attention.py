@@ -83,6 +83,12 @@ def softmax_over_queries(query, key, value, mask=None):
     return weights @ value, weights
 
 
+def equal_weights(query, key, value, mask=None):
+    """Every key counts alike."""
+    weights = weigh(0 * scored(query, key), mask)
+    return weights @ value, weights
+
+
 def softmax_over_sentences(query, key, value, mask=None):
     """The softmax runs over the first dimension."""
     scores = scored(query, key)
@@ -385,6 +391,7 @@ WRONG = {
     returns_scores: _WEIGHTS,
     softmax_over_queries: _WEIGHTS,
     softmax_over_sentences: _WEIGHTS,
+    equal_weights: _WEIGHTS,
     softmax_twice: _WEIGHTS,
     keys_ask: _WEIGHTS,
     key_reshaped: _WEIGHTS,

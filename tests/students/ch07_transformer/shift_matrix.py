@@ -94,9 +94,16 @@ def step_after_step(k, d_model):
     return matrix
 
 
+@functools.cache
+def remembered(k, d_model):
+    """The same tensor each time."""
+    return shift(k, d_model)
+
+
 _PAIR = "a pair of columns is turned forwards by its angle"
 _BLOCKS = "every pair has its own angle and its own block on the diagonal"
 _SHIFTS = "k may be negative, zero or large"
+_NEW = "each matrix is a new one"
 
 WRONG = {
     backwards: _PAIR,
@@ -111,6 +118,7 @@ WRONG = {
     a_shift_of_the_columns: _BLOCKS,
     absolute: _SHIFTS,
     step_after_step: _SHIFTS,
+    remembered: _NEW,
 }
 
 

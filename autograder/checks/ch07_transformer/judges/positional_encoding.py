@@ -173,11 +173,20 @@ def refuses(got: Any, want: Any) -> Verdict:
 
 
 sizes = judge(
-    "any length and width will do, and each encoding is a new one",
+    "one position will do, and many positions with many columns",
     probe=probes.sizes,
     points=1,
     hidden=True,
     needs=(_FIRST, _COLUMNS, _FREQUENCIES),
-    hint="Take every size from the arguments, and keep the dimension of one position. Make the encoding when you are called: who changes it in "
-    "place must not find it changed at the next call.",
+    hint="Take every size from the arguments, and keep the dimension of one position. The angles far out are large: half precision does not hold "
+    "them.",
 )(close(atol=1e-3))
+
+twice = judge(
+    "each encoding is a new one",
+    probe=probes.twice,
+    points=1,
+    hidden=True,
+    needs=(_FIRST, _COLUMNS, _FREQUENCIES),
+    hint="Make the encoding when you are called: who changes it in place must not find it changed at the next call.",
+)(close())

@@ -54,7 +54,10 @@ def _factor(got: Tensor, want: Tensor) -> float:
 
 def _tempered(got: Tensor, want: Tensor) -> Tensor:
     """The weights that were wanted if all scores were as many times as large as those that came: a wrong scale costs its points once."""
-    return (_logs(want) * _factor(got, want)).softmax(dim=-1).to(want.dtype)
+    factor = _factor(got, want)
+    if not 0.01 < factor < 100:  # Nor NaN: whatever this is, it is no other scale.
+        return want
+    return (_logs(want) * factor).softmax(dim=-1).to(want.dtype)
 
 
 def _is_tempered(got: Tensor, want: Tensor) -> bool:
@@ -83,6 +86,7 @@ def softmax_over_keys(got: Any, want: Any) -> Verdict:
         others = {
             "the scores came back where the weights are expected, the second result": scores,
             "the softmax ran over the queries, expected over the keys: each row is to sum to 1": scores.softmax(dim=1),
+            "all keys got the same weight": torch.full_like(scores, 1 / positions),
             "the softmax ran over the sentences, expected over the keys: each row is to sum to 1": scores.softmax(
                 dim=0
             ),

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch07_transformer.probes import shift_matrix as probes
-from autograder.compare import difference, is_close
+from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -121,3 +121,13 @@ def any_shift(got: Any, want: Any) -> Verdict:
             if not is_close(got[name][part], right[part], atol=1e-3):
                 return failed(f"{name}: {difference(got[name][part], right[part])}")
     return passed()
+
+
+twice = judge(
+    "each matrix is a new one",
+    probe=probes.twice,
+    points=1,
+    hidden=True,
+    needs=(_PAIR, _BLOCKS),
+    hint="Make the matrix when you are called: who changes it in place must not find it changed at the next call.",
+)(close("matrix", "moved"))

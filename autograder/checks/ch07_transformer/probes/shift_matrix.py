@@ -37,3 +37,13 @@ def any_shift(shift_matrix, draw: Draw):
     return {
         name: moved(shift_matrix, draw, k, 16) for name, k in {"backwards": back, "not at all": 0, "far": far}.items()
     }
+
+
+@probe("shift_matrix")
+def twice(shift_matrix, draw: Draw):
+    """One asked for again, after the first was changed in place, as the caller may who owns it."""
+    k = int(draw.integers(1, 9, 1))
+    first = shift_matrix(k, 4)
+    if isinstance(first, Tensor):
+        first.zero_()
+    return moved(shift_matrix, draw, k, 4)

@@ -1,0 +1,147 @@
+"""What chapter 8's checks of random results promise: right answers fail almost never, and mistakes at every draw."""
+
+from functools import cache
+from math import comb
+
+import pytest
+
+from autograder.checks.ch08_bert.judges import counts, make_nsp_pairs, mask_tokens
+from autograder.checks.ch08_bert.probes import make_nsp_pairs as pairs_probes
+from autograder.checks.ch08_bert.probes import mask_tokens as mask_probes
+from autograder.declare import Check, key
+from autograder.probing import run_probe
+from solutions import ch08_bert
+from tests.students.ch08_bert import make_nsp_pairs as pairs_students
+from tests.students.ch08_bert import mask_tokens as mask_students
+
+MOST = 1e-7
+TRIALS = 8
+
+CHECKS = {
+    (check.exercise, check.name): check
+    for module in (mask_tokens, make_nsp_pairs)
+    for check in vars(module).values()
+    if isinstance(check, Check)
+}
+every_check = pytest.mark.parametrize(
+    "check", CHECKS.values(), ids=[f"{exercise}: {name}" for exercise, name in CHECKS]
+)
+
+RIGHT = {"mask_tokens": mask_students.with_bernoulli, "make_nsp_pairs": pairs_students.until_it_is_another}
+# Those that only counts can tell.
+MISTAKES = [
+    mask_students.no_label_where_kept,
+    mask_students.the_same_for_every_row,
+    mask_students.whole_rows,
+    mask_students.a_share_of_each_row,
+    mask_students.a_share_of_the_batch,
+    mask_students.one_fate_for_a_row,
+    mask_students.one_fate_for_a_column,
+    mask_students.one_fate_for_all,
+    mask_students.rate_ignored,
+    mask_students.twice,
+    mask_students.not_the_first_id,
+    mask_students.not_the_first_position,
+    mask_students.all_masked,
+    mask_students.eighty_twenty,
+    mask_students.eighty_and_kept,
+    mask_students.eighty_are_random,
+    mask_students.eighty_stay,
+    mask_students.ten_of_the_rest,
+    mask_students.one_draw_for_both,
+    mask_students.in_order_of_place,
+    mask_students.special_words,
+    mask_students.one_beyond,
+    mask_students.not_the_last_word,
+    mask_students.not_the_first_word,
+    mask_students.one_word_for_a_row,
+    mask_students.one_word_for_a_column,
+    pairs_students.always_next,
+    pairs_students.one_of_three,
+    pairs_students.three_of_four,
+    pairs_students.in_turn,
+    pairs_students.in_turn_from_anywhere,
+    pairs_students.drawn_once,
+    pairs_students.drawn_for_each_document,
+    pairs_students.just_half,
+    pairs_students.of_all_sentences,
+    pairs_students.of_any_document,
+    pairs_students.anything_but_the_next,
+    pairs_students.first_of_another,
+    pairs_students.never_the_last,
+    pairs_students.the_next_document,
+    pairs_students.a_later_document,
+    pairs_students.always_the_same,
+    pairs_students.one_for_all,
+]
+
+
+def check_of(mistake):
+    """The check that is to name the mistake."""
+    for students in (mask_students, pairs_students):
+        if mistake in students.WRONG:
+            return CHECKS[students.EXERCISE, students.WRONG[mistake]]
+    raise KeyError(mistake)
+
+
+@cache
+def wanted(name, seed):
+    """What the probe of this name gives for the reference."""
+    probe = next(check.probe for check in CHECKS.values() if key(check.probe) == name)
+    return run_probe(probe, getattr(ch08_bert, probe.exercise), seed)
+
+
+class TestSize:
+    @pytest.mark.parametrize(("draws", "probability"), [(1, 0.5), (7, 0.15), (30, 0.8), (40, 0.1), (60, 1 / 9)])
+    def test_a_binomial_count_is_as_unlikely_as_it_seems_or_less(self, draws, probability):
+        right = [comb(draws, k) * probability**k * (1 - probability) ** (draws - k) for k in range(draws + 1)]
+        chances = [counts.binomial_chance(k, draws, probability) for k in range(draws + 1)]
+        for k, found in enumerate(chances):
+            assert found == pytest.approx(min(1.0, 2 * min(sum(right[: k + 1]), sum(right[k:]))), rel=1e-9)
+        for level in chances:
+            assert sum(p for p, found in zip(right, chances, strict=True) if found <= level) <= level * (1 + 1e-9)
+
+    def test_a_count_beyond_all_draws_is_impossible(self):
+        assert counts.binomial_chance(11, 10, 0.5) == counts.binomial_chance(-1, 10, 0.5) == 0.0
+
+    def test_a_large_count_is_right_still(self):
+        assert counts.binomial_chance(5000, 10_000, 0.5) == 1.0
+        # Four standard deviations, of which a table says 6.3e-5.
+        assert counts.binomial_chance(5200, 10_000, 0.5) == pytest.approx(6.5e-5, rel=0.05)
+
+    @every_check
+    def test_a_class_of_two_thousand_sees_no_right_answer_fail(self, check, monkeypatch):
+        kinds = []
+
+        def counted(of_kind):
+            kinds.append(of_kind)
+            return counts.most_unlikely(of_kind)
+
+        for module in (mask_tokens, make_nsp_pairs):
+            monkeypatch.setattr(module, "most_unlikely", counted)
+        want = wanted(key(check.probe), 1)
+        assert check.judge(want, want).ok
+        assert len(kinds) * counts.ALPHA * check.probe.draws <= MOST
+
+    def test_what_is_called_impossible_is_nearly_so(self):
+        calls, rows, words = mask_probes.CALLS, mask_probes.ROWS, mask_probes.WORDS
+        likeliest = [comb(n, n // 2) / 2**n for n in (words, rows * words)]
+        assert likeliest[0] ** (calls * rows - 1) < 1e-20  # As many words in each row.
+        assert likeliest[1] ** (calls - 1) < 1e-20  # As many words at each call.
+        pairs = pairs_probes.DOCUMENTS * (pairs_probes.SENTENCES - 1)
+        assert (comb(pairs, pairs // 2) / 2**pairs) ** (pairs_probes.CALLS - 1) < 1e-20  # As many true pairs.
+
+    @every_check
+    def test_right_answers_pass(self, check):
+        for seed in range(TRIALS):
+            want = wanted(key(check.probe), seed)
+            assert check.judge(run_probe(check.probe, RIGHT[check.exercise], seed), want).ok, seed
+
+
+class TestPower:
+    @pytest.mark.parametrize("mistake", MISTAKES, ids=[mistake.__name__ for mistake in MISTAKES])
+    def test_mistake_fails_at_every_draw(self, mistake):
+        check = check_of(mistake)
+        for seed in range(TRIALS):
+            want = wanted(key(check.probe), seed)
+            assert not check.judge(run_probe(check.probe, mistake, seed), want).ok, seed
