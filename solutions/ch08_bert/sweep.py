@@ -60,6 +60,9 @@ SETTINGS = {
     "hidden_share": 0.3,
     "learning_rate": 2e-3,
     "curve_every": 50,
+    "look_sentences": 50,
+    "look_pieces": 16,
+    "look_far": 3,
     "measured_pairs": 3200,
     "tuned_steps": 60,
     "tuned_rate": 3e-4,
@@ -178,12 +181,16 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     model = make_model(load_pieces()).to(device)
     model.encoder = AtPlaces(model.encoder)
     history: list[list[float]] = []
+    looks: list[list[list[float]]] = []
+    every = int(SETTINGS["curve_every"])
 
     def loss_of(model: BertForPreTraining, drawn: Drawn) -> Tensor:
         words, labels, hidden, pair, is_next = guesses(model, drawn, device)
         losses = masked_lm_loss(words, labels), F.cross_entropy(pair, is_next)
         right = (words.argmax(dim=-1) == labels)[hidden], pair.argmax(dim=-1) == is_next
         history.append([*(loss.item() for loss in losses), *(part.float().mean().item() for part in right)])
+        if len(history) % every == 0:
+            looks.append(shares_by_distance(model, device)[0])
         return losses[0] + losses[1]
 
     steps, warmup, share = int(SETTINGS["steps"]), int(SETTINGS["warmup"]), SETTINGS["hidden_share"]
@@ -200,12 +207,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         steps=steps if variant == "pre" else int(SETTINGS["live_steps"]),
     )
     seconds = time.process_time() - start
-    every = int(SETTINGS["curve_every"])
     curves = torch.tensor(history).split(every)
     row = {
         "steps": len(history),
         "seconds": round(seconds, 1),
         "curve": [[round(value, 4) for value in part.mean(dim=0).tolist()] for part in curves],
+        "looks": looks,
+        "distances": shares_by_distance(model, device),
         **measure(model, seed, device),
     }
     if variant == "long":
@@ -231,6 +239,33 @@ def measure(model: BertForPreTraining, seed: int, device: torch.device) -> dict[
     names = ("masked", "unigram", "pair")
     shares = [100 * torch.cat(found).float().mean().item() for found in (words, common, pairs)]
     return {name: round(share, 2) for name, share in zip(names, shares, strict=True)} | {"pairs": sum(map(len, pairs))}
+
+
+@torch.no_grad()
+def shares_by_distance(model: BertForPreTraining, device: torch.device) -> list[list[list[float]]]:
+    """How much of each head's weight lies on the place so many to the left or right, in percent.
+
+    Returns:
+        For each layer and head a number for each distance from -"look_far" to "look_far", on held-out sentences.
+    """
+    tokens = _looked_at().to(device)
+    states, found = model.embeddings(tokens, torch.zeros_like(tokens)), []
+    encoder: Any = getattr(model.encoder, "encoder", model.encoder)
+    far = int(SETTINGS["look_far"])
+    for layer in encoder.layers:
+        maps = layer.self_attn(states, states, states, average_attn_weights=False)[1].mean(dim=0)  # (num_heads, S, S)
+        shares = torch.stack([maps.diagonal(k, -2, -1).mean(dim=-1) for k in range(-far, far + 1)], dim=-1)
+        found.append([[round(100 * share, 1) for share in head] for head in shares.tolist()])
+        states = layer(states)
+    return found
+
+
+@cache
+def _looked_at() -> Tensor:
+    """The first held-out sentences that are long enough, cut to one length and packed alone: (N, S)."""
+    length = int(SETTINGS["look_pieces"])
+    long_enough = [ids for document in documents_of("valid") for ids in document if len(ids) >= length]
+    return torch.tensor([[CLS, *ids[:length], SEP] for ids in long_enough[: int(SETTINGS["look_sentences"])]])
 
 
 def era_of(speech: Speech) -> int:
