@@ -99,8 +99,28 @@ def test_pairs_are_told_apart_above_chance_also_at_the_lower_end_of_the_interval
     assert FOUND[f"pairs_{seed}"] - FOUND[f"pairs_error_{seed}"] > 50
 
 
-def test_heads_come_to_look_at_neighbours():
-    assert FOUND["near_most"] > 2 * FOUND["near_before"]
+def test_the_plateau_is_left_with_short_sentences_first_and_not_with_long_ones():
+    assert FOUND["long_words_most"] < 1.5 * FOUND["unigram"]
+    assert FOUND["live_words"] > 2 * FOUND["unigram"]
+
+
+def test_heads_that_looked_everywhere_take_a_distance_each():
+    assert FOUND["live_near_before"] < 10
+    assert FOUND["live_near"] > 50
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_first_layer_looks_near_and_the_second_everywhere(seed):
+    assert FOUND[f"near_{seed}"] > 40
+    assert FOUND[f"far_{seed}"] < 3 * FOUND["even"]
+
+
+def test_each_place_around_the_gap_has_a_head_in_all_runs():
+    assert FOUND["four_places"] == len(SEEDS)
+
+
+def test_guesses_for_hidden_words_are_seldom_right():
+    assert 0 < FOUND["shown_best"] <= FOUND["shown_among"] < FOUND["shown_all"] / 2
 
 
 # Fine-tuning
@@ -110,6 +130,10 @@ def test_heads_come_to_look_at_neighbours():
 def test_fine_tuning_beats_training_from_scratch_with_few_labels(labels):
     assert FOUND[f"tuned_{labels}"] > FOUND[f"scratch_{labels}"] + 5
     assert FOUND[f"tuned_{labels}_least"] > FOUND[f"scratch_{labels}_most"]
+
+
+def test_pre_training_is_worth_more_than_three_times_the_labels():
+    assert FOUND["tuned_30"] > FOUND["scratch_90"]
 
 
 # The clinic

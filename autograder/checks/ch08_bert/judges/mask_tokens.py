@@ -174,10 +174,10 @@ def each_alone(got: Any, want: Any) -> Verdict:
 def chosen_at_the_rate(got: Any, want: Any) -> Verdict:
     """How many words are chosen, in all, of each id, and at each position."""
     for name, rate in zip(("without a rate", "with a rate"), want["rates"], strict=True):
-        asked, tokens = got[name]["chosen"], want[name]["tokens"]
-        ordinary = tokens >= want["num_special"]
-        if (asked & ~ordinary).any():
-            return failed("special ids were chosen")
+        labels, tokens = got[name]["labels"], want[name]["tokens"]
+        asked, ordinary = labels != _NONE, tokens >= want["num_special"]
+        if not _are_of(labels, tokens) or (asked & ~ordinary).any():
+            return failed("the labels are others than the tokens, or special ids were chosen")
         share = _number(asked) / _number(ordinary)
         total: Count = ("words were chosen", _number(asked), _number(ordinary), rate)
         called = f"with rate = {rate:.2f}" if name == "with a rate" else "without a rate, which means 0.15"

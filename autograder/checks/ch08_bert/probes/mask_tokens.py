@@ -85,15 +85,15 @@ def many(mask_tokens, draw: Draw):
 
 @probe("mask_tokens", draws=2)
 def rates(mask_tokens, draw: Draw):
-    """Which words have labels at the rate of 15 % that is meant without another, and at one that is given."""
+    """The labels at the rate of 15 % that is meant without another, and at one that is given."""
     ids = _ids(draw, _SOME)
     few, most = _tokens(draw, ids, 56, 48, 8), _tokens(draw, ids, 48, 48, 8)
     rate = 0.6 + 0.01 * int(draw.integers(0, 15))
     _, meant = _masked(mask_tokens, few.clone(), ids, _generator(draw))
     _, given = _masked(mask_tokens, most.clone(), ids, _generator(draw), rate)
     return {
-        "without a rate": {"chosen": meant != -100, "tokens": few.to(torch.int8)},
-        "with a rate": {"chosen": given != -100, "tokens": most.to(torch.int8)},
+        "without a rate": _small(labels=meant, tokens=few),
+        "with a rate": _small(labels=given, tokens=most),
         "rates": [0.15, rate],
         **ids,
     }
