@@ -3,7 +3,7 @@
 The chapter trains the same model in the same way, for less time. "pre" begins with short sentences and also fine-tunes: on
 some draws of few labels, from the pre-trained weights and from none, in the same steps. The rate is the one that served both
 best on the validation speeches; what is stored was measured on the test speeches. "long" reads long sentences from its first
-step on, and ends where the chapter's own run does.
+step on, to see what the short ones are good for, and ends early.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ SETTINGS = {
     "pairs": 16,
     "spread": 0.05,
     "steps": 6000,
-    "live_steps": 2000,
+    "long_steps": 2000,
     "warmup": 100,
     "hidden_share": 0.3,
     "learning_rate": 2e-3,
@@ -204,7 +204,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         loss_of,
         drawn,
         rate_at=lambda step: SETTINGS["learning_rate"] * min(step / warmup, (steps + 1 - step) / (steps + 1 - warmup)),
-        steps=steps if variant == "pre" else int(SETTINGS["live_steps"]),
+        steps=steps if variant == "pre" else int(SETTINGS["long_steps"]),
     )
     seconds = time.process_time() - start
     curves = torch.tensor(history).split(every)
