@@ -94,6 +94,10 @@ def test_masked_accuracy_is_at_least_twice_that_of_plain_frequency(seed):
     assert FOUND[f"words_{seed}"] > 2 * FOUND[f"unigram_{seed}"]
 
 
+def test_pairs_are_not_told_better_than_by_a_rule_that_does_not_read():
+    assert FOUND["mean_pairs"] < FOUND["short_rule"] + 2
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pairs_are_told_apart_above_chance_also_at_the_lower_end_of_the_interval(seed):
     assert FOUND[f"pairs_{seed}"] - FOUND[f"pairs_error_{seed}"] > 50
@@ -107,6 +111,7 @@ def test_the_plateau_is_left_with_short_sentences_first_and_not_with_long_ones()
 def test_heads_that_looked_everywhere_take_a_distance_each():
     assert FOUND["live_near_before"] < 10
     assert FOUND["live_near"] > 50
+    assert FOUND["long_near"] < 10
 
 
 @pytest.mark.parametrize("seed", SEEDS)
