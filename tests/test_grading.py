@@ -54,7 +54,7 @@ UNANSWERED = {"dmitri-first-only", "emmy-all-but-one", "george-wrong-axis", *NOT
 TOLD = ("ada-full-marks", "kurt-state-first", "noether-untouched", "wei-truncated")
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-QUICK = Limits(cell_seconds=4, probe_seconds=2, total_seconds=40)
+QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=40)
 
 
 def points_of(exercise: str) -> int:
