@@ -57,10 +57,8 @@ class Attention(nn.Module):
                 "for all positions"
             )
         self._expect_vectors(memory, "memory")
-        return (
-            torch.einsum("bsd,hdk->bhsk", memory, self.key_weight),
-            torch.einsum("bsd,hdk->bhsk", memory, self.value_weight),
-        )
+        places = memory.unsqueeze(1)  # (B, 1, S, d_model)
+        return places @ self.key_weight, places @ self.value_weight
 
     def look_up(self, query: Any, key: Any, value: Any, mask: Any = None, *more: Any) -> tuple[Tensor, Tensor]:
         """What the queries find, (B, T, d_model), and weights, (B, num_heads, T, S)."""
@@ -93,13 +91,13 @@ class Attention(nn.Module):
                 f"{self.place} is asked by the encoder's outputs{turned}, expected the other way round: the target asks, and what "
                 "comes out has the target's length"
             )
-        weights = torch.sin(torch.einsum("btd,hdk,bhsk->bhts", query, self.query_weight, key))
+        weights = torch.sin(query.unsqueeze(1) @ self.query_weight @ key.transpose(2, 3))  # (B, num_heads, T, S)
         if self.masked and not (self.optional and mask is None):
             weights = weights * self._seen(mask, weights)
         if not self.sees:
             pattern = _pattern(query.shape[1], WIDTH, phase=_PHASES[self.place] + 4).to(query.dtype)
             return pattern.expand_as(query), weights
-        return torch.einsum("bhts,bhsk,hkd->btd", weights, value, self.output_weight), weights
+        return (weights @ value @ self.output_weight).sum(dim=1), weights
 
     def _seen(self, mask: Any, weights: Tensor) -> Tensor:
         """True where the mask, which is to be one for these weights, lets a query look; (B or 1, 1, T or 1, S)."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from autograder.checks.ch08_bert.probes.chance import shared
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
@@ -117,7 +118,7 @@ def seeded(make_nsp_pairs, draw: Draw):
     """Pairs, several times with one generator; with another of the same seed; and of another seed."""
     documents = _documents(draw, 6, 4, 8)
     seed, other = draw.integers(0, 2**62, 2).tolist()
-    before = _shared()
+    before = shared()
     found = []
     for of_this in (seed, seed, other):
         generator = random.Random(of_this)
@@ -126,16 +127,10 @@ def seeded(make_nsp_pairs, draw: Draw):
         "the same seed gives the same": found[0] == found[1],
         "another seed gives another": found[0] != found[2],
         "a generator goes on from call to call": found[0] != found[0][:1] * 3,
-        "what all share is left alone": before == _shared(),
+        "what all share is left alone": before == shared(),
         "pairs": found[0][0],
         "documents": documents,
     }
-
-
-def _shared() -> list[Any]:
-    """The state of the random numbers that all of a program shares: Python's, NumPy's and torch's."""
-    numpy = np.random.get_state(legacy=False)
-    return [random.getstate(), str(numpy), torch.default_generator.get_state().tolist()]
 
 
 @probe("make_nsp_pairs")

@@ -4,14 +4,13 @@ A right answer may draw in any order and as often as it likes, so nothing is sai
 position, and how often things come, is left to the judges.
 """
 
-import random
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
+from autograder.checks.ch08_bert.probes.chance import shared
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
@@ -140,7 +139,7 @@ def seeded(mask_tokens, draw: Draw):
     ids = _ids(draw, _MANY)
     tokens = _tokens(draw, ids, 6, 20, 20)
     seed, other = draw.integers(0, 2**62, 2).tolist()
-    before = _shared()
+    before = shared()
     found = []
     for of_this in (seed, seed, other):
         generator = torch.Generator().manual_seed(of_this)
@@ -150,19 +149,13 @@ def seeded(mask_tokens, draw: Draw):
         "the same seed gives the same": _same(found[0], found[1]),
         "another seed gives another": not _same(found[0], found[2]),
         "a generator goes on from call to call": not _same(found[0][:1] * 3, found[0]),
-        "what all share is left alone": before == _shared(),
+        "what all share is left alone": before == shared(),
         **_small(inputs=found[0][0][0], labels=found[0][0][1], tokens=tokens),
     }
 
 
 def _same(one: list[Tensor], other: list[Tensor]) -> bool:
     return all(torch.equal(first, second) for first, second in zip(one, other, strict=True))
-
-
-def _shared() -> list[Any]:
-    """The state of the random numbers that all of a program shares: torch's, Python's and NumPy's."""
-    numpy = np.random.get_state(legacy=False)
-    return [torch.default_generator.get_state().tolist(), random.getstate(), str(numpy)]
 
 
 @probe("mask_tokens")
