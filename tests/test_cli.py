@@ -63,7 +63,7 @@ class TestList:
             assert found.exercise.name in result.stdout
         hidden = sum(check.hidden for found in exercises for check in found.checks)
         lines = result.stdout.splitlines()
-        assert sum(line.rstrip(" │").endswith(" hidden") for line in lines[2:]) == hidden
+        assert sum(line.rstrip().endswith("hidden │") for line in lines[2:]) == hidden
 
 
 class TestErrors:
