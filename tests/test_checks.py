@@ -167,8 +167,9 @@ class TestReference:
     def test_answer_depends_on_the_seed(self, exercise):
         for check in exercise.checks:
             one, other = (wanted(exercise, secret)[key(check.probe)] for secret in SECRETS)
-            for first, second in zip(one, other, strict=True):
-                assert not check.judge(first, second).ok, (check.name, SECRETS)
+            # One draw may come out the same by chance, as where there are few outcomes; a check is passed by all of them.
+            same = [check.judge(got, want).ok for got, want in zip(one, other, strict=True)]
+            assert not all(same), (check.name, SECRETS)
 
     @every_exercise
     def test_every_draw_is_another(self, exercise):
