@@ -37,6 +37,23 @@ def close(*keys: str, rtol: float = 1e-4, atol: float = 1e-5) -> JudgeFunction:
     return compare
 
 
+def explained(got: Tensor, want: Tensor, mistakes: dict[str, Tensor], name: str) -> Verdict:
+    """Passed where numbers are near the reference's; failed for the first mistake that gives them, or for how far away they are.
+
+    Args:
+        got: The student's numbers.
+        want: The reference's.
+        mistakes: What comes of each mistake, by what is said of it.
+        name: What the numbers are called where no mistake explains them.
+    """
+    if is_close(got, want):
+        return passed()
+    for message, values in mistakes.items():
+        if values.shape == got.shape and is_close(got, values.to(want.dtype)):
+            return failed(message)
+    return failed(f"{name}: {difference(got, want)}")
+
+
 def leaves_arguments(*results: str, told: str = "the call changed its argument") -> JudgeFunction:
     """A judge that wants every entry but the results to be as it was before the call, and the results to be near the reference's.
 

@@ -275,13 +275,14 @@ def hypotheses_of_words(result: Any) -> list[list[list[int]]]:
 
 @probe("beam_search", draws=2)
 def full_width(beam_search, draw: Draw):
-    """One source with few possible words, and more places than there are beginnings; and a step at which nothing is possible but the end."""
+    """One source with few possible words at each step, and more places than there are beginnings; at the first no end is possible."""
     most, width = 3, 60
     table = table_of(draw, 1, most, ends=0.0)
-    possible = [word for word in draw.normal(WORDS).argsort().tolist() if word not in (BOS, EOS)][:2]
-    impossible = torch.ones(WORDS, dtype=torch.bool)
-    impossible[[*possible, EOS]] = False
-    table[..., impossible] = float("-inf")
+    for step in table.unbind(dim=1):
+        possible = [word for word in draw.normal(WORDS).argsort().tolist() if word not in (BOS, EOS)][:2]
+        impossible = torch.ones(WORDS, dtype=torch.bool)
+        impossible[[*possible, EOS]] = False
+        step[..., impossible] = float("-inf")
     table[:, 0, :, EOS] = float("-inf")
     return {"words": _words(searched(beam_search, table, width, most))}
 

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch06_bleu.probes import paired_bootstrap as probes
-from autograder.compare import close, difference, is_close
+from autograder.compare import close, difference, explained, is_close
 from autograder.declare import judge
-from autograder.verdict import Verdict, failed, passed
+from autograder.verdict import Verdict, failed
 
 _FIRST = "the first system is scored on the sums of each new test set"
 _SECOND = "the second system gets the same sentences"
@@ -51,15 +51,6 @@ def _wrong_scores(counted: Tensor, indices: Tensor) -> dict[str, Tensor]:
     }
 
 
-def _judged(got: Tensor, want: Tensor, mistakes: dict[str, Tensor]) -> Verdict:
-    if is_close(got, want):
-        return passed()
-    for message, scores in mistakes.items():
-        if is_close(got, scores):
-            return failed(message)
-    return failed(f"scores: {difference(got, want)}")
-
-
 @judge(
     _FIRST,
     probe=probes.drawn,
@@ -71,10 +62,11 @@ def first_scores(got: Any, want: Any) -> Verdict:
     first, _ = want["counted"]
     if is_close(got["first"], want["second"]) and is_close(got["second"], want["first"]):
         return failed("the two systems' scores are exchanged: expected those of the first system first")
-    return _judged(
+    return explained(
         got["first"],
         want["first"],
         {**_wrong_scores(first, want["indices"]), "these are the second system's scores": want["second"]},
+        "scores",
     )
 
 
@@ -102,7 +94,7 @@ def second_scores(got: Any, want: Any) -> Verdict:
         return failed(
             "the second system got the new test sets in another order: each is to be compared on the same one"
         )
-    verdict = _judged(got["second"], scores, {**_wrong_scores(second, indices), **others})
+    verdict = explained(got["second"], scores, {**_wrong_scores(second, indices), **others}, "scores")
     if not verdict.ok and verdict.message.startswith("scores:"):
         return failed(
             "the second system was scored on other sentences than the first: the rows of `indices` are for both, and nothing else is "

@@ -8,7 +8,7 @@ from torch import Tensor
 from autograder.checks.ch07_transformer.judges import sublayers
 from autograder.checks.ch07_transformer.probes import cached_decode as probes
 from autograder.checks.ch07_transformer.probes import parts
-from autograder.compare import close, is_close, leaves_arguments
+from autograder.compare import close, explained, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed
 
@@ -80,7 +80,7 @@ def residuals(got: Any, want: Any) -> Verdict:
         "there is no cross-attention": _added(new, look, think),
         "there is no self-attention": _added(new, across, think),
     }
-    return sublayers.judged(got["output"], want["output"], mistakes)
+    return explained(got["output"], want["output"], mistakes, "outputs")
 
 
 @judge(
@@ -110,7 +110,7 @@ def looks_back(got: Any, want: Any) -> Verdict:
         told: _added(new + _look(layer.self_attention, new, keys), across, layer.feed_forward)
         for told, keys in found.items()
     }
-    return sublayers.judged(got["output"], want["output"], mistakes)
+    return explained(got["output"], want["output"], mistakes, "outputs")
 
 
 @judge(
@@ -168,7 +168,7 @@ def looks_across(got: Any, want: Any) -> Verdict:
         ),
     }
     mistakes = {told: _added(looked + crossed, layer.feed_forward) for told, crossed in found.items()}
-    return sublayers.judged(got["output"], want["output"], mistakes)
+    return explained(got["output"], want["output"], mistakes, "outputs")
 
 
 @judge(
@@ -216,7 +216,7 @@ def norms_stand(got: Any, want: Any) -> Verdict:
         **sublayers.misplaced(new, functions, norms, sublayers.pre, sublayers.OF_PRE),
         **sublayers.exchanged(new, functions, norms, sublayers.pre),
     }
-    return sublayers.judged(got["output"], want["output"], mistakes)
+    return explained(got["output"], want["output"], mistakes, "outputs")
 
 
 arguments = judge(

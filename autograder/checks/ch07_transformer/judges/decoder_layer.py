@@ -9,7 +9,7 @@ from torch import Tensor
 from autograder.checks.ch07_transformer.judges import sublayers
 from autograder.checks.ch07_transformer.probes import decoder_layer as probes
 from autograder.checks.ch07_transformer.probes import parts
-from autograder.compare import close, is_close, leaves_arguments
+from autograder.compare import close, explained, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -90,7 +90,7 @@ def residuals(got: Any, want: Any) -> Verdict:
         "there is no self-attention": _added(inputs, across, think),
         "the inputs came back as they were": inputs,
     }
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -119,7 +119,7 @@ def target_asks(got: Any, want: Any) -> Verdict:
     mistakes["self-attention looks at the encoder's outputs, expected at the target itself"] = _added(
         looked + across(looked, memory), _FEED_FORWARD
     )
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -138,7 +138,7 @@ def pre_norm(got: Any, want: Any) -> Verdict:
         **sublayers.misplaced(inputs, functions, _NORMS, sublayers.pre, sublayers.OF_PRE),
         **sublayers.exchanged(inputs, functions, _NORMS, sublayers.pre),
     }
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -185,7 +185,7 @@ def normed_target(got: Any, want: Any) -> Verdict:
         ),
         **sublayers.exchanged(inputs, _sublayers(memory), _NORMS, sublayers.pre),
     }
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -209,7 +209,7 @@ def post_norm(got: Any, want: Any) -> Verdict:
             inputs, list(_sublayers(_NORMS[1](memory)).values()), _NORMS, [sublayers.post] * 3
         ),
     }
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -257,7 +257,7 @@ def masks_reach(got: Any, want: Any) -> Verdict:
                 target_mask, ~source_mask
             ),
         }
-        verdict = sublayers.judged(got["outputs"][at], want["outputs"][at], mistakes)
+        verdict = explained(got["outputs"][at], want["outputs"][at], mistakes, "outputs")
         if not verdict.ok:
             return failed(f"in {name}, {verdict.message}")
     return passed()

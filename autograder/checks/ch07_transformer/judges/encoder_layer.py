@@ -9,7 +9,7 @@ from torch import Tensor
 from autograder.checks.ch07_transformer.judges import sublayers
 from autograder.checks.ch07_transformer.probes import encoder_layer as probes
 from autograder.checks.ch07_transformer.probes import parts
-from autograder.compare import close, is_close, leaves_arguments
+from autograder.compare import close, explained, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -70,7 +70,7 @@ def residuals(got: Any, want: Any) -> Verdict:
         "the inputs came back as they were": inputs,
         "the inputs are added once more at the end": inputs + looked + think(looked),
     }
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -88,7 +88,7 @@ def pre_norm(got: Any, want: Any) -> Verdict:
         **sublayers.misplaced(inputs, functions, _NORMS, sublayers.pre, sublayers.OF_PRE),
         **sublayers.exchanged(inputs, functions, _NORMS, sublayers.pre),
     }
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -110,7 +110,7 @@ def normed_inputs(got: Any, want: Any) -> Verdict:
         "self-attention reads the inputs normed twice": look(first(first(inputs)), first(first(inputs))),
     }
     mistakes = {message: sublayers.pre(inputs + looked, _FEED_FORWARD, second) for message, looked in found.items()}
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -128,7 +128,7 @@ def post_norm(got: Any, want: Any) -> Verdict:
         **sublayers.misplaced(inputs, functions, _NORMS, sublayers.post, sublayers.OF_POST),
         **sublayers.exchanged(inputs, functions, _NORMS, sublayers.post),
     }
-    return sublayers.judged(got["outputs"], want["outputs"], mistakes)
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
 
 @judge(
@@ -150,7 +150,7 @@ def mask_reaches(got: Any, want: Any) -> Verdict:
         looked = inputs + look(inputs, inputs, other)
         mistakes[told] = looked + _FEED_FORWARD(looked)
     for name, outputs, wanted in zip(("pre-norm", "post-norm"), got["outputs"], want["outputs"], strict=True):
-        verdict = sublayers.judged(outputs, wanted, mistakes)
+        verdict = explained(outputs, wanted, mistakes, "outputs")
         if not verdict.ok:
             return failed(f"in {name}, {verdict.message}")
     return passed()

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from autograder.checks.ch08_bert.judges.counts import most_unlikely
+from autograder.checks.ch08_bert.judges.seeding import badly_seeded
 from autograder.checks.ch08_bert.probes import make_nsp_pairs as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
@@ -209,20 +210,8 @@ def of_another_document(got: Any, want: Any) -> Verdict:
 )
 def draws_with_generator(got: Any, want: Any) -> Verdict:
     """The same seed twice, and another one."""
-    if not got["what all share is left alone"]:
-        return failed(
-            "a draw was made with the random numbers that all of a program shares, or these were given a seed; expected the generator that is given"
-        )
-    if not got["the same seed gives the same"]:
-        return failed(
-            "two generators with the same seed gave different pairs: some draw is not made with the generator"
-        )
-    if not got["a generator goes on from call to call"]:
-        return failed("one generator gave the same pairs at every call: it starts anew each time, expected it to go on")
-    if not got["another seed gives another"]:
-        return failed("generators with different seeds gave the same pairs")
-    wrong = _wrong_firsts(got["pairs"], want["documents"])
-    return failed(wrong) if wrong else passed()
+    told = badly_seeded(got, "pairs") or _wrong_firsts(got["pairs"], want["documents"])
+    return failed(told) if told else passed()
 
 
 @judge(
