@@ -45,8 +45,9 @@ ARGUMENTS = (
     "--window-size=1280,900",
 )
 _AXE = files("selenium_axe_python").joinpath("axe-core/axe.min.js").read_text(encoding="utf-8")
-# A chapter is long, and most of it looks like the rest of it. Of the words of code one of each colour on each ground stays.
-# Contrast, which takes axe the longest, is measured on one text of each look.
+# A chapter is long, and most of it looks like the rest of it. Of the words of code one of each colour on each ground stays, and of
+# the formulas one of each kind, those that scroll, and those in tables, which may scroll with them. Contrast, which takes axe the
+# longest, is measured on one text of each look.
 _RUN_AXE = """
 const done = arguments[0], seen = new Set(), texts = [];
 const ground = (box) => {
@@ -58,7 +59,11 @@ const ground = (box) => {
 const isNew = (look) => !seen.has(look) && seen.add(look);
 const again = [...document.querySelectorAll(".highlight pre span")].filter(
     (word) => !word.textContent.trim() || !isNew("code" + getComputedStyle(word).color + ground(word)));
+const scrolls = (box) => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX);
+const alike = [...document.querySelectorAll("mjx-container")].filter((formula) =>
+    !formula.closest("table") && !scrolls(formula) && !isNew("formula" + formula.parentElement.tagName));
 for (const word of again) word.replaceWith(word.textContent);
+for (const formula of alike) formula.remove();
 for (const box of document.body.querySelectorAll("*")) {
     if (![...box.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())) continue;
     const { color, fontSize, fontWeight } = getComputedStyle(box);

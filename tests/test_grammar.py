@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -1352,14 +1353,24 @@ def test_subjunctives(line: str) -> None:
 # Random sentences
 
 SEEDS = range(4)
-DRAWN = {
-    (seed, max_words): [draw_pair(generator, max_words) for _ in range(700)]
-    for seed in SEEDS
-    for max_words in (20, 40)
-    for generator in [random.Random(seed)]
-}
-PAIRS = [(seed, max_words, pair) for (seed, max_words), pairs in DRAWN.items() for pair in pairs]
 VOWEL = "[aâeéèêiîoôœuy]|h(?!érisson|éros|iboux?)"
+
+
+@cache
+def drawn() -> dict[tuple[int, int], list[Pair]]:
+    """Pairs by the seed and the most words that were asked for."""
+    return {
+        (seed, max_words): [draw_pair(generator, max_words) for _ in range(700)]
+        for seed in SEEDS
+        for max_words in (20, 40)
+        for generator in [random.Random(seed)]
+    }
+
+
+@cache
+def drawn_pairs() -> list[tuple[int, int, Pair]]:
+    """Each of them with the two."""
+    return [(seed, max_words, pair) for (seed, max_words), pairs in drawn().items() for pair in pairs]
 
 
 def described(seed: int, max_words: int, pair: Pair) -> str:
@@ -1367,7 +1378,7 @@ def described(seed: int, max_words: int, pair: Pair) -> str:
 
 
 def test_links_are_in_range_and_sure_ones_are_possible() -> None:
-    for seed, max_words, pair in PAIRS:
+    for seed, max_words, pair in drawn_pairs():
         where = described(seed, max_words, pair)
         assert pair.sure <= pair.possible, where
         assert all(0 <= i < len(pair.source) and 0 <= j < len(pair.target) for i, j in pair.possible), where
@@ -1376,7 +1387,7 @@ def test_links_are_in_range_and_sure_ones_are_possible() -> None:
 
 def test_every_content_word_is_linked() -> None:
     nothing = {"the", "a", "an", "to", "la", "le", "les", "l'"}
-    for seed, max_words, pair in PAIRS:
+    for seed, max_words, pair in drawn_pairs():
         where = described(seed, max_words, pair)
         linked_source, linked_target = {i for i, _ in pair.possible}, {j for _, j in pair.possible}
         assert all(i in linked_source or word in nothing for i, word in enumerate(pair.source)), where
@@ -1401,7 +1412,7 @@ def test_every_content_word_is_linked() -> None:
     ],
 )
 def test_no_sentence_breaks_a_rule_of_spelling(pattern: str, language: str) -> None:
-    for seed, max_words, pair in PAIRS:
+    for seed, max_words, pair in drawn_pairs():
         text = " ".join(pair.source if language == "source" else pair.target)
         assert not re.search(pattern, text), described(seed, max_words, pair)
 
@@ -1410,7 +1421,7 @@ def test_things_do_not_act() -> None:
     things = "|".join(n.english for n in lex.NOUNS if not n.kind & lex.LIVING)
     adjectives = "|".join(a.english for a in lex.ADJECTIVES)
     acting = re.compile(rf"^\w+ (({adjectives}) )*({things})s? (is|are|was|were) (not )?(?!interesting|boring)\w+ing\b")
-    for seed, max_words, pair in PAIRS:
+    for seed, max_words, pair in drawn_pairs():
         assert not acting.search(" ".join(pair.source)), described(seed, max_words, pair)
 
 
@@ -1424,7 +1435,7 @@ def test_only_food_is_eaten_and_only_texts_are_read() -> None:
     adjectives = "|".join(a.english for a in lex.ADJECTIVES)
     kinds = {form: n.kind for n in lex.NOUNS for form in (n.english, n.english_plural or n.english + "s")}
     found = 0
-    for seed, max_words, pair in PAIRS:
+    for seed, max_words, pair in drawn_pairs():
         for verbs, kind in allowed.items():
             pattern = rf"\b{verbs} {determiners} (?:(?:{adjectives}) )*(\w+) (?!'s)"
             for match in re.finditer(pattern, " ".join(pair.source)):
@@ -1434,7 +1445,7 @@ def test_only_food_is_eaten_and_only_texts_are_read() -> None:
 
 
 def test_the_cousins_of_the_pie_are_drawn() -> None:
-    text = " ".join(" ".join(pair.source) for _, _, pair in PAIRS)
+    text = " ".join(" ".join(pair.source) for _, _, pair in drawn_pairs())
     for idiom in ("with a pie", "with water", "with sugar", "with salt", "with a broom", "a picture of", "dinner"):
         assert idiom in text
 
@@ -1449,12 +1460,12 @@ def test_the_cousins_of_the_pie_are_drawn() -> None:
     ],
 )  # fmt: skip
 def test_every_kind_of_sentence_is_drawn(words: str) -> None:
-    found = sum(bool(re.search(rf"(^| ){words} ", " ".join(pair.target))) for _, _, pair in PAIRS)
+    found = sum(bool(re.search(rf"(^| ){words} ", " ".join(pair.target))) for _, _, pair in drawn_pairs())
     assert found >= 3
 
 
 def test_every_word_is_drawn() -> None:
-    text = {word for _, _, pair in PAIRS for word in pair.target}
+    text = {word for _, _, pair in drawn_pairs() for word in pair.target}
     words = [n.french for n in lex.NOUNS] + [a.masculine for a in lex.ADJECTIVES]
     assert [word for word in words if not text.intersection(word.split())] == []
 
@@ -1477,7 +1488,7 @@ def test_a_speaker_s_gender_shows() -> None:
 
 
 def test_lengths_are_kept_and_spread() -> None:
-    for (seed, max_words), pairs in DRAWN.items():
+    for (seed, max_words), pairs in drawn().items():
         lengths = [len(pair.source) for pair in pairs]
         assert max(lengths) <= max_words, f"seed {seed}"
         assert min(lengths) <= SHORTEST + 1, f"seed {seed}"
@@ -1501,7 +1512,7 @@ def test_too_short_is_refused(max_words: int) -> None:
 def test_a_french_sentence_follows_from_the_english_one() -> None:
     """The same English sentence is nearly always given the same French one."""
     translations: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
-    for _, _, pair in PAIRS:
+    for _, _, pair in drawn_pairs():
         translations.setdefault(pair.source, set()).add(pair.target)
     assert [source for source, targets in translations.items() if len(targets) > 1] == []
 

@@ -86,7 +86,13 @@ def release(solved: Path, build: Path, *, self_study: bool) -> Path:
     source.mkdir(parents=True)
     shutil.copyfile(solved, source / solved.name)
     config = course_config(solved.parent.parent.parent)
-    config.merge(Config({"ForStudents": {"self_study": self_study}, "CourseDirectory": {"root": str(build)}}))
+    own = {
+        "ForStudents": {"self_study": self_study},
+        "CourseDirectory": {"root": str(build)},
+        "GenerateAssignment": {"no_database": True},  # Nobody is graded in this course.
+        "SaveCells": {"enabled": False},
+    }
+    config.merge(Config(own))
     generate(config, chapter)
     return build / "notebooks" / chapter / solved.name
 

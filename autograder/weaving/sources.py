@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from autograder.house import House
@@ -48,6 +49,7 @@ def sweep_hashes(house: House, chapter: str) -> dict[str, str]:
     return {**hashes, str(path.relative_to(house.root)): code_hash(source)}
 
 
+@cache
 def code_hash(source: str) -> str:
     """The hash of Python code without its comments, layout and docstrings; magics count as text."""
     try:
@@ -92,6 +94,7 @@ def _path(house: House, module: str) -> Path | None:
     return path if path and path.is_file() else None
 
 
+@cache
 def _imported(source: str, package: str) -> list[str]:
     names = []
     for node in _nodes(source):
@@ -103,6 +106,7 @@ def _imported(source: str, package: str) -> list[str]:
     return names
 
 
+@cache
 def _tables(source: str) -> set[str]:
     """The names of the stored tables that the code loads, or whose weights it loads: a table says which weights are its own."""
     calls = [node for node in _nodes(source) if isinstance(node, ast.Call) and node.args]
