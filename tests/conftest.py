@@ -1,5 +1,6 @@
 """What several modules of tests look at, made once in a run by whichever process needs it first."""
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -16,7 +17,10 @@ HOUSE = House(Path(__file__).resolve().parent.parent)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the kernels that run the chapters share the corpora that they draw, which takes each of them a quarter of a minute."""
+    """Let the kernels that run the chapters share the corpora that they draw, which takes each of them a quarter of a minute.
+
+    They stay in pytest's cache for the next run, as long as nothing in `seqlab` changes.
+    """
     if "PYTEST_XDIST_WORKER" in os.environ:
         return
     folder = tempfile.mkdtemp(prefix="ipython-")
@@ -25,6 +29,13 @@ def pytest_configure(config: pytest.Config) -> None:
     shutil.copy(Path(__file__).with_name("shared_corpora.py"), startup)
     os.environ["IPYTHONDIR"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    sources = [*sorted(HOUSE.library.glob("*.py")), Path(__file__).with_name("shared_corpora.py")]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    shared = config.cache.mkdir(f"corpora-{digest[:16]}")
+    for other in shared.parent.glob("corpora-*"):
+        if other != shared:
+            shutil.rmtree(other)
+    os.environ["COURSE_SHARED_CORPORA"] = str(shared)
 
 
 @pytest.fixture(scope="session")
