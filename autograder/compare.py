@@ -7,7 +7,8 @@ has held their structure, shapes and dtypes against each other, so that a judge 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any
 
 import torch
@@ -35,6 +36,25 @@ def close(*keys: str, rtol: float = 1e-4, atol: float = 1e-5) -> JudgeFunction:
         return passed()
 
     return compare
+
+
+def unless_close(*keys: str) -> Callable[[JudgeFunction], JudgeFunction]:
+    """Has a judge look only at what is not near the reference's: to try every mistake takes its time, and most answers are right.
+
+    Args:
+        *keys: The entries that have to be near.
+    """
+    near = close(*keys)
+
+    def narrowed(look: JudgeFunction) -> JudgeFunction:
+        @wraps(look)
+        def compare(got: Any, want: Any) -> Verdict:
+            verdict = near(got, want)
+            return verdict if verdict.ok else look(got, want)
+
+        return compare
+
+    return narrowed
 
 
 def explained(got: Tensor, want: Tensor, mistakes: dict[str, Tensor], name: str) -> Verdict:

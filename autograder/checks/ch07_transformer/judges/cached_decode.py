@@ -8,7 +8,7 @@ from torch import Tensor
 from autograder.checks.ch07_transformer.judges import sublayers
 from autograder.checks.ch07_transformer.probes import cached_decode as probes
 from autograder.checks.ch07_transformer.probes import parts
-from autograder.compare import close, explained, is_close, leaves_arguments
+from autograder.compare import close, explained, is_close, leaves_arguments, unless_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed
 
@@ -91,6 +91,7 @@ def residuals(got: Any, want: Any) -> Verdict:
     hint="As in the whole layer, a position sees those before it and itself. Its own key and value are made first, with keys_values, and "
     "put behind the past; then it looks the longer past up.",
 )
+@unless_close("output")
 def looks_back(got: Any, want: Any) -> Verdict:
     """What self-attention looks up; the norms change nothing."""
     new, past = want["new"], (want["past"][0], want["past"][1])
@@ -179,6 +180,7 @@ def looks_across(got: Any, want: Any) -> Verdict:
     hint="The layer is a pre-norm one: x + sublayer(norm(x)), with a norm for each sublayer. In self-attention the normed vector asks, and "
     "key and value are made of it too.",
 )
+@unless_close("own", "output")
 def norms_stand(got: Any, want: Any) -> Verdict:
     """Where the norms stand."""
     new, layer = want["new"], probes.Layer()

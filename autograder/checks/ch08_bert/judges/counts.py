@@ -1,5 +1,7 @@
 """How far a count may be from what is expected of it."""
 
+from functools import lru_cache
+
 import torch
 
 ALPHA = 5e-9
@@ -31,11 +33,17 @@ def binomial_chance(count: int, draws: int, probability: float) -> float:
         draws: How many draws there were, each for itself.
         probability: That of each draw, above 0 and below 1.
     """
-    if not 0 <= count <= draws:
-        return 0.0
+    return _chances(draws, probability)[count] if 0 <= count <= draws else 0.0
+
+
+@lru_cache(maxsize=4096)
+def _chances(draws: int, probability: float) -> list[float]:
+    """`binomial_chance` of every count; a class is asked about the same draws."""
     counts = torch.arange(draws + 1, dtype=torch.float64)
     total = torch.tensor(float(draws), dtype=torch.float64)
     ways = torch.lgamma(total + 1) - torch.lgamma(counts + 1) - torch.lgamma(total - counts + 1)
     odds = torch.tensor([probability, 1 - probability], dtype=torch.float64).log()
     each = (ways + counts * odds[0] + (total - counts) * odds[1]).exp()
-    return min(1.0, 2 * min(each[: count + 1].sum().item(), each[count:].sum().item()))
+    at_most, at_least = each.cumsum(dim=0), each.flip(0).cumsum(dim=0).flip(0)
+    found: list[float] = (2 * torch.minimum(at_most, at_least)).clamp(max=1.0).tolist()
+    return found
