@@ -51,13 +51,16 @@ def list_exercises(as_json: Annotated[bool, typer.Option("--json", help="Print J
         ]
         typer.echo(json.dumps(tree, indent=2, ensure_ascii=False))
         return
-    table = Table(Column("chapter", no_wrap=True), Column("exercise", no_wrap=True), "points", "check", "hidden")
-    for e in found:
-        table.add_row(e.chapter, f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", e.exercise.title, "")
-        for check in e.checks:
-            table.add_row("", "", str(check.points), check.name, "hidden" if check.hidden else "")
-        table.add_section()
-    console.print(table)
+    for chapter in chapters():
+        table = Table(
+            Column("exercise", no_wrap=True), "points", "check", "hidden", title=chapter, title_justify="left"
+        )
+        for e in (e for e in found if e.chapter == chapter):
+            table.add_row(f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", e.exercise.title, "")
+            for check in e.checks:
+                table.add_row("", str(check.points), check.name, "hidden" if check.hidden else "")
+            table.add_section()
+        console.print(table)
 
 
 @app.command("make")

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import torch
+from torch import Tensor
 
 ALPHA = 5e-9
 """How likely right counts of one kind are to be taken for wrong ones; no check compares more than a dozen such kinds."""
@@ -33,11 +34,11 @@ def binomial_chance(count: int, draws: int, probability: float) -> float:
         draws: How many draws there were, each for itself.
         probability: That of each draw, above 0 and below 1.
     """
-    return _chances(draws, probability)[count] if 0 <= count <= draws else 0.0
+    return _chances(draws, probability)[count].item() if 0 <= count <= draws else 0.0
 
 
 @lru_cache(maxsize=4096)
-def _chances(draws: int, probability: float) -> list[float]:
+def _chances(draws: int, probability: float) -> Tensor:
     """`binomial_chance` of every count; a class is asked about the same draws."""
     counts = torch.arange(draws + 1, dtype=torch.float64)
     total = torch.tensor(float(draws), dtype=torch.float64)
@@ -45,5 +46,4 @@ def _chances(draws: int, probability: float) -> list[float]:
     odds = torch.tensor([probability, 1 - probability], dtype=torch.float64).log()
     each = (ways + counts * odds[0] + (total - counts) * odds[1]).exp()
     at_most, at_least = each.cumsum(dim=0), each.flip(0).cumsum(dim=0).flip(0)
-    found: list[float] = (2 * torch.minimum(at_most, at_least)).clamp(max=1.0).tolist()
-    return found
+    return (2 * torch.minimum(at_most, at_least)).clamp(max=1.0)
