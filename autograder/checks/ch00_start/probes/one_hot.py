@@ -47,9 +47,9 @@ def different(draw: Draw, number: int, vocab_size: int) -> Tensor:
 
 @probe("one_hot")
 def sentence(one_hot, draw: Draw):
-    """Five different words of a vocabulary of eight."""
-    tokens = different(draw, 5, 8)
-    return {"vectors": vectors_of(one_hot(tokens.clone(), 8), tokens, 8), "tokens": tokens}
+    """Seven different words of a vocabulary of twelve."""
+    tokens = different(draw, 7, 12)
+    return {"vectors": vectors_of(one_hot(tokens.clone(), 12), tokens, 12), "tokens": tokens}
 
 
 @probe("one_hot")
