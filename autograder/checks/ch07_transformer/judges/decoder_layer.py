@@ -222,7 +222,6 @@ def post_norm(got: Any, want: Any) -> Verdict:
     hint="A mask goes with what is looked at: target_mask, (1 or B, T, T), to self-attention, source_mask, (B, 1, S), to cross-attention, as "
     "they were given.",
 )
-@unless_close("outputs")
 def masks_reach(got: Any, want: Any) -> Verdict:
     """Both masks are handed on; the norms change nothing."""
     inputs, memory = want["inputs"], want["memory"]
