@@ -5,6 +5,8 @@ COURSE ?= .
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Models of this size train as fast on one thread, and two get into each other's way on a busy machine.
 export OMP_NUM_THREADS := 1
+# What is compiled stays: an image that forbids it has every process compile all of it again.
+unexport PYTHONDONTWRITEBYTECODE
 # Tests run side by side, one more than there are cores, since some of them wait.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 1)")
 
