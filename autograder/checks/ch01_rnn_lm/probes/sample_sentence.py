@@ -21,7 +21,8 @@ WORDS = 8
 """The size of the vocabulary where probabilities are the question."""
 _MANY = 200
 """Its size where the loop is."""
-_ROWS = 4
+_STEEP, _BOTH = [8.0, 8.0, 8.0, 8.0], [4.0, 4.0, 8.0, 8.0]
+"""How far the logits of each row reach: at 4 several words are probable, at 8 one is much more so than the others."""
 _SURE = 60.0
 """The logit of a word that has all the probability."""
 
@@ -65,11 +66,10 @@ def _id_of(word: Any) -> int:
         raise MisuseError(told) from error
 
 
-def _rows_of_logits(draw: Draw, bos: int, eos: int, spread: float) -> Tensor:
+def _rows_of_logits(draw: Draw, bos: int, eos: int, spreads: list[float]) -> Tensor:
     """Logits whose probabilities are well apart, in an order that is drawn; BOS has next to none of it."""
-    ladder = torch.linspace(0.0, spread, WORDS)
-    rows = torch.stack([ladder[draw.normal(WORDS).argsort()] for _ in range(_ROWS)])
-    rows += draw.normal(_ROWS, WORDS, scale=0.1)
+    rows = torch.stack([torch.linspace(0.0, spread, WORDS)[draw.normal(WORDS).argsort()] for spread in spreads])
+    rows += draw.normal(len(spreads), WORDS, scale=0.1)
     rows[:, eos], rows[:, bos] = 3.4, -_SURE
     return rows
 
@@ -155,7 +155,7 @@ def _drawn(sample_sentence: Callable[..., Any], rows: Tensor, draw: Draw, bos: i
 def one_word(sample_sentence, draw: Draw):
     """How often each word is the first of a sentence."""
     bos, eos = _bos_and_eos(draw, WORDS)
-    rows = _rows_of_logits(draw, bos, eos, 4.0)
+    rows = _rows_of_logits(draw, bos, eos, _BOTH)
     return {"draws": _drawn(sample_sentence, rows, draw, bos, eos, 300), "logits": rows, "bos": bos, "eos": eos}
 
 
@@ -231,7 +231,7 @@ def most(sample_sentence, draw: Draw):
 def seeded(sample_sentence, draw: Draw):
     """First words of many sentences, drawn one after the other with one generator; with another of the same seed; and of another seed."""
     bos, eos = _bos_and_eos(draw, WORDS)
-    rows = _rows_of_logits(draw, bos, eos, 8.0)
+    rows = _rows_of_logits(draw, bos, eos, _STEEP)
     seed, other = draw.integers(0, 2**62, 2).tolist()
     before = torch.default_generator.get_state()
     found = []
@@ -252,7 +252,7 @@ def far(sample_sentence, draw: Draw):
     """Logits far from zero, one of them minus infinity, with a gradient behind them."""
     bos, eos = _bos_and_eos(draw, WORDS)
     away = torch.tensor([[1000.0], [-1000.0], [200.0], [-200.0]])
-    rows = _rows_of_logits(draw, bos, eos, 8.0) + away
+    rows = _rows_of_logits(draw, bos, eos, _STEEP) + away
     rows[:, bos] = float("-inf")
     weight = torch.ones((), requires_grad=True)
     return {"draws": _drawn(sample_sentence, rows * weight, draw, bos, eos, 100)}

@@ -142,7 +142,7 @@ def layer_gradient(layer_class, draw: Draw):
     for name, flag in zip(("pre-norm", "post-norm"), BOTH, strict=True):
         layer, (inputs, memory) = built(layer_class, pre_norm=flag), sentences(draw)
         inputs.requires_grad_(), memory.requires_grad_()
-        (run(layer, inputs, memory) * draw.normal(*inputs.shape)).sum().backward()
+        (run(layer, inputs, memory) * draw.normal(*inputs.shape)).mean().backward()
         found[name] = {
             "inputs": inputs.grad,
             "memory": memory.grad,

@@ -111,7 +111,7 @@ def layer_gradient(layer_class, draw: Draw):
     found = {}
     for name, flag in zip(("pre-norm", "post-norm"), BOTH, strict=True):
         layer, inputs = built(layer_class, pre_norm=flag), sentences(draw).requires_grad_()
-        (run(layer, inputs) * sentences(draw)).sum().backward()
+        (run(layer, inputs) * sentences(draw)).mean().backward()
         found[name] = {
             "inputs": inputs.grad,
             "norms": parts.gradients(layer.norms),

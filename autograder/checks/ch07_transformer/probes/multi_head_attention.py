@@ -213,7 +213,7 @@ def gradient(attention_class, draw: Draw):
     query, memory = draw.normal(2, 4, D_MODEL).requires_grad_(), draw.normal(2, 5, D_MODEL).requires_grad_()
     result = module(query * 1, memory * 1, torch.ones(2, 1, 5, dtype=torch.bool))
     output, weights = unpack(result, output=(2, 4, D_MODEL), weights=(2, HEADS, 4, 5))
-    (output * draw.normal(2, 4, D_MODEL)).sum().add((weights * draw.normal(2, HEADS, 4, 5)).sum()).backward()
+    (output * draw.normal(2, 4, D_MODEL)).mean().add((weights * draw.normal(2, HEADS, 4, 5)).mean()).backward()
     own = dict(module.named_parameters())
     of_layers = {f"{layer}.{part}": own[f"{layer}.{part}"].grad for layer in LAYERS for part in ("weight", "bias")}
     return {"query": query.grad, "memory": memory.grad, **of_layers}
