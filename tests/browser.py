@@ -59,9 +59,10 @@ const ground = (box) => {
 const isNew = (look) => !seen.has(look) && seen.add(look);
 const again = [...document.querySelectorAll(".highlight pre span")].filter(
     (word) => !word.textContent.trim() || !isNew("code" + getComputedStyle(word).color + ground(word)));
-const scrolls = (box) => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX);
+const scrolls = (box) => box && (scrolls(box.parentElement) ||
+    (box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX)));
 const alike = [...document.querySelectorAll("mjx-container")].filter((formula) =>
-    !formula.closest("table") && !scrolls(formula) && !isNew("formula" + formula.parentElement.tagName));
+    !scrolls(formula) && !isNew("formula" + formula.parentElement.tagName));
 for (const word of again) word.replaceWith(word.textContent);
 for (const formula of alike) formula.remove();
 for (const box of document.body.querySelectorAll("*")) {

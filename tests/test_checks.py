@@ -276,6 +276,20 @@ class TestStudents:
             assert len(outcome.message) < 450, told
             assert "this builds on" not in outcome.message, told
 
+    @every_exercise
+    def test_report_shows_of_a_hidden_check_its_name_and_hint_alone(self, exercise):
+        for check in exercise.checks:
+            if check.hidden:
+                subjects = [
+                    subject for subject, name in STUDENTS[exercise.exercise.name].WRONG.items() if name == check.name
+                ]
+                found = (judged(exercise, subject, SECRETS[0]) for subject in subjects)
+                outcomes = next(outcomes for outcomes in found if missed(outcomes)[check.name].hint)
+                texts = [as_text(exercise, outcomes), as_html(exercise, outcomes)]
+                assert not any(missed(outcomes)[check.name].message in text for text in texts), SECRETS[0]
+                assert check.name in texts[0]
+                assert check.hint in texts[0]
+
     @pytest.mark.parametrize(("exercise", "subject"), right_answers())
     def test_right_answer_of_any_style_keeps_all_points(self, exercise, subject):
         for seed, outcomes in judged_twice(exercise, subject).items():
@@ -336,20 +350,6 @@ def first_missed(exercise: ExerciseChecks, name: str, found: dict[str, Outcome])
 
 
 class TestReports:
-    @every_exercise
-    def test_hidden_check_shows_its_name_and_hint_alone(self, exercise):
-        for check in exercise.checks:
-            if check.hidden:
-                subjects = [
-                    subject for subject, name in STUDENTS[exercise.exercise.name].WRONG.items() if name == check.name
-                ]
-                found = (judged(exercise, subject, SECRETS[0]) for subject in subjects)
-                outcomes = next(outcomes for outcomes in found if missed(outcomes)[check.name].hint)
-                texts = [as_text(exercise, outcomes), as_html(exercise, outcomes)]
-                assert not any(missed(outcomes)[check.name].message in text for text in texts), SECRETS[0]
-                assert check.name in texts[0]
-                assert check.hint in texts[0]
-
     @every_exercise
     def test_says_how_many_hidden_checks_are_to_come(self, exercise):
         visible = [o for o in judged(exercise, reference_of(exercise), PUBLIC_SEED) if not o.hidden]
