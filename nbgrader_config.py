@@ -11,6 +11,8 @@ c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "notebooks"
 # Only notebooks are released and collected: the reference solutions lie beside their notebook.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.py", "*.pyc", "*.safetensors"]
+# A notebook is validated when all preprocessors have run, and not behind each of them.
+c.Exporter.optimistic_validation = True
 # nbgrader's own default is a folder of the whole machine.
 exchange = root / "build" / "exchange"
 exchange.mkdir(parents=True, exist_ok=True)
@@ -35,12 +37,19 @@ c.GenerateAssignment.preprocessors = [
 
 # Submissions are read, run and scored by the autograder; nbgrader keeps the books.
 c.Autograde.exporter_class = "autograder.grading.plugin.SubmissionExporter"
+# What comes out of it has the release's own metadata: in both lists nbgrader's CheckCellMetadata, which validates that cell by cell,
+# is left out. It took longer than to write the grades.
+c.Autograde.sanitize_preprocessors = [
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+]
 c.Autograde.autograde_preprocessors = [
     "autograder.grading.plugin.ExecuteInSandbox",
     "nbgrader.preprocessors.LimitOutput",
     "autograder.grading.plugin.SaveJudgedGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 # Says what nobody has read yet.
 c.GenerateFeedback.preprocessors = [

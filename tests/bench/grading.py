@@ -89,7 +89,7 @@ def _compare(root: Path, *, workers: int, demonstrations: bool) -> dict[str, flo
         return _timed(f"{what}, nbgrader: {len(some)}", lambda: [api.autograde(CHAPTER, name) for name in some])
 
     config = course_config(course.root)
-    del config.Autograde
+    del config.Autograde, config.Exporter
     config.Execute.timeout = 300
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
     ours(first)
