@@ -7,8 +7,8 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export OMP_NUM_THREADS := 1
 # What is compiled stays: an image that forbids it has every process compile all of it again.
 unexport PYTHONDONTWRITEBYTECODE
-# Tests run side by side, one more than there are cores, since some of them wait.
-WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 1)")
+# Tests run side by side. More processes than there are cores only get into each other's way: each collects all tests.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
 READY := .venv/.ready
 # Jupyter asks root to say so; in a container everyone is root.

@@ -8,8 +8,6 @@ padding is nobody's business and is left out.
 import pytest
 import torch
 from torch.nn import functional as F
-from transformers import BertConfig
-from transformers import BertForPreTraining as PublicBert
 
 from seqlab.encoder import Encoder
 from solutions.ch08_bert import BertEmbeddings, BertForPreTraining, masked_lm_loss
@@ -68,7 +66,9 @@ def ours_of(theirs):
 
 def twins(dtype):
     """Theirs with random weights, all of them, and ours with the same ones."""
-    config = BertConfig(
+    import transformers  # here, since every process that collects the tests would wait for it
+
+    config = transformers.BertConfig(
         vocab_size=PIECES,
         hidden_size=SIZE,
         num_hidden_layers=LAYERS,
@@ -81,7 +81,7 @@ def twins(dtype):
         attention_probs_dropout_prob=0.0,
         pad_token_id=None,  # Else the row of [PAD] gets no gradient from the places where it stands.
     )
-    theirs = PublicBert(config)
+    theirs = transformers.BertForPreTraining(config)
     for weight in theirs.parameters():
         torch.nn.init.normal_(weight, std=0.3)
     embeddings = BertEmbeddings(PIECES, SIZE, PLACES, dropout=0.0)

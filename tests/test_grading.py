@@ -215,12 +215,34 @@ def test_one_bad_submission_never_stops_a_class(fresh: Course) -> None:
         assert rows[student].notes
 
 
-def test_interrupted_run_resumes(course: Course, graded: running.Graded, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_more(job):
-        raise AssertionError("a result that is stored was run again")
+def test_interrupted_run_resumes(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    student, started = Student(fresh), []
+    for name, answers in {"a": {"attend": None}, "b": {}, "c": {"attend": ""}}.items():
+        submit(fresh, name, student.notebook(**answers))
 
-    monkeypatch.setattr(running, "run_job", no_more)
-    assert quietly(course).rows == graded.rows
+    def stored() -> int:
+        return len(list((fresh.private / "results").glob("*.json")))
+
+    def interrupted(job):
+        if stored():
+            raise KeyboardInterrupt
+        return run_job(job)
+
+    def counted(job):
+        started.append(job)
+        return run_job(job)
+
+    monkeypatch.setattr(running, "run_job", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        quietly(fresh, workers=1)
+    missing = 3 - stored()
+    assert 0 < missing < 3
+    monkeypatch.setattr(running, "run_job", counted)
+    rows = quietly(fresh).rows
+    without = FULL_MARKS - points_of("attend")
+    assert {row.student: row.points for row in rows} == {"a": without, "b": FULL_MARKS, "c": without}
+    assert quietly(fresh).rows == rows
+    assert len(started) == missing
 
 
 def test_grader_fault_is_said_and_not_kept(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:

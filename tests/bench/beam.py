@@ -10,15 +10,17 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from transformers import MarianConfig, MarianMTModel
-from transformers.cache_utils import DynamicCache, DynamicLayer, EncoderDecoderCache
 
 from seqlab.corpus import BOS, PAD
 from solutions.ch05_decoding import beam_search
+
+if TYPE_CHECKING:  # It is imported where it is used: that takes longer than to import all that is ours.
+    from transformers import MarianMTModel
+    from transformers.cache_utils import DynamicCache
 
 SHAPE = {"source_words": 854, "target_words": 1873, "size": 128, "layers": 2, "heads": 4}
 """The vocabularies and the size are those of chapter 5's translator; two layers are the fewest that are several."""
@@ -60,6 +62,8 @@ def translator(
     Its logits are normal with a standard deviation of `sharpness`. With 12 it is about as sure of its next word as chapter 5's
     translator. Were it not, the beam would be full of sentences that are nearly equally probable, as it never is in practice.
     """
+    from transformers import MarianConfig, MarianMTModel
+
     torch.manual_seed(seed)
     config = MarianConfig(
         vocab_size=source_words,
@@ -101,6 +105,8 @@ def cached_step(word: Tensor, state: Any, model: MarianMTModel) -> tuple[Tensor,
     At first the state is the mask of the source and the encoder's states; later the mask and, for each layer, keys and values
     of the words and of the source. The encoder's states are then asked for their length alone.
     """
+    from transformers.cache_utils import EncoderDecoderCache
+
     mask, *layers = state
     if isinstance(layers[0], Tensor):
         memory, layers = layers[0], []
@@ -120,6 +126,8 @@ def cached_step(word: Tensor, state: Any, model: MarianMTModel) -> tuple[Tensor,
 
 def _cache(layers: list[tuple[Tensor, Tensor]]) -> DynamicCache:
     """A cache that holds these keys and values themselves; its constructor would copy them."""
+    from transformers.cache_utils import DynamicCache, DynamicLayer
+
     cache = DynamicCache()
     for keys, values in layers:
         layer = DynamicLayer()

@@ -21,9 +21,10 @@ class TestEveryChapter:
         assert quoted <= numbers(chapter).keys()
 
     def test_every_quoted_number_has_a_format(self, chapter):
+        plain = Plain(None, numbers(chapter))
         for match in QUOTED.finditer(HOUSE.text(chapter).read_text(encoding="utf-8")):
             assert match["form"], f"{match[0]} shows every digit: give it a format, such as :.2f"
-            shown = Plain(None, numbers(chapter))(match[0])
+            shown = plain(match[0])
             assert re.fullmatch(r"-?\d+(\.\d+)?", shown), shown
 
     def test_what_is_recorded_is_finite_plain_floats(self, chapter):
