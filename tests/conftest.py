@@ -1,5 +1,6 @@
 """What several modules of tests look at, made once in a run by whichever process needs it first."""
 
+import gc
 import hashlib
 import os
 import shutil
@@ -11,7 +12,6 @@ import pytest
 from filelock import FileLock
 
 from autograder.house import House
-from autograder.weaving.site import build_site
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 
@@ -38,9 +38,16 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["COURSE_SHARED_CORPORA"] = str(shared)
 
 
+def pytest_collection_finish() -> None:
+    """Keep what is there now out of the garbage collector's sight: torch and thousands of tests stay until the end."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def edition(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
     """The folder of the site's pages: with solutions, or of the edition for graded classes."""
+    from autograder.weaving.site import build_site  # The process that hands out the tests would only wait for it.
+
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
