@@ -7,7 +7,8 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export OMP_NUM_THREADS := 1
 # What is compiled stays: an image that forbids it has every process compile all of it again.
 unexport PYTHONDONTWRITEBYTECODE
-# Tests run side by side. More processes than there are cores only get into each other's way: each collects all tests.
+# Tests run side by side. More processes than there are cores only get into each other's way: each collects all tests. They keep their
+# order, in which the longest do not come last.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
 READY := .venv/.ready
@@ -46,7 +47,7 @@ test: $(READY)
 	ruff check .
 	ruff format --check .
 	mypy
-	SEQLAB_BUDGET=smoke python -m pytest -q -n $(WORKERS) --dist loadscope --nbval-lax tests solutions
+	SEQLAB_BUDGET=smoke python -m pytest -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder --nbval-lax solutions tests
 
 notebooks: $(READY)
 	autograder make

@@ -23,10 +23,14 @@ CLAIMS_FULL_MARKS = 'print("10/10")\nprint("All tests passed!")'
 
 READS_SOLUTIONS = """\
 import os, sys, glob
-for root in ["/", os.path.expanduser("~"), os.getcwd(), *sys.path]:
-    for path in glob.glob(os.path.join(root, "**", "solutions", "**", "*.py"), recursive=True)[:50]:
+try:
+    from solutions.ch04_attention import *
+except ImportError as error:
+    print(error)
+beside = [os.path.dirname(folder) for folder in sys.path]
+for root in ["/", "/*", "/*/*", "/*/*/*", os.path.expanduser("~/**"), os.getcwd() + "/**", *sys.path, *beside]:
+    for path in glob.glob(os.path.join(root, "solutions", "**", "*.py"), recursive=True)[:50]:
         print(open(path).read())
-from solutions.ch04_attention import *
 """
 
 READS_SECRETS = """\
