@@ -582,6 +582,14 @@ def test_hostile_code_gains_nothing_and_stops_nothing(course: Course, worker: Wo
         assert sum(graded(beside_right_answers).values()) == FULL_MARKS
 
 
+def test_solutions_would_be_read_without_the_sandbox() -> None:
+    """So that what is tried to read them is worth a test."""
+    with Worker("none", QUICK) as worker:
+        result = worker.run(CHAPTER, [Step(0, hostile.READS_SOLUTIONS)], [])
+    assert "BEGIN SOLUTION" in json.dumps(result.outputs)
+    assert not result.errors
+
+
 def test_worker_goes_on_after_a_step_that_ends_the_process(worker: Worker) -> None:
     steps = [Step(0, "x = 1"), Step(1, hostile.LEAVES), Step(2, hostile.DEAF_ENDLESS), Step(3, "print(x + 1)")]
     result = worker.run(CHAPTER, steps, [])

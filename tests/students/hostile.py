@@ -22,13 +22,13 @@ LEAVES = "import os\nos._exit(0)"
 CLAIMS_FULL_MARKS = 'print("10/10")\nprint("All tests passed!")'
 
 READS_SOLUTIONS = """\
-import os, sys, glob
+import os, sys, glob, seqlab
 try:
     from solutions.ch04_attention import *
 except ImportError as error:
     print(error)
-beside = [os.path.dirname(folder) for folder in sys.path]
-for root in ["/", "/*", "/*/*", "/*/*/*", os.path.expanduser("~/**"), os.getcwd() + "/**", *sys.path, *beside]:
+course = os.path.join(os.path.dirname(seqlab.__file__), "..", "..")
+for root in [course, "/", "/*", "/*/*", os.path.expanduser("~/**"), os.getcwd() + "/**", *sys.path]:
     for path in glob.glob(os.path.join(root, "solutions", "**", "*.py"), recursive=True)[:50]:
         print(open(path).read())
 """
