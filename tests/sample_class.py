@@ -16,6 +16,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
+from traitlets.config import Config
 
 from autograder.declare import load_exercises
 from autograder.house import Course, course_config
@@ -47,6 +48,14 @@ def make_course(root: Path) -> Course:
     course = Course(root.resolve())
     generate(course_config(course.root), CHAPTER)
     return course
+
+
+def plain_config(course: Course) -> Config:
+    """The course's configuration with nbgrader's own way to read, run, score and validate a submission."""
+    config = course_config(course.root)
+    del config.Autograde, config.Exporter
+    config.Execute.timeout = 300
+    return config
 
 
 def submit(course: Course, student: str, content: bytes | str | NotebookNode, name: str = CHAPTER) -> Path:

@@ -21,10 +21,9 @@ from rich.console import Console
 from autograder import notebook
 from autograder.declare import chapters, load_checks
 from autograder.grading.run import grade_class
-from autograder.house import course_config
 from autograder.reference import load_reference
 from autograder.weaving.release import is_demonstration, read
-from tests.sample_class import CHAPTER, ROOT, Student, make_course, submissions, submit
+from tests.sample_class import CHAPTER, ROOT, Student, make_course, plain_config, submissions, submit
 
 UNFIT = {
     "paul-endless",
@@ -88,9 +87,7 @@ def _compare(root: Path, *, workers: int, demonstrations: bool) -> dict[str, flo
         hand_in(some)
         return _timed(f"{what}, nbgrader: {len(some)}", lambda: [api.autograde(CHAPTER, name) for name in some])
 
-    config = course_config(course.root)
-    del config.Autograde, config.Exporter
-    config.Execute.timeout = 300
+    config = plain_config(course)
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
     ours(first)
     theirs(first[:1])
