@@ -7,6 +7,7 @@ padding is nobody's business and is left out.
 
 import pytest
 import torch
+import transformers
 from torch.nn import functional as F
 
 from seqlab.encoder import Encoder
@@ -66,8 +67,6 @@ def ours_of(theirs):
 
 def twins(dtype):
     """Theirs with random weights, all of them, and ours with the same ones."""
-    import transformers  # here, since every process that collects the tests would wait for it
-
     config = transformers.BertConfig(
         vocab_size=PIECES,
         hidden_size=SIZE,

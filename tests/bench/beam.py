@@ -10,17 +10,14 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
+import transformers
 from torch import Tensor
 
 from seqlab.corpus import BOS, PAD
 from solutions.ch05_decoding import beam_search
-
-if TYPE_CHECKING:  # It is imported where it is used: that takes longer than to import all that is ours.
-    from transformers import MarianMTModel
-    from transformers.cache_utils import DynamicCache
 
 SHAPE = {"source_words": 854, "target_words": 1873, "size": 128, "layers": 2, "heads": 4}
 """The vocabularies and the size are those of chapter 5's translator; two layers are the fewest that are several."""
@@ -56,16 +53,14 @@ def translator(
     sharpness: float = 12.0,
     end: int | None = None,
     seed: int = 0,
-) -> MarianMTModel:
+) -> transformers.MarianMTModel:
     """A translator with random weights, which writes something else for every source.
 
     Its logits are normal with a standard deviation of `sharpness`. With 12 it is about as sure of its next word as chapter 5's
     translator. Were it not, the beam would be full of sentences that are nearly equally probable, as it never is in practice.
     """
-    from transformers import MarianConfig, MarianMTModel
-
     torch.manual_seed(seed)
-    config = MarianConfig(
+    config = transformers.MarianConfig(
         vocab_size=source_words,
         decoder_vocab_size=target_words,
         share_encoder_decoder_embeddings=False,
@@ -85,7 +80,7 @@ def translator(
         eos_token_id=end,
         forced_eos_token_id=None,
     )
-    model = MarianMTModel(config).eval()
+    model = transformers.MarianMTModel(config).eval()
     with torch.no_grad():
         model.lm_head.weight.mul_(sharpness)
     return model
@@ -99,14 +94,12 @@ def sources(number: int, length: int, words: int) -> tuple[Tensor, Tensor]:
     return torch.randint(BOS + 1, words, mask.shape).masked_fill(~mask, PAD), mask.long()
 
 
-def cached_step(word: Tensor, state: Any, model: MarianMTModel) -> tuple[Tensor, Any]:
+def cached_step(word: Tensor, state: Any, model: transformers.MarianMTModel) -> tuple[Tensor, Any]:
     """One step of `beam_search` with the model's cache, whose tensors are the state; their rows lie along dimension 0.
 
     At first the state is the mask of the source and the encoder's states; later the mask and, for each layer, keys and values
     of the words and of the source. The encoder's states are then asked for their length alone.
     """
-    from transformers.cache_utils import EncoderDecoderCache
-
     mask, *layers = state
     if isinstance(layers[0], Tensor):
         memory, layers = layers[0], []
@@ -117,20 +110,18 @@ def cached_step(word: Tensor, state: Any, model: MarianMTModel) -> tuple[Tensor,
         encoder_outputs=(memory,),
         attention_mask=mask,
         decoder_input_ids=word,
-        past_key_values=EncoderDecoderCache(own, crossed),
+        past_key_values=transformers.EncoderDecoderCache(own, crossed),
         use_cache=True,
     )
     pairs = zip(own.layers, crossed.layers, strict=True)
     return outputs.logits, (mask, *((one.keys, one.values, two.keys, two.values) for one, two in pairs))
 
 
-def _cache(layers: list[tuple[Tensor, Tensor]]) -> DynamicCache:
+def _cache(layers: list[tuple[Tensor, Tensor]]) -> transformers.DynamicCache:
     """A cache that holds these keys and values themselves; its constructor would copy them."""
-    from transformers.cache_utils import DynamicCache, DynamicLayer
-
-    cache = DynamicCache()
+    cache = transformers.DynamicCache()
     for keys, values in layers:
-        layer = DynamicLayer()
+        layer = transformers.cache_utils.DynamicLayer()
         layer.lazy_initialization(keys, values)
         layer.keys, layer.values = keys, values
         cache.layers.append(layer)
@@ -139,7 +130,13 @@ def _cache(layers: list[tuple[Tensor, Tensor]]) -> DynamicCache:
 
 @torch.inference_mode()
 def ours(
-    model: MarianMTModel, source: Tensor, mask: Tensor, width: int, words: int, end: int = NO_END, gamma: float = 0.0
+    model: transformers.MarianMTModel,
+    source: Tensor,
+    mask: Tensor,
+    width: int,
+    words: int,
+    end: int = NO_END,
+    gamma: float = 0.0,
 ) -> list[list[tuple[list[int], float]]]:
     """Encode and search with `beam_search`."""
     memory = model.get_encoder()(source, attention_mask=mask).last_hidden_state
@@ -150,7 +147,9 @@ def ours(
     return beam_search(step, (mask, memory), BOS, end, width, words, gamma, batch_dim=0)
 
 
-def theirs(model: MarianMTModel, source: Tensor, mask: Tensor, width: int, words: int, **options: Any) -> Any:
+def theirs(
+    model: transformers.MarianMTModel, source: Tensor, mask: Tensor, width: int, words: int, **options: Any
+) -> Any:
     """Encode and search with `generate`, which has a cache, inference mode and no end of its own unless the model has."""
     options = {"early_stopping": True, "length_penalty": 0.0} | options if width > 1 else options
     return model.generate(
@@ -158,7 +157,7 @@ def theirs(model: MarianMTModel, source: Tensor, mask: Tensor, width: int, words
     )
 
 
-def _compare(model: MarianMTModel, number: int) -> dict[str, float]:
+def _compare(model: transformers.MarianMTModel, number: int) -> dict[str, float]:
     """Both search for translations of the same sources, in turns; words of the best translations a second.
 
     Seconds are the processor's, so that what else runs on the machine hardly counts.
