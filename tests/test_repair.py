@@ -8,6 +8,7 @@ import random
 import re
 import secrets
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
 
-from autograder.grading.repair import MAX_BYTES, Repaired, read_submission
+from autograder.grading.repair import MAX_BYTES, MAX_PICTURES, MAX_TEXT, Repaired, read_submission
 from autograder.house import House
 from autograder.weaving.weave import is_written, split_written, weave, written_id
 
@@ -610,7 +611,7 @@ class TestDamaged:
         tree["cells"] += [code("pass", id="same") for _ in range(20_000)]
         repaired = read(tree)
         assert answers_in(repaired) == ANSWERS
-        assert "the first 2000 were read" in " ".join(repaired.problems)
+        assert "2000 were read, the course's own before others" in " ".join(repaired.problems)
 
     def test_very_long_cell_is_left_out(self, read):
         tree = filled()
@@ -622,6 +623,98 @@ class TestDamaged:
     def test_made_to_be_searched_for_ever(self, read):
         text = '{"cells": [' + '{"cell_type":[' * 900 + "0," * (8 << 20)
         assert "damaged" in read(text.encode()).problems[0]
+
+
+def stripped() -> list[Tree]:
+    """The cells of a submission without a name and without an answer, so that every answer is looked for everywhere."""
+    return [{**cell, "metadata": {}, "source": OURS.get(mark_of(cell), cell)["source"]} for cell in filled()["cells"]]
+
+
+DEFINES_ALL = "".join(f"def {name.removesuffix('-answer')}(x): pass\n" for name in EXERCISES)
+
+
+def cells_of(source: str, count: int) -> Tree:
+    """A notebook with a cell of the student's own so many times, no two alike."""
+    return {"cells": [code(f"# {number}\n{source}") for number in range(count)] + stripped()}
+
+
+COSTLY: dict[str, Callable[[], Tree | bytes]] = {
+    "to parse": lambda: cells_of(DEFINES_ALL + "x = [1, 2, 3, (4, 5)]\n" * 500, 1900),
+    "to parse, large cells": lambda: cells_of(DEFINES_ALL + "x = a + b * c\n" * 60_000, 30),
+    "an import of a thousand names": lambda: cells_of(DEFINES_ALL + "import a" + ".a" * 7_000, 1900),
+    "the same, in short cells": lambda: cells_of(DEFINES_ALL + "import a" + ".a" * 4_000, 1900),
+    "brackets": lambda: cells_of("shift_right = " + "f(a=" * 2_000, 1900),
+    "warnings": lambda: cells_of(DEFINES_ALL + '"\\d"\n' * 700, 400),
+    "blanks": lambda: cells_of(" " * 15_000, 1900),
+    "lists": lambda: b'{"cells":[' + b"[]," * (10 << 20) + b"[]]}",
+    "objects": lambda: b'{"cells":[' + b"{}," * (10 << 20) + b"{}]}",
+    "strings": lambda: b'{"cells":[' + b'"ab",' * (6 << 20) + b'""]}',
+    "numbers": lambda: b'{"cells":[' + (b"1" * 4_000 + b",") * 7_000 + b"1]}",
+    "one number": lambda: b'{"cells":[0.' + b"1" * (30 << 20) + b"]}",
+    "no UTF-8": lambda: b'{"cells":["' + b"\xff" * (31 << 20) + b'"]}',
+    "no UTF-16": lambda: b"\xff\xfe" + b"\x00\xd8\x41\x00" * (7 << 20),
+    "no UTF-32": lambda: b"\xff\xfe\0\0" + b"\xff" * (31 << 20),
+    "damage": lambda: b'{"cells": [' + (b'{"cell_type":[' * 900 + b"0," * 50_000) * 250,
+    "damage at the end": lambda: b'{"cells": [' + (b'{"cell_type": "raw", "metadata": {"a": [' + b"0," * 400_000) * 38,
+    "nothing after the damage": lambda: b'{"cells": [x' + b" " * (30 << 20),
+    "names alike": lambda: {"cells": [code("1", id="a" * 60) for _ in range(2_000)] + stripped()},
+    "pictures": lambda: {
+        "cells": [{**text("x"), "attachments": {f"{n}.png": {"image/png": PIXEL} for n in range(90_000)}}, *stripped()]
+    },
+}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+class TestCostly:
+    @pytest.mark.parametrize("kind", COSTLY)
+    def test_is_read_all_the_same(self, tmp_path, kind):
+        content = COSTLY[kind]()
+        data = content if isinstance(content, bytes) else json.dumps(content).encode()
+        path = tmp_path / "work.ipynb"
+        path.write_bytes(data[:MAX_BYTES])
+        start = time.process_time()
+        repaired = read_submission(path, RELEASED)
+        assert time.process_time() - start < 15
+        holds_release(repaired)
+        assert len(nbformat.writes(repaired.notebook)) < 2 * MAX_TEXT + MAX_PICTURES
+        assert sum(map(len, repaired.problems)) < 3_000
+
+    @pytest.mark.parametrize("own", [("pass", 20_000), ("y = 1\n" * 150_000, 30)], ids=["many", "large"])
+    def test_answers_come_before_what_is_too_much(self, read, own):
+        source, count = own
+        tree = filled()
+        tree["cells"][:0] = [code(source) for _ in range(count)]
+        repaired = read(tree)
+        assert answers_in(repaired) == ANSWERS
+        assert len(repaired.problems) == 1
+        assert sum(len(cell.source) for cell in repaired.notebook.cells) < 2 * MAX_TEXT
+
+    def test_the_last_of_very_many_copies_counts(self, read):
+        tree = filled()
+        cell = cell_of(tree, "shift_right-answer")
+        tree["cells"] += [{**cell, "source": f"# {number}"} for number in range(5_000)]
+        assert answers_in(read(tree)) == {**ANSWERS, "shift_right-answer": "# 4999"}
+
+    def test_pictures_of_the_answer_come_before_others(self, read):
+        tree = filled()
+        large = {"image/png": "A" * (MAX_PICTURES - 1_000 - MAX_PICTURES % 4)}
+        tree["cells"][:0] = [{**text(f"my map {n}"), "attachments": {"map.png": large}} for n in range(3)]
+        cell = cell_of(tree, WRITTEN)
+        cell["attachments"] = {"map.png": {"image/png": PIXEL}}
+        repaired = read(tree)
+        assert written_in(repaired).attachments == cell["attachments"]
+        assert sum("attachments" in cell for cell in repaired.notebook.cells) == 2
+        assert "8 MB" in " ".join(repaired.problems)
+
+    @pytest.mark.parametrize("damage", [b"", b"\x00", b"\x00\xd8\x41\x00"])
+    def test_utf_16_that_is_cut_off_keeps_what_comes_before(self, tmp_path, damage):
+        path = tmp_path / "work.ipynb"
+        path.write_bytes(json.dumps(filled()).encode("utf-16")[:-40] + damage)
+        repaired = read_submission(path, RELEASED)
+        assert "damaged or cut off" in repaired.problems[0]
+        assert (
+            len([name for name, answer in answers_in(repaired).items() if answer == ANSWERS[name]]) >= len(ANSWERS) - 1
+        )
 
 
 class TestNoFile:
@@ -663,7 +756,7 @@ class TestNoFile:
 
 
 def one(tree: Tree, rng: random.Random) -> Tree:
-    return rng.choice(tree["cells"])
+    return rng.choice([cell for cell in tree["cells"] if isinstance(cell, dict)])
 
 
 def shuffle(tree: Tree, rng: random.Random) -> None:
@@ -716,6 +809,22 @@ def split_sources(tree: Tree, rng: random.Random) -> None:
     tree["cells"] = [{**cell, "source": "".join(cell["source"])} for cell in tree["cells"]]
 
 
+def replace_a_value(tree: Tree, rng: random.Random) -> None:
+    one(tree, rng)[rng.choice(["source", "cell_type", "metadata", "id", "attachments", "outputs"])] = rng.choice(
+        [None, 1, 10**4000, float("nan"), [], {}, "", "x" * 2**20, ["a", 1], [[]], "\ud800", True, {"a": {"b": [{}]}}]
+    )
+
+
+def nest(tree: Tree, rng: random.Random) -> None:
+    tree["cells"].insert(rng.randrange(len(tree["cells"])), json.loads("[" * 900 + "]" * 900))
+
+
+def multiply(tree: Tree, rng: random.Random) -> None:
+    cell = one(tree, rng)
+    tree["cells"] += [cell] * (rng.choices([2, 50, 2_500], [8, 3, 1])[0] if len(json.dumps(cell)) < 2_000 else 2)
+
+
+HARMFUL = [replace_a_value, nest, multiply]
 HARMLESS = [
     shuffle,
     strip,
@@ -769,6 +878,27 @@ class TestAnything:
     def test_json_of_any_shape(self, tmp_path, tree):
         sound(tmp_path / "work.ipynb", tree)
         sound(tmp_path / "work.ipynb", {"cells": [tree, {"cell_type": "code", "metadata": tree, "source": "1"}]})
+
+    def test_whatever_happens_to_a_real_notebook(self, tmp_path):
+        """Some 300 of them, each read within a bound, twice with the same result."""
+        seed = secrets.randbits(32)
+        print("seed", seed)
+        rng = random.Random(seed)
+        path = tmp_path / "work.ipynb"
+        for _ in range(300):
+            tree = filled()
+            for mishap in [*rng.choices(HARMLESS, k=rng.randrange(4)), *rng.choices(HARMFUL, k=rng.randrange(3))]:
+                mishap(tree, rng)
+            data = bytearray(json.dumps(tree, indent=rng.choice([None, 1])).encode())
+            for _ in range(rng.choice([0, 0, 1, 20])):
+                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            del data[rng.choice([len(data), rng.randrange(len(data))]) :]
+            path.write_bytes(bytes(data))
+            start = time.process_time()
+            repaired = read_submission(path, RELEASED)
+            assert time.process_time() - start < 10
+            holds_release(repaired)
+            assert read_submission(path, RELEASED) == repaired
 
     def test_bytes_changed_at_random(self, tmp_path):
         seed = secrets.randbits(32)
