@@ -1,4 +1,4 @@
-"""The command line: `autograder list`, `make`, `sweeps`, `site`, `release`, `grade`, `feedback` and `export`."""
+"""The command line: `autograder list`, `make`, `sweeps`, `site`, `release`, `collect`, `grade`, `feedback` and `export`."""
 
 from __future__ import annotations
 
@@ -123,6 +123,29 @@ def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
 
 
 @app.command()
+def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
+    """Show who handed in what, and put aside what must not lie beside a notebook. Run it before the formgrader is opened."""
+    from autograder.grading.collect import collect, strays
+
+    with _plainly():
+        place = _course_with(course, chapter)
+        found = collect(place, chapter)
+        table = Table(
+            Column("student", no_wrap=True),
+            "notebook",
+            "files beside",
+            Column("what was put right or put aside", ratio=1),
+        )
+        for one in found:
+            notebook = "yes" if one.notebook.is_file() else "no notebook"
+            table.add_row(escape(one.student), notebook, str(len(one.beside)), escape("\n".join(one.notes)))
+        console.print(table)
+        for stray in strays(place):
+            console.print(escape(stray), highlight=False)
+        console.print("1 student" if len(found) == 1 else f"{len(found)} students", f"handed {chapter} in.")
+
+
+@app.command()
 def grade(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
@@ -130,25 +153,49 @@ def grade(
     sandbox: Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")] = "landlock",
     scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
-    """Grade every submission of a chapter in parallel, and write the gradebook."""
-    from autograder.grading.run import grade_class
+    """Grade every submission of a chapter in parallel, and write the gradebook.
 
+    Press Ctrl-C once to stop after the submission that is being written, twice to stop now; the same command does the rest.
+
+    It exits with 0 when every grade is in the gradebook and the grader itself never failed, with 1 when something is missing, which it
+    names, and with 130 after Ctrl-C.
+    """
     if sandbox not in ("landlock", "none"):
         raise typer.BadParameter(f"{sandbox!r}: it is landlock or none", param_hint="--sandbox")
     with _plainly():
+        from autograder.grading.run import grade_class
+
         graded = grade_class(
             _course_with(course, chapter), chapter, workers=workers, box=sandbox, scheduler=scheduler, console=console
         )
-        console.print(graded.table())
+        if graded.rows:
+            console.print(graded.table())
+        for line in graded.closing():
+            console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
+        sys.stdout.flush()
+        if graded.signal:
+            # Threads may still be waiting for what nobody wants any more.
+            os._exit(graded.exit_code)
+        raise typer.Exit(graded.exit_code)
 
 
 @app.command()
-def feedback(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
-    """Write each student's feedback as a page."""
-    from autograder.grading.books import write_feedback
+def feedback(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    workers: Annotated[int, typer.Option(min=1, help="How many pages are written at once.")] = os.cpu_count() or 1,
+) -> None:
+    """Write each student's feedback as a page; a page that is as it should be is left alone.
 
+    It exits with 0 when every page is there, with 1 when one could not be written, which it names, and with 130 after Ctrl-C.
+    """
     with _plainly():
-        console.print(f"Feedback is in {write_feedback(_course_with(course, chapter), chapter)}")
+        from autograder.grading.feedback import write_feedback
+
+        written = write_feedback(_course_with(course, chapter), chapter, workers=workers, console=console)
+        for line in written.closing():
+            console.print(escape(line), highlight=False, soft_wrap=True)
+        raise typer.Exit(written.exit_code)
 
 
 @app.command()
@@ -157,13 +204,12 @@ def export(
     to: Annotated[Path, typer.Option(help="The file to write.")] = Path("grades.csv"),
 ) -> None:
     """Write all grades as CSV."""
-    from autograder.grading.books import entries, export_grades
+    from autograder.grading.books import export_grades
     from autograder.house import Course
 
     with _plainly():
-        place = Course(course.resolve())
-        console.print(f"Grades are in {export_grades(place, to.resolve())}")
-        waiting = sum(entry.waits for chapter in chapters() for entry in entries(place, chapter).values())
+        file, waiting = export_grades(Course(course.resolve()), to.resolve())
+        console.print(f"Grades are in {file}")
         if waiting:
             console.print(f"Written answers that nobody has read yet, and that count 0: {waiting}.")
 
@@ -184,6 +230,11 @@ class _plainly:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, KeyboardInterrupt):
+            console.print("Stopped.")
+            raise typer.Exit(130) from error
+        if error is None or isinstance(error, typer.Exit):
+            return
         from autograder.grading.sandbox import SandboxError
         from autograder.weaving.release import ReleaseError
 

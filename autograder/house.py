@@ -41,6 +41,23 @@ def making_environment(budget: str) -> dict[str, str]:
     return {**kept, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all: whoever reads it meets the old one or the new one.
+
+    Args:
+        path: The file, in a folder that is there.
+        text: What it holds.
+    """
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False, encoding="utf-8") as file:
+        try:
+            file.write(text)
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
 @dataclass(frozen=True)
 class House:
     """Where the rooms are.
@@ -98,6 +115,10 @@ class Course(House):
     def private(self) -> Path:
         """What is the grader's own: secrets and results."""
         return self.root / ".autograder"
+
+    def autograded(self, student: str, chapter: str) -> Path:
+        """The folder with what a student handed in, graded."""
+        return self.root / "autograded" / student / chapter
 
     def secret(self, chapter: str) -> str:
         """The secret under which hidden checks are drawn, made when it is first asked for and kept."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from autograder.house import House
+from autograder.house import Course, House
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 
@@ -61,3 +61,20 @@ def edition(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
         return Path(address.read_text())
 
     return built
+
+
+@pytest.fixture(scope="session")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """A course with the sample chapter released and nothing handed in: the others are copies of it. It loses patience soon."""
+    from tests.sample_class import make_course
+
+    course = make_course(tmp_path_factory.mktemp("released"))
+    with (course.root / "nbgrader_config.py").open("a") as config:
+        config.write('c.ExecuteInSandbox.limits = {"cell_seconds": 3}\n')
+    return course
+
+
+@pytest.fixture
+def fresh(released: Course, tmp_path: Path) -> Course:
+    """A course of its own with the chapter released and nothing handed in."""
+    return Course(shutil.copytree(released.root, tmp_path / "course"))

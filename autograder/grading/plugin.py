@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import base64
-from functools import lru_cache
+import logging
+import threading
+from collections.abc import Callable
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output
-from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import LimitOutput, NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
 from traitlets import Dict, Enum
+from traitlets.config import Config
 
 from autograder.declare import ExerciseChecks
+from autograder.grading.books import Known, enter
 from autograder.grading.engine import run_job
 from autograder.grading.harmless import make_harmless
-from autograder.grading.plan import Planner
-from autograder.grading.repair import read_submission
+from autograder.grading.plan import Job, Planner
+from autograder.grading.repair import Repaired, read_submission
 from autograder.grading.result import Judge, Result, Results
 from autograder.grading.sandbox import Limits, SandboxError, readable_folders
+from autograder.grading.worker import Run
 from autograder.house import Course, CourseError
 from autograder.report import as_html
-from autograder.weaving.release import read
+from autograder.weaving.release import promised_points, read
 
 _NOTES = "autograder"
-_UNREAD = "Nobody has read this answer yet. Its points are still to come."
 
 
 class SubmissionExporter(NotebookExporter):
@@ -39,9 +46,14 @@ class SubmissionExporter(NotebookExporter):
         course, chapter = Course(Path(converter.coursedir.root)), resources["nbgrader"]["assignment"]
         released = read(course.released(chapter))
         repaired = read_submission(Path(filename), released)
-        make_harmless(repaired.notebook, (cell.source for cell in released.cells))
-        repaired.notebook.metadata[_NOTES] = {"problems": repaired.problems}
-        return super().from_notebook_node(repaired.notebook, resources=resources, **kw)
+        return super().from_notebook_node(_prepared(repaired, released), resources=resources, **kw)
+
+
+def _prepared(repaired: Repaired, released: NotebookNode) -> NotebookNode:
+    """A repaired submission as it goes into the autograded notebook: safe to show, with what was repaired in its metadata."""
+    make_harmless(repaired.notebook, (cell.source for cell in released.cells))
+    repaired.notebook.metadata[_NOTES] = {"problems": repaired.problems}
+    return repaired.notebook
 
 
 class Grader:
@@ -50,19 +62,32 @@ class Grader:
     def __init__(self, course: Course, chapter: str, box: str, limits: Limits) -> None:
         if box != "none":
             _hold_apart(course)
-        self.released = course.released(chapter)
+        self.released = read(course.released(chapter))
         self.planner = Planner(course, chapter, limits, box)
-        self.judge = Judge(course, chapter)
-        _hold_points(read(self.released), self.judge.exercises, chapter)
-        self.results = Results(course)
+        self.exercises = self.planner.exercises
+        _hold_points(course, self.released, self.exercises, chapter)
+        self.results = Results(course, self.exercises)
+        self._course = course
+        self._lock = threading.Lock()
 
-    def grade(self, notebook: NotebookNode) -> Result:
-        """The result of one repaired submission, from the store or by running it here."""
+    @cached_property
+    def judge(self) -> Judge:
+        """The judge, made when there is something to judge: it asks the reference everything first."""
+        with self._lock:
+            return self.__dict__.get("judge") or Judge(self._course, self.planner.chapter)
+
+    def grade(self, notebook: NotebookNode, run: Callable[[Job], Run] = run_job) -> Result:
+        """The result of one repaired submission, from the store or by running it.
+
+        Args:
+            notebook: The submission.
+            run: Runs a job, here or elsewhere.
+        """
         job = self.planner.job(notebook)
         result = self.results.get(job)
         if result is None:
             try:
-                result = self.judge.judge(notebook, job, run_job(job))
+                result = self.judge.judge(notebook, job, run(job))
             except SandboxError as error:
                 return self.judge.fault(str(error))
             self.results.put(job, result)
@@ -78,16 +103,18 @@ def _hold_apart(course: Course) -> None:
         )
 
 
-def _hold_points(released: NotebookNode, exercises: tuple[ExerciseChecks, ...], chapter: str) -> None:
+def _hold_points(course: Course, released: NotebookNode, exercises: tuple[ExerciseChecks, ...], chapter: str) -> None:
     """Hold the points that the class was promised against those of today's checks."""
-    marks = [cell.metadata.nbgrader for cell in released.cells if cell.metadata.get("nbgrader", {}).get("grade")]
-    promised = {mark.grade_id: mark.points for mark in marks}
+    promised = promised_points(released)
     for found in exercises:
         name = found.exercise.name
         if promised.get(name) != found.points:
+            made = promised_points(read(course.solved(chapter))).get(name) == found.points
+            steps = f"`autograder release {chapter}`" if made else f"`autograder make {chapter}`, then release it"
             raise CourseError(
                 f"{chapter} was released with {promised.get(name, 'no')} points for {name}, whose checks are now worth "
-                f"{found.points}: release it again, or grade with the version that the class was given"
+                f"{found.points}. To grade by today's checks, run {steps}. To keep the points that the class was "
+                f"promised, grade with the version that was released"
             )
 
 
@@ -106,56 +133,70 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
     )
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Run and judge one notebook."""
+        """Run and judge one notebook.
+
+        Raises:
+            SandboxError: The grader itself failed, so that there is no grade to write.
+        """
         root, chapter = str(Path(self.parent.parent.coursedir.root).resolve()), resources["nbgrader"]["assignment"]
         found = grader(root, chapter, self.sandbox, Limits(**self.limits))
         result = found.grade(nb)
+        if not result.judged:
+            raise SandboxError(next(o.message for outcomes in result.outcomes.values() for o in outcomes))
         resources["autograder"] = result
-        _fill(nb, result, {e.exercise.name: e for e in found.judge.exercises})
-        problems = nb.metadata.get(_NOTES, {}).get("problems", [])
-        if problems:
-            nb.cells.insert(0, new_markdown_cell("**Notes from grading**\n\n" + "\n".join(f"- {p}" for p in problems)))
+        _fill(nb, result, found.exercises)
         return nb, resources
 
 
 class SaveJudgedGrades(SaveAutoGrades):  # type: ignore[misc]
-    """Writes the judged points, and not what a cell shows, into the gradebook."""
-
-    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
-        mark = cell.metadata["nbgrader"]
-        if mark.get("solution"):
-            super()._add_score(cell, resources)
-            return
-        grade = self.gradebook.find_grade(mark["grade_id"], self.notebook_id, self.assignment_id, self.student_id)
-        grade.auto_score = float(resources["autograder"].earned(mark["grade_id"]))
-        grade.needs_manual_grade = grade.manual_score is not None
-        self.gradebook.db.commit()
-
-
-class GetGradesSoFar(GetGrades):  # type: ignore[misc]
-    """Says in a student's feedback when a written answer has not been read, which nbgrader shows as no points."""
+    """Writes the judged points, and not what a cell shows, into the gradebook: all of a submission's at once."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Preprocess one notebook."""
-        self._missing = 0.0
-        nb, resources = super().preprocess(nb, resources)
-        if self._missing:
-            note = (
-                f"**Not all has been read yet.** The score lacks your written answer, worth {self._missing:g} points."
-            )
-            nb.cells.insert(0, new_markdown_cell(note))
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as book:
+            enter(book, names["assignment"], names["student"], nb, resources["autograder"])
         return nb, resources
 
-    def _get_score(self, cell: NotebookNode, resources: Any) -> None:
-        super()._get_score(cell, resources)
-        mark = cell.metadata.nbgrader
-        grade = self.gradebook.find_grade(mark.grade_id, self.notebook_id, self.assignment_id, self.student_id)
-        if grade.auto_score is None and grade.manual_score is None:
-            self._missing += grade.max_score
-            mark.comment = "\n\n".join(filter(None, [mark.get("comment"), _UNREAD]))
+
+class Composer:
+    """Makes autograded notebooks without nbgrader's converter, whose preprocessors read the gradebook for every cell."""
+
+    def __init__(self, found: Grader, known: Known, kernelspec: dict[str, Any], config: Config) -> None:
+        """Prepare what all submissions share.
+
+        Args:
+            found: The chapter's grader.
+            known: The chapter's cells as the gradebook knows them.
+            kernelspec: The kernel with which the chapter was released.
+            config: The course's configuration.
+        """
+        self._found, self._kernelspec = found, kernelspec
+        self._overwrite, self._limit = OverwriteCells(config=config), LimitOutput(config=config)
+        self._overwrite.gradebook = known
+        self._overwrite.notebook_id = self._overwrite.assignment_id = found.planner.chapter
+        self._overwrite.log.setLevel(logging.ERROR)
+
+    def prepared(self, repaired: Repaired) -> NotebookNode:
+        """The submission as nbgrader has it when it is about to run it: safe to show, our own cells as they were released."""
+        notebook = _prepared(repaired, self._found.released)
+        if self._kernelspec:
+            notebook.metadata["kernelspec"] = self._kernelspec
+        for index, cell in enumerate(notebook.cells):
+            self._overwrite.preprocess_cell(cell, {}, index)
+        return notebook
+
+    def autograded(self, notebook: NotebookNode, result: Result) -> str:
+        """The text of the autograded notebook; `notebook` is filled in."""
+        _fill(notebook, result, self._found.exercises)
+        for index, cell in enumerate(notebook.cells):
+            self._limit.preprocess_cell(cell, {}, index)
+        return str(nbformat.v4.writes(notebook)) + "\n"
 
 
-def _fill(notebook: NotebookNode, result: Result, exercises: dict[str, ExerciseChecks]) -> None:
+def _fill(notebook: NotebookNode, result: Result, exercises: tuple[ExerciseChecks, ...]) -> None:
+    """Fill in what cells printed and what was judged, and put what was repaired at the top."""
+    by_name = {found.exercise.name: found for found in exercises}
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code":
             continue
@@ -164,12 +205,16 @@ def _fill(notebook: NotebookNode, result: Result, exercises: dict[str, ExerciseC
         name = mark.get("grade_id")
         if mark.get("grade") and not mark.get("solution"):
             shown = {
-                "text/html": as_html(exercises[name], result.outcomes[name]),
+                "text/html": as_html(by_name[name], result.outcomes[name]),
                 "text/plain": str(float(result.earned(name))),
             }
             cell.outputs = [new_output("execute_result", shown)]
         elif index in result.outputs:
             cell.outputs = [_output(output) for output in result.outputs[index]]
+    problems = notebook.metadata.get(_NOTES, {}).get("problems", [])
+    if problems:
+        text = "**Notes from grading**\n\n" + "\n".join(f"- {problem}" for problem in problems)
+        notebook.cells.insert(0, new_markdown_cell(text, id="notes-from-grading"))
 
 
 def _output(output: dict[str, Any]) -> NotebookNode:

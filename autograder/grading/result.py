@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,8 +11,9 @@ from nbformat import NotebookNode
 
 from autograder.declare import ExerciseChecks, load_checks
 from autograder.grading.plan import Job, secret_name
+from autograder.grading.telling import UNDEFINED
 from autograder.grading.worker import Run
-from autograder.house import Course
+from autograder.house import Course, write_whole
 from autograder.judging import Outcome, judge_exercise
 from autograder.probing import Answer, Failure
 from autograder.reference import load_reference, reference_answers
@@ -44,10 +43,19 @@ class Result:
         """The points of one exercise."""
         return sum(outcome.earned for outcome in self.outcomes[exercise])
 
+    def is_faulty(self, exercise: str) -> bool:
+        """Whether the grader itself failed at one exercise."""
+        return any(outcome.status is Status.GRADER_FAULT for outcome in self.outcomes[exercise])
+
     @property
     def faulty(self) -> bool:
         """Whether the grader itself failed somewhere: such a result is never kept."""
-        return any(o.status is Status.GRADER_FAULT for outcomes in self.outcomes.values() for o in outcomes)
+        return any(map(self.is_faulty, self.outcomes))
+
+    @property
+    def judged(self) -> bool:
+        """Whether anything was judged; where nothing was, there is no grade to write."""
+        return any(o.status is not Status.GRADER_FAULT for outcomes in self.outcomes.values() for o in outcomes)
 
 
 class Judge:
@@ -61,13 +69,19 @@ class Judge:
 
     def judge(self, notebook: NotebookNode, job: Job, run: Run) -> Result:
         """Judge what running one repaired submission gave."""
-        answers = {exercise.exercise.name: self._answers(exercise, notebook, run) for exercise in self.exercises}
-        outcomes = {
-            e.exercise.name: judge_exercise(
-                e, answers[e.exercise.name], self._want_of(e), forbidden=_forbidden(e, notebook)
+        indices = _answer_indices(notebook)
+        outcomes = {}
+        for exercise in self.exercises:
+            name = exercise.exercise.name
+            index = indices.get(f"{name}-answer", -1)
+            source = notebook.cells[index].source if index >= 0 else ""
+            outcomes[name] = judge_exercise(
+                exercise,
+                _answers(exercise, run, run.errors.get(index)),
+                self._want_of(exercise),
+                forbidden=forbidden_use(source, exercise.exercise.forbids),
+                graded=True,
             )
-            for e in self.exercises
-        }
         return Result(outcomes, _known_outputs(run.outputs), dict(run.errors), self._secret, run.seconds)
 
     def fault(self, message: str) -> Result:
@@ -81,32 +95,26 @@ class Judge:
     def _want_of(self, exercise: ExerciseChecks) -> dict[str, list[Any]]:
         return {name: answers for name, answers in self._want.items() if name.startswith(f"{exercise.exercise.name}.")}
 
-    def _answers(self, exercise: ExerciseChecks, notebook: NotebookNode, run: Run) -> Mapping[str, list[Answer]]:
-        """The answers; where there was nothing to probe because its cell failed, that is said instead."""
-        error = run.errors.get(_answer_index(exercise, notebook))
-        if error is None:
-            return run.answers
-        instead = _cell_failure(error)
-        return {
-            probe: [instead if _undefined(answer, exercise) else answer for answer in answers]
-            for probe, answers in run.answers.items()
-        }
+
+def _answers(exercise: ExerciseChecks, run: Run, error: str | None) -> Mapping[str, list[Answer]]:
+    """The answers; where there was nothing to probe because its cell failed, that is said instead."""
+    if error is None:
+        return run.answers
+    instead = _cell_failure(error)
+    return {
+        probe: [instead if _undefined(answer, exercise) else answer for answer in answers]
+        for probe, answers in run.answers.items()
+    }
 
 
-def _answer_index(exercise: ExerciseChecks, notebook: NotebookNode) -> int:
-    """Where the exercise's answer cell is, or -1."""
-    name = f"{exercise.exercise.name}-answer"
+def _answer_indices(notebook: NotebookNode) -> dict[str, int]:
+    """Where each cell stands that nbgrader knows by a name."""
     marks = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
-    return marks.index(name) if name in marks else -1
-
-
-def _forbidden(exercise: ExerciseChecks, notebook: NotebookNode) -> str:
-    index = _answer_index(exercise, notebook)
-    return forbidden_use(notebook.cells[index].source, exercise.exercise.forbids) if index >= 0 else ""
+    return {name: index for index, name in reversed([*enumerate(marks)]) if isinstance(name, str)}
 
 
 def _undefined(answer: Answer, exercise: ExerciseChecks) -> bool:
-    return isinstance(answer, Failure) and answer.message == f"nothing named {exercise.exercise.name} was defined"
+    return isinstance(answer, Failure) and answer.message == UNDEFINED.format(exercise.exercise.name)
 
 
 def _cell_failure(error: str) -> Failure:
@@ -114,7 +122,7 @@ def _cell_failure(error: str) -> Failure:
         return Failure(Status.TIMEOUT, "its cell did not end in time")
     if error in ("MemoryError", Status.OUT_OF_MEMORY.value):
         return Failure(Status.OUT_OF_MEMORY, "its cell asked for more memory than a submission may use")
-    return Failure(Status.ERROR, f"its cell ended in {error}")
+    return Failure(Status.ERROR, f"its cell failed: {error}" if " " in error else f"its cell ended in {error}")
 
 
 def _known_outputs(outputs: Mapping[int, Sequence[Any]]) -> dict[int, list[dict[str, Any]]]:
@@ -144,29 +152,48 @@ def _is_output(output: Any) -> bool:
 class Results:
     """Results on disk, by the hash of all that they depend on."""
 
-    def __init__(self, course: Course) -> None:
-        self._folder = course.private / "results"
+    def __init__(self, course: Course, exercises: Sequence[ExerciseChecks]) -> None:
+        self._folder, self._exercises = course.private / "results", exercises
+        self.damaged: list[str] = []
+        """Names of the stored files that could not be read, which were as if they were not there."""
+        self.unkept = ""
+        """Why a result could not be kept, or empty."""
 
     def get(self, job: Job) -> Result | None:
         """The stored result of this job, or None."""
         path = self._folder / f"{job.key}.json"
         try:
-            tree = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            return _from_tree(json.loads(path.read_text(encoding="utf-8")), self._exercises)
+        except FileNotFoundError:
             return None
-        outcomes = {
-            name: [Outcome(**{**o, "status": Status(o["status"])}) for o in found]
-            for name, found in tree["outcomes"].items()
-        }
-        outputs = {int(index): items for index, items in tree["outputs"].items()}
-        errors = {int(index): error for index, error in tree["errors"].items()}
-        return Result(outcomes, outputs, errors, tree["secret"], tree["seconds"])
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            self.damaged.append(path.name)
+            return None
 
     def put(self, job: Job, result: Result) -> None:
-        """Keep a result, unless the grader itself failed."""
+        """Keep a result, unless the grader itself failed. One that cannot be kept is run again next time."""
         if result.faulty:
             return
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.NamedTemporaryFile("w", dir=self._folder, delete=False, encoding="utf-8") as file:
-            json.dump(asdict(result), file)
-        os.replace(file.name, self._folder / f"{job.key}.json")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_whole(self._folder / f"{job.key}.json", json.dumps(asdict(result)))
+        except OSError as error:
+            self.unkept = error.strerror or str(error)
+
+
+def _from_tree(tree: Any, exercises: Sequence[ExerciseChecks]) -> Result:
+    """The result that was stored.
+
+    Raises:
+        ValueError, TypeError, KeyError, AttributeError: It is not one, or not of these checks.
+    """
+    outcomes = {
+        name: [Outcome(**{**o, "status": Status(o["status"])}) for o in found]
+        for name, found in tree["outcomes"].items()
+    }
+    checks = {e.exercise.name: [(c.name, c.points) for c in e.checks] for e in exercises}
+    if {name: [(o.name, o.points) for o in found] for name, found in outcomes.items()} != checks:
+        raise ValueError("its checks are not those of today")
+    outputs = _known_outputs({int(index): items for index, items in tree["outputs"].items()})
+    errors = {int(index): str(error) for index, error in tree["errors"].items()}
+    return Result(outcomes, outputs, errors, str(tree["secret"]), float(tree["seconds"]))

@@ -1,42 +1,59 @@
-"""Grades a whole class: workers run and judge in parallel, one writer keeps nbgrader's books, one table tells what happened."""
+"""Grades a whole class: workers run and judge in parallel, one writer keeps nbgrader's books, one table tells what happened.
+
+Whatever ends it early, what was written is whole, and the same command does the rest.
+"""
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import os
 import shutil
+import tempfile
 import textwrap
-import warnings
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.utils import find_all_files
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
-from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.bookkeeper import bookkeeper, cause_of
 from autograder.declare import ExerciseChecks
-from autograder.grading import sandbox
-from autograder.grading.books import Entry, entries
-from autograder.grading.engine import run_job
+from autograder.grading import engine, sandbox
+from autograder.grading.books import BooksError, Entry, Patience, Writer, entries, open_books, scores
+from autograder.grading.cluster import Cluster, ClusterError
+from autograder.grading.collect import Submission, collect, strays
+from autograder.grading.harmless import printable
+from autograder.grading.interrupt import Interrupt
 from autograder.grading.plan import Job
-from autograder.grading.plugin import Grader, grader
+from autograder.grading.plugin import Composer, Grader, grader
+from autograder.grading.receipts import Receipts
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.worker import Run
 from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
+from autograder.progress import progress
 from autograder.verdict import Status
 from autograder.weaving.release import generate, read
 from autograder.weaving.weave import is_written
 
 WAITS = "waits"
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_AHEAD = 2
+"""How many submissions are read and judged while others run."""
+_LOOK = 0.2
+"""Seconds after which a signal is looked for, at the latest."""
 
 
 @dataclass
@@ -48,29 +65,39 @@ class Row:
         points: What was earned in all, as the gradebook has it.
         notes: What went wrong, in sentences.
         by_hand: What became of the written answer, in a word or its points.
+        written: Whether the gradebook has this grade, and the grader itself did not fail.
     """
 
     student: str
     points: float = 0
     notes: list[str] = field(default_factory=list)
     by_hand: str = ""
+    written: bool = True
 
 
 @dataclass(frozen=True)
 class Graded:
-    """A graded class.
+    """A graded class, or as much of it as there was time for.
 
     Args:
         chapter: The chapter's name.
         exercises: Its exercises.
-        rows: A row for each student, by their ids.
+        rows: A row for each student who was graded, by their ids.
         written: The points of its written question, 0 if it has none.
+        handed_in: How many handed it in.
+        stopped: Why it stopped before the end, or empty.
+        warnings: What went wrong with no student in particular.
+        signal: The number of the signal that stopped it, or 0.
     """
 
     chapter: str
     exercises: tuple[ExerciseChecks, ...]
     rows: list[Row]
     written: int
+    handed_in: int
+    stopped: str = ""
+    warnings: tuple[str, ...] = ()
+    signal: int = 0
 
     @property
     def points(self) -> int:
@@ -82,6 +109,18 @@ class Graded:
         """How many written answers nobody has read yet."""
         return sum(row.by_hand == WAITS for row in self.rows)
 
+    @property
+    def unwritten(self) -> list[str]:
+        """The students whose grade could not be written."""
+        return [row.student for row in self.rows if not row.written]
+
+    @property
+    def exit_code(self) -> int:
+        """What the command ends with: 0 only when every row was written without a fault of the grader."""
+        if self.signal:
+            return 128 + self.signal
+        return int(bool(self.stopped or self.unwritten))
+
     def table(self) -> Table:
         """Who got what, what waits for a person, and what went wrong."""
         out = Table(title=f"{self.chapter}: {self.points} points", title_justify="left", expand=True)
@@ -92,7 +131,8 @@ class Graded:
         out.add_column("what went wrong", ratio=1)
         for row in self.rows:
             by_hand = [row.by_hand] if self.written else []
-            out.add_row(escape(row.student), f"{row.points:g}", *by_hand, escape("\n".join(row.notes)))
+            notes = escape("\n".join(map(printable, row.notes)))
+            out.add_row(escape(printable(row.student)), f"{row.points:g}", *by_hand, notes)
         if self.waiting:
             answers = "1 written answer waits" if self.waiting == 1 else f"{self.waiting} written answers wait"
             out.caption = (
@@ -101,6 +141,19 @@ class Graded:
             )
             out.caption_justify = "left"
         return out
+
+    def closing(self) -> list[str]:
+        """What is said under the table: what went wrong with no student in particular, and what to do next."""
+        lines = list(self.warnings)
+        if self.unwritten:
+            count = "1 grade is" if len(self.unwritten) == 1 else f"{len(self.unwritten)} grades are"
+            lines.append(
+                f"{count} not in the gradebook, for the reason that the table says. Run the same command again."
+            )
+        if self.stopped:
+            done = len(self.rows) - len(self.unwritten)
+            lines.append(f"{self.stopped}: {done} of {self.handed_in} graded; run the same command for the rest.")
+        return lines
 
 
 def grade_class(
@@ -113,11 +166,12 @@ def grade_class(
         chapter: The chapter's name.
         workers: How many run at once.
         box: `landlock`, or `none` for no sandbox.
-        scheduler: Address of a Dask scheduler, or None for threads of this machine.
+        scheduler: Address of a Dask scheduler, or None for this machine.
         console: Where progress is shown.
 
     Raises:
-        CourseError: There is nothing to grade, or the chapter has not been released.
+        CourseError: Nothing was handed in, the chapter has not been released, or the gradebook cannot be opened.
+        ClusterError: The scheduler does not answer, or has no worker that can grade.
         SandboxError: The sandbox cannot be had here.
     """
     reason = sandbox.why_not() if box != "none" and scheduler is None else ""
@@ -125,32 +179,38 @@ def grade_class(
         raise sandbox.SandboxError(
             f"grading needs a sandbox and this machine has none: {reason}. `--sandbox none` runs students' code without one."
         )
-    submissions = _submissions(course, chapter)
+    submissions = collect(course, chapter)
     config = course_config(course.root)
     config.ExecuteInSandbox.sandbox = box
-    _ensure_released(course, chapter, config)
-    found = grader(str(course.root), chapter, box, sandbox.Limits(**config.ExecuteInSandbox.get("limits", {})))
-    rows, unwritten = [], set()
-    with (
-        _writer(course, chapter, config) as write,
-        _executor(workers, scheduler) as executor,
-        _progress(console) as bar,
-    ):
-        task = bar.add_task(chapter, total=len(submissions))
-        for row in _results(found, submissions, executor):
-            failure = write(row.student, submissions[row.student])
-            if failure:
-                row.notes += failure
-                unwritten.add(row.student)
-            rows.append(row)
-            bar.advance(task)
-    worth = sum(int(cell.metadata.nbgrader.points) for cell in read(found.released).cells if is_written(cell))
-    kept = entries(course, chapter)
+    with ExitStack() as stack:
+        interrupt = stack.enter_context(Interrupt())
+        patience = Patience(console.print, lambda: interrupt.heard)
+        book = stack.enter_context(open_books(course, patience, config))
+        _ensure_released(course, book, chapter, config, patience)
+        found = grader(str(course.root), chapter, box, sandbox.Limits(**config.ExecuteInSandbox.get("limits", {})))
+        backend = stack.enter_context(Cluster(scheduler, box, console.print)) if scheduler else _Local(workers)
+        desk = _Desk(course, found, book, config, patience)
+        rows, stopped = _grade(desk, submissions, backend, interrupt, console)
+        kept: dict[str, Entry] = {}
+        if stopped:
+            engine.close()
+        with suppress(BooksError) if stopped else nullcontext():
+            kept = patience.run(lambda: entries(book, chapter))
+    worth = sum(int(cell.metadata.nbgrader.points) for cell in found.released.cells if is_written(cell))
     for row in rows:
-        if row.student not in unwritten:
+        if row.student in kept:
             row.points = kept[row.student].points
             row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
-    return Graded(chapter, found.judge.exercises, sorted(rows, key=lambda row: row.student), worth)
+    return Graded(
+        chapter,
+        found.exercises,
+        sorted(rows, key=lambda row: row.student),
+        worth,
+        len(submissions),
+        stopped,
+        (*strays(course), *desk.warnings()),
+        interrupt.heard or 0,
+    )
 
 
 def _by_hand(entry: Entry, worth: int) -> str:
@@ -160,25 +220,18 @@ def _by_hand(entry: Entry, worth: int) -> str:
     return "no answer" if entry.by_hand is None else f"{entry.by_hand:g} of {worth}"
 
 
-def _submissions(course: Course, chapter: str) -> dict[str, Path]:
-    """The notebook of each student who handed the chapter in, under whatever name."""
-    found = {}
-    for folder in sorted(course.root.glob(f"submitted/*/{chapter}")):
-        notebooks = sorted(path for path in folder.iterdir() if path.suffix == ".ipynb")
-        exact = folder / f"{chapter}.ipynb"
-        found[folder.parent.name] = exact if exact in notebooks or not notebooks else notebooks[-1]
-    if not found:
-        raise CourseError(f"nothing was handed in: expected {course.root}/submitted/STUDENT/{chapter}/{chapter}.ipynb")
-    return found
-
-
-def _ensure_released(course: Course, chapter: str, config: Config) -> None:
+def _ensure_released(course: Course, book: Gradebook, chapter: str, config: Config, patience: Patience) -> None:
     """See to it that the gradebook knows the chapter, and that its released notebook is there and the one it knows."""
-    with Gradebook(course.database(config)) as book:
+
+    def names() -> set[str]:
         try:
-            known = {cell.name for notebook in book.find_assignment(chapter).notebooks for cell in notebook.grade_cells}
+            return {cell.name for notebook in book.find_assignment(chapter).notebooks for cell in notebook.grade_cells}
         except MissingEntry:
-            known = set()
+            return set()
+        finally:
+            book.db.rollback()
+
+    known: set[str] = patience.run(names)
     if not known or not course.released(chapter).is_file():
         generate(config, chapter)
         return
@@ -191,36 +244,167 @@ def _ensure_released(course: Course, chapter: str, config: Config) -> None:
         )
 
 
-def _results(found: Grader, submissions: dict[str, Path], executor: Executor) -> Iterator[Row]:
-    """Grade the submissions and yield a row for each as it is done."""
-    released = read(found.released)
-    waiting: dict[Future[Run], tuple[Row, Any, Job]] = {}
-    for student, path in submissions.items():
-        repaired = read_submission(path, released)
-        row = Row(student, notes=list(repaired.problems))
-        if path.stem != found.planner.chapter and path.is_file():
-            row.notes.append(f"the notebook was named {path.name}")
-        job = found.planner.job(repaired.notebook)
-        result = found.results.get(job)
-        if result is None:
-            waiting[executor.submit(run_job, job)] = row, repaired.notebook, job
-        else:
-            yield _filled(row, result)
-    for future in as_completed(waiting):
-        row, notebook, job = waiting.pop(future)
+class _Local:
+    """Runs jobs on this machine's own workers."""
+
+    def __init__(self, workers: int) -> None:
+        self.room = workers + _AHEAD
+        self._free = threading.Semaphore(workers)
+
+    def run(self, job: Job) -> Run:
+        """Run one job as soon as a worker is free."""
+        with self._free:
+            return engine.run_job(job)
+
+
+@dataclass(frozen=True)
+class _Done:
+    """A submission that was graded and is ready to be written."""
+
+    submission: Submission
+    notes: list[str]
+    result: Result
+    notebook: NotebookNode
+    text: str
+
+
+class _Desk:
+    """Where submissions become grades: what is shared by all of a class."""
+
+    def __init__(self, course: Course, found: Grader, book: Gradebook, config: Config, patience: Patience) -> None:
+        chapter = found.planner.chapter
+        self._found, self.chapter = found, chapter
+        self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience))
+        self._entries: dict[str, Entry] = patience.run(lambda: entries(book, chapter))
+        self._composer = Composer(found, self._writer.known, self._writer.kernelspec, config)
+        self._files = _Files(course, chapter, config)
+        basis = [found.planner.basis, str(self._writer.due)]
+        for path in (course.released(chapter), course.root / "nbgrader_config.py"):
+            basis.append(hashlib.sha256(path.read_bytes()).hexdigest())
+        self._receipts = Receipts(course, chapter, " ".join(basis))
+        self._unkept = ""
+
+    def unchanged(self, submission: Submission) -> Row | None:
+        """The row of a submission whose grade is written and still holds."""
+        receipt = self._receipts.get(submission.student, self._key(submission), self._entries.get(submission.student))
+        return Row(submission.student, _sum(receipt.auto), receipt.notes) if receipt else None
+
+    def _key(self, submission: Submission) -> str:
+        entry = self._entries.get(submission.student)
+        return self._receipts.key(submission, entry.extension if entry else None)
+
+    def grade(self, submission: Submission, run: Callable[[Job], Run]) -> _Done:
+        """Read, run and judge one submission. It may be called from several threads at once."""
+        repaired = read_submission(submission.notebook, self._found.released)
+        notes = [*submission.notes, *repaired.problems]
+        notebook = self._composer.prepared(repaired)
+        result = self._found.grade(notebook, run)
+        # The cells that failed are named as they stand in the student's notebook, before ours puts a note on top.
+        notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
+        notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
+        text = self._composer.autograded(notebook, result) if result.judged else ""
+        return _Done(submission, notes, result, notebook, text)
+
+    def write(self, done: _Done) -> Row:
+        """Write one grade: the autograded notebook and the gradebook's rows, all or nothing.
+
+        Raises:
+            BooksError: The gradebook cannot be written at all.
+            OSError: The disk is full.
+        """
+        submission, student = done.submission, done.submission.student
+        if not done.result.judged:
+            return Row(student, notes=done.notes, written=False)
+        key = self._key(submission)
         try:
-            result = found.judge.judge(notebook, job, future.result())
-            found.results.put(job, result)
-        except Exception as error:  # noqa: BLE001 - one submission never stops a class
-            result = found.judge.fault(f"{type(error).__name__}: {error}")
-        yield _filled(row, result)
+            with self._files.ready(submission, done.text) as place:
+                self._writer.write(student, submission.timestamp, done.notebook, done.result, place)
+        except BooksError:
+            raise
+        except (CourseError, OSError) as error:
+            if isinstance(error, OSError) and error.errno in _DISK_FULL:
+                raise
+            cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            return Row(student, notes=[*done.notes, f"graded, but it could not be written: {cause}"], written=False)
+        auto = {name: score.points for name, score in scores(done.notebook, done.result).items()}
+        if not done.result.faulty:
+            try:
+                self._receipts.put(student, key, done.notes, auto)
+            except OSError as error:
+                self._unkept = error.strerror or str(error)
+        return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
+
+    def warnings(self) -> Iterator[str]:
+        """What went wrong with no student in particular."""
+        damaged = self._found.results.damaged
+        if damaged:
+            these = "1 stored result was" if len(damaged) == 1 else f"{len(damaged)} stored results were"
+            yield f"{these} damaged, so that it was run again: {', '.join(sorted(damaged)[:3])} in .autograder/results."
+        unkept = self._unkept or self._found.results.unkept
+        if unkept:
+            yield f"Not all results could be kept for the next run, which will take longer ({unkept})."
 
 
-def _filled(row: Row, result: Result) -> Row:
-    row.points = sum(map(result.earned, result.outcomes))
-    row.notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
-    row.notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
-    return row
+def _sum(auto: Mapping[str, float | None]) -> float:
+    return sum(points or 0.0 for points in auto.values())
+
+
+def _grade(
+    desk: _Desk, submissions: Sequence[Submission], backend: _Local | Cluster, interrupt: Interrupt, console: Console
+) -> tuple[list[Row], str]:
+    """Grade what has changed. Returns the rows, and why it stopped before the end."""
+    rows: list[Row] = []
+    with progress(console) as bar, ExitStack() as stack:
+        task = bar.add_task(desk.chapter, total=len(submissions))
+        changed: list[Submission] = []
+        for submission in submissions:
+            row = desk.unchanged(submission)
+            if row is None:
+                changed.append(submission)
+            else:
+                rows.append(row)
+                bar.advance(task)
+        # A thread waits for each submission that is being run; their number follows the room that there is.
+        pool = ThreadPoolExecutor(len(changed) or 1, thread_name_prefix="grading")
+        stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        running: dict[Future[_Done], Submission] = {}
+        waiting = deque(changed)
+        try:
+            while not interrupt.heard:
+                if not running and not waiting:
+                    return rows, ""
+                while waiting and len(running) < backend.room:
+                    submission = waiting.popleft()
+                    running[pool.submit(desk.grade, submission, backend.run)] = submission
+                if not running:
+                    time.sleep(_LOOK)
+                    continue
+                done, _ = wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED)
+                for future in done:
+                    if interrupt.heard:
+                        break
+                    rows.append(_written(desk, future, running.pop(future)))
+                    bar.advance(task)
+            console.print("Stopping …")
+            return rows, "Stopped"
+        except KeyboardInterrupt:
+            return rows, "Stopped"
+        except (BooksError, ClusterError) as error:
+            return rows, f"Stopped, because {error}"
+        except OSError as error:
+            return rows, f"Stopped, because nothing more can be written ({error.strerror or error})"
+
+
+def _written(desk: _Desk, future: Future[_Done], submission: Submission) -> Row:
+    """Write what was graded; a submission at which the grader fails is named and costs itself alone."""
+    try:
+        done = future.result()
+    except ClusterError:
+        raise
+    except Exception as error:  # noqa: BLE001 - one submission never stops a class
+        fault = f"{Status.GRADER_FAULT.value}: {type(error).__name__}: {error}"
+        return Row(submission.student, notes=[*submission.notes, fault], written=False)
+    return desk.write(done)
 
 
 def _note(exercise: str, outcomes: list[Outcome]) -> str:
@@ -237,56 +421,55 @@ def _note(exercise: str, outcomes: list[Outcome]) -> str:
     return f"{score}: {kind}{textwrap.shorten(what, 160, placeholder=' …')}{f' (and {more} more)' if more else ''}"
 
 
-@contextmanager
-def _writer(course: Course, chapter: str, config: Config) -> Iterator[Callable[[str, Path], list[str]]]:
-    """The one writer: nbgrader's own autograding of one student at a time, which finds each result in the store."""
-    api = bookkeeper(config)
-    submitted = api.coursedir.submitted_directory
+class _Files:
+    """Puts autograded notebooks, and the files beside them, where nbgrader looks for them."""
 
-    def write(student: str, path: Path) -> list[str]:
-        api.coursedir.submitted_directory = submitted
-        if path.stem != chapter or path.is_symlink() or not path.is_file():
-            api.coursedir.submitted_directory = _stage(course, chapter, student, path)
-        with warnings.catch_warnings(category=SAWarning, action="ignore"):  # nbgrader's own, on every first submission
-            result = api.autograde(chapter, student, force=True)
-        return [] if result["success"] else [f"graded, but nbgrader could not write it: {cause_of(result)}"]
+    def __init__(self, course: Course, chapter: str, config: Config) -> None:
+        self._course, self._chapter = course, chapter
+        source = course.solutions / chapter
+        spared = {str(source / name) for name in config.Autograde.get("exclude_overwriting", {}).get(chapter, [])}
+        ours = find_all_files(str(source), [*config.CourseDirectory.get("ignore", []), "*.ipynb"])
+        self._ours = {Path(path).relative_to(source): Path(path) for path in ours if path not in spared}
+        self._shared = bool(config.CourseDirectory.get("groupshared", False))
+        self._mode = int(str(config.Autograde.get("permissions", 664 if self._shared else 444)), 8)
 
-    yield write
-    shutil.rmtree(course.private / "staged", ignore_errors=True)
+    @contextmanager
+    def ready(self, submission: Submission, text: str) -> Iterator[Callable[[], None]]:
+        """Write everything aside, and give what puts it into its place.
+
+        Args:
+            submission: The submission, whose files go along.
+            text: The autograded notebook.
+
+        Raises:
+            OSError: It could not be written.
+        """
+        place = self._course.autograded(submission.student, self._chapter)
+        beside = {path.relative_to(submission.folder): path for path in submission.beside} | self._ours
+        place.parent.mkdir(parents=True, exist_ok=True)
+        for left in place.parent.glob(f".{self._chapter}-*"):  # By a run that was killed.
+            shutil.rmtree(left, ignore_errors=True)
+        aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{self._chapter}-"))
+        try:
+            (aside / f"{self._chapter}.ipynb").write_text(text, encoding="utf-8")
+            for name, path in beside.items():
+                (aside / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, aside / name, follow_symlinks=False)
+            for made in (aside, *aside.rglob("*")):
+                made.chmod((0o2775 if self._shared else 0o755) if made.is_dir() else self._mode)
+            yield lambda: _swap(aside, place)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
 
 
-def _stage(course: Course, chapter: str, student: str, path: Path) -> str:
-    """Give nbgrader a notebook of the name that it looks for; returns the folder that stands for `submitted`."""
-    staged = course.private / "staged"
-    folder = staged / student / chapter
-    folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"{chapter}.ipynb"
-    if path.is_file() and not path.is_symlink():
-        shutil.copyfile(path, target)
+def _swap(new: Path, place: Path) -> None:
+    """Put a folder into its place; what was there before is removed. Doing it again changes nothing."""
+    if not new.exists():
+        return
+    if place.exists():
+        old = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
+        os.replace(place, old)
+        os.replace(new, place)
+        shutil.rmtree(old, ignore_errors=True)
     else:
-        target.write_bytes(b"")
-    return str(staged.relative_to(course.root))
-
-
-@contextmanager
-def _executor(workers: int, scheduler: str | None) -> Iterator[Executor]:
-    if scheduler is None:
-        with ThreadPoolExecutor(workers, thread_name_prefix="grading") as pool:
-            yield pool
-    else:
-        from distributed import Client
-
-        with Client(scheduler) as client:
-            yield client.get_executor()
-
-
-def _progress(console: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-        console=console,
-    )
+        os.replace(new, place)

@@ -19,7 +19,8 @@ from traitlets import Bool, Unicode
 from traitlets.config import Config
 
 from autograder.bookkeeper import bookkeeper, cause_of
-from autograder.house import course_config
+from autograder.declare import chapters, load_checks
+from autograder.house import Course, course_config
 from autograder.weaving.plain_markdown import Plain
 from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
 
@@ -103,9 +104,10 @@ def generate(config: Config, chapter: str) -> None:
     It is built aside, because nbgrader deletes the old release when it fails.
 
     Raises:
-        ReleaseError: It failed; the old release is still there.
+        ReleaseError: It failed, or there is no solved notebook of today's checks; the old release is still there.
     """
     course = CourseDirectory(config=config)
+    _hold_solved(Course(Path(course.root)), chapter)
     place = Path(course.format_path(course.release_directory, ".", chapter)).resolve()
     build = Path(course.root) / "build"
     build.mkdir(exist_ok=True)
@@ -121,6 +123,25 @@ def generate(config: Config, chapter: str) -> None:
         made.rename(place)
 
 
+def _hold_solved(course: Course, chapter: str) -> None:
+    """Hold that the solved notebook promises the points that today's checks are worth."""
+    if chapter not in chapters() or not course.solved(chapter).is_file():
+        return  # nbgrader says so itself.
+    promised = promised_points(read(course.solved(chapter)))
+    old = [e.exercise.name for e in load_checks(chapter) if promised.get(e.exercise.name, e.points) != e.points]
+    if old:
+        raise ReleaseError(
+            f"the points of {', '.join(old)} have changed since {course.solved(chapter)} was made: "
+            f"run `autograder make {chapter}`, then release it"
+        )
+
+
 def read(path: Path) -> NotebookNode:
     """Read a notebook that we made."""
     return nbformat.read(path, as_version=4)
+
+
+def promised_points(notebook: NotebookNode) -> dict[str, float]:
+    """What a notebook says that each of its graded cells is worth, by name."""
+    marks = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+    return {mark.grade_id: mark.points for mark in marks if mark.get("grade")}
