@@ -184,6 +184,8 @@ def is_close(got: Any, want: Any, *, rtol: float = 1e-4, atol: float = 1e-5) -> 
     if isinstance(want, Tensor):
         if not want.is_floating_point():
             return torch.equal(got, want)
+        if torch.equal(got, want):  # Most are; to ask is ten times as fast as what follows.
+            return True
         rtol = max(rtol, _RTOL.get(want.dtype, 0.0))
         atol = max(atol, _RTOL.get(want.dtype, 0.0) / 10)
         return torch.allclose(got.double(), want.double(), rtol=rtol, atol=atol, equal_nan=True)

@@ -15,6 +15,10 @@ from autograder.probing import Answer, Failure
 from autograder.verdict import Status
 
 _MAX_MESSAGE = 1000
+_LARGER, _MORE = 10, 10_000
+"""How many times larger than the reference's an answer may be, and how much more, to be compared at all."""
+
+_NOT_AS_EXPECTED = "what came back is not what was expected"
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ def judge_exercise(
     want: Mapping[str, list[Any]],
     *,
     forbidden: str = "",
+    graded: bool = False,
 ) -> list[Outcome]:
     """Judge every check of the exercise.
 
@@ -57,12 +62,13 @@ def judge_exercise(
         got: The student's answers by probe key.
         want: The reference's, likewise.
         forbidden: What the code uses that the exercise forbids; then nothing passes.
+        graded: Whether what was drawn is secret: messages then quote no text that came back and that the reference does not hold.
     """
     checks = exercise.checks
     if forbidden:
         message = f"this exercise is to be written without {forbidden}"
         return [replace(_outcome(check, Status.FAILED, message), hint="") for check in checks]
-    outcomes = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)]) for check in checks]
+    outcomes = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)], graded) for check in checks]
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
     return [_wait(check, outcome, missed) for check, outcome in zip(checks, outcomes, strict=True)]
 
@@ -75,22 +81,95 @@ def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
     return replace(outcome, message=f"this builds on “{first}”: mend that first", hint="")
 
 
-def _judge(check: Check, got: list[Answer], want: list[Any]) -> Outcome:
+def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool) -> Outcome:
     if len(got) != len(want):
         return _outcome(check, Status.ERROR, "the code ended before this check could run")
     for answer, expected in zip(got, want, strict=True):
         if isinstance(answer, Failure):
             return _outcome(check, answer.status, answer.message)
-        unlike = same_kind(answer, expected, any_length=check.any_length)
-        if unlike:
-            return _outcome(check, Status.FAILED, unlike + _advice(answer, expected))
-        try:
-            verdict = check.judge(answer, expected)
-        except Exception as error:  # noqa: BLE001 - a judge's own mistake must not stop a class
-            return _outcome(check, Status.GRADER_FAULT, f"the check itself failed: {type(error).__name__}: {error}")
-        if not verdict.ok:
-            return _outcome(check, Status.FAILED, verdict.message)
+        status, message = _compare(check, answer, expected)
+        if status is Status.FAILED and graded and _unknown_texts(answer, expected):
+            again, message = _compare(check, _without_unknown(answer, _texts(expected)), expected)
+            if again is not Status.FAILED:
+                message = _NOT_AS_EXPECTED
+        if status is not Status.PASSED:
+            return _outcome(check, status, message)
     return _outcome(check, Status.PASSED)
+
+
+def _compare(check: Check, answer: Any, expected: Any) -> tuple[Status, str]:
+    """How one answer compares, and what is said of it."""
+    too_much = _too_much(answer, expected)
+    if too_much:
+        return Status.FAILED, too_much
+    unlike = same_kind(answer, expected, any_length=check.any_length)
+    if unlike:
+        return Status.FAILED, unlike + _advice(answer, expected)
+    try:
+        verdict = check.judge(answer, expected)
+    except Exception as error:  # noqa: BLE001 - a judge's own mistake must not stop a class
+        if _is_content(check, expected):
+            return Status.FAILED, _NOT_AS_EXPECTED
+        return Status.GRADER_FAULT, f"the check itself failed: {type(error).__name__}: {error}"
+    return (Status.PASSED, "") if verdict.ok else (Status.FAILED, verdict.message)
+
+
+def _is_content(check: Check, expected: Any) -> bool:
+    """Whether the judge passes the reference's own answer: what it makes nothing of is then at fault itself."""
+    try:
+        return check.judge(expected, expected).ok
+    except Exception:  # noqa: BLE001 - then the judge is at fault
+        return False
+
+
+def _too_much(got: Any, want: Any) -> str:
+    """That an answer is too large to be compared in good time; empty if it is not."""
+    wanted = _size(want)
+    most = _LARGER * wanted + _MORE
+    if _size(got, most) <= most:
+        return ""
+    return (
+        f"what came back is more than {_LARGER} times as large as what was expected, too large to be compared: is there a loop "
+        "that adds too much?"
+    )
+
+
+def _size(tree: Any, most: float = float("inf")) -> int:
+    """How many values and characters of text a tree holds; where there are more than `most`, not all are counted."""
+    size, waiting = 0, [tree]
+    while waiting and size <= most:
+        found = waiting.pop()
+        if isinstance(found, Tensor):
+            size += found.numel()
+        elif isinstance(found, (str, list, dict)):
+            size += len(found)
+            if not isinstance(found, str):
+                waiting += found.values() if isinstance(found, dict) else found
+    return size
+
+
+def _texts(tree: Any) -> list[str]:
+    """All text in a tree."""
+    if isinstance(tree, str):
+        return [tree]
+    if isinstance(tree, dict):
+        return [text for item in tree.values() for text in _texts(item)]
+    return [text for item in tree for text in _texts(item)] if isinstance(tree, list) else []
+
+
+def _unknown_texts(got: Any, want: Any) -> bool:
+    """Whether text came back that no text of the reference's holds."""
+    known = "\n".join(_texts(want))
+    return any(text not in known for text in _texts(got))
+
+
+def _without_unknown(tree: Any, known: list[str]) -> Any:
+    """The tree with an ellipsis for each text that none of the known ones holds."""
+    if isinstance(tree, str):
+        return tree if any(tree in text for text in known) else "…"
+    if isinstance(tree, dict):
+        return {name: _without_unknown(item, known) for name, item in tree.items()}
+    return [_without_unknown(item, known) for item in tree] if isinstance(tree, list) else tree
 
 
 def _advice(got: Any, want: Any) -> str:

@@ -23,7 +23,7 @@ from autograder.plain import kind_of, to_plain
 from autograder.verdict import Status
 
 _MAX_MESSAGE = 600
-_CELL = re.compile(r"ipykernel_\d+|<ipython-input")
+CELL = re.compile(r"ipykernel_\d+|<ipython-input")
 _UNWRITTEN = "not written yet: put your own lines in the place of `raise NotImplementedError`"
 _MINGLED = (
     "not finished: `raise NotImplementedError` still stands beside your own lines, and what follows it does not run"
@@ -31,9 +31,12 @@ _MINGLED = (
 _NO_NUMBERS = (
     "the result is on the device meta, which keeps shapes and no numbers; expected it on the CPU, as the arguments are"
 )
+_TOO_MUCH_MEMORY = "it asked for more memory than a submission may use"
+SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _TOO_MUCH_MEMORY})
+"""The messages of `failure_of` that hold nothing of a student's."""
 
 # What to do about an exception that a beginner cannot be expected to read; the first that fits is said.
-_ADVICE = (
+ADVICE = (
     (
         r"^NameError: name",
         "Is it a typo, or does it get its value only further down, or in a cell that has not been run?",
@@ -108,10 +111,19 @@ Answer = Any
 def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
     """Run one draw of the probe. Whatever the student's code raises comes back as a `Failure`."""
     try:
-        with own_settings(seed):
-            return to_plain(probe.run(subject, Draw(seed)))
+        return ask(probe, subject, seed)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the student's code raises
         return failure_of(error)
+
+
+def ask(probe: Probe, subject: Any, seed: int) -> Any:
+    """Run one draw of the probe; returns plain data.
+
+    Raises:
+        BaseException: Whatever the student's code raises.
+    """
+    with own_settings(seed):
+        return to_plain(probe.run(subject, Draw(seed)))
 
 
 def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
@@ -180,22 +192,27 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(Status.FAILED, _NO_NUMBERS)
     text = f"{type(error).__name__}: {error}".removesuffix(": ")[:_MAX_MESSAGE]
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
-        return Failure(Status.OUT_OF_MEMORY, "it asked for more memory than a submission may use")
-    advice = next((f"\n{advice}" for pattern, advice in _ADVICE if re.search(pattern, text)), "")
-    return Failure(Status.ERROR, text + place_of(error) + advice)
+        return Failure(Status.OUT_OF_MEMORY, _TOO_MUCH_MEMORY)
+    advice = advice_on(text)
+    return Failure(Status.ERROR, text + place_of(error) + (f"\n{advice}" if advice else ""))
+
+
+def advice_on(text: str) -> str:
+    """What to do about an exception that says this; empty where nothing is known."""
+    return next((advice for pattern, advice in ADVICE if re.search(pattern, text)), "")
 
 
 def from_cell(error: BaseException) -> TracebackType | None:
     """The exception's traceback from the first line of a notebook cell on; None where there is none."""
     found = error.__traceback__
-    while found is not None and not _CELL.search(found.tb_frame.f_code.co_filename):
+    while found is not None and not CELL.search(found.tb_frame.f_code.co_filename):
         found = found.tb_next
     return found
 
 
 def place_of(error: BaseException) -> str:
     """The last line of a notebook cell that the exception passed through, in brackets; empty where there is none."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if _CELL.search(f.filename)]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if CELL.search(f.filename)]
     if not frames:
         return ""
     return f" (in {frames[-1].name}, line {frames[-1].lineno} of its cell: `{frames[-1].line}`)"

@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-
 # Characters. To parse a source made for it takes a time that grows with the square of its length: a second for 50,000.
 _MAX_PARSED = 20_000
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbformat import NotebookNode
 from nbgrader.api import (
@@ -37,9 +37,11 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, OperationalError
 from traitlets.config import Config
 
-from autograder.grading.result import Result
 from autograder.house import Course, CourseError, course_config
 from autograder.weaving.weave import written_id
+
+if TYPE_CHECKING:
+    from autograder.grading.result import Result  # It imports torch, which the feedback does without.
 
 PATIENCE = 60.0
 """Seconds for which a gradebook that another process has locked is waited for."""

@@ -1,11 +1,11 @@
 """What runs in a boxed process: a submission's cells, then the probes on what they defined.
 
-It is told sources, probe names and derived seeds. It holds no answer, no judge and no secret.
+It is told sources, and when all of them have run, probe names and derived seeds. It holds no answer, no judge and no secret.
 """
 
 from __future__ import annotations
 
-import os
+import errno
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,14 +14,15 @@ from typing import Any, NoReturn
 from autograder.declare import Probe
 from autograder.grading import wire
 from autograder.grading.shell import Outputs, Shell
-from autograder.probing import Failure, failure_of, run_probe
+from autograder.grading.telling import LATE, TOO_MUCH_ROOM, UNDEFINED, facts_of
+from autograder.probing import ask
 from autograder.verdict import Status
 
-LATE = "it ran longer than {:g} s"
 PATIENCE = 2
 """How many probes of one exercise may run out of time before the rest are given up."""
 
 _MISSING = object()
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Late(BaseException):
@@ -31,9 +32,9 @@ class Late(BaseException):
 def serve(channel: int, shell: Shell, probes_of: Mapping[str, Mapping[str, Probe]]) -> NoReturn:
     """Do one job and end the process.
 
-    The job is a tree with `chapter`, `steps` (each a cell's `source` or the `name` of a subject to take from the
-    namespace), `probes` (each with `key`, `name` and `seed`), `cell_seconds` and `probe_seconds`. One frame is sent back
-    for every step and every probe, in order.
+    The job is a tree with `chapter`, `steps` (each a `cell` and its `source`, or the `name` of a subject to take from the
+    namespace), `cell_seconds` and `probe_seconds`. One frame is sent back for every step. Then come lists of probes (each with
+    `key`, `name` and `seed`), and one frame is sent back for every probe, in order.
     """
     job = wire.receive(channel)
     subjects: dict[str, Any] = {}
@@ -42,53 +43,55 @@ def serve(channel: int, shell: Shell, probes_of: Mapping[str, Mapping[str, Probe
             subjects[step["name"]] = shell.user_ns.get(step["name"], _MISSING)
             wire.send(channel, {})
         else:
-            wire.send(channel, _run_cell(shell, step["source"], job["cell_seconds"]))
+            wire.send(channel, _run_cell(shell, step["source"], step["cell"], job["cell_seconds"]))
     probes = probes_of[job["chapter"]]
     shell.outputs = Outputs()
     late: dict[str, set[str]] = {}
-    for asked in job["probes"]:
-        subject = subjects.get(asked["name"], _MISSING)
-        if subject is _MISSING:
-            subject = shell.user_ns.get(asked["name"], _MISSING)
-        before = late.setdefault(asked["name"], set())
-        if asked["key"] in before or len(before) >= PATIENCE:
-            wire.send(channel, _failure(Failure(Status.TIMEOUT, LATE.format(job["probe_seconds"]))))
-            continue
-        tree = _run_probe(probes[asked["key"]], subject, int(asked["seed"]), job["probe_seconds"])
-        if tree.get("status") == Status.TIMEOUT:
-            before.add(asked["key"])
-        wire.send(channel, tree)
-    os._exit(0)
+    while True:
+        for asked in wire.receive(channel):
+            name = asked["name"]
+            subject = subjects.get(name, _MISSING)
+            if subject is _MISSING:
+                subject = shell.user_ns.get(name, _MISSING)
+            before = late.setdefault(name, set())
+            if asked["key"] in before or len(before) >= PATIENCE:
+                wire.send(channel, _late(job["probe_seconds"]))
+                continue
+            tree = _run_probe(probes[asked["key"]], subject, int(asked["seed"]), job["probe_seconds"])
+            if tree.get("status") == Status.TIMEOUT:
+                before.add(asked["key"])
+            wire.send(channel, tree)
 
 
-def _run_cell(shell: Shell, source: str, seconds: float) -> dict[str, Any]:
+def _run_cell(shell: Shell, source: str, cell: int, seconds: float) -> dict[str, Any]:
     try:
         with _alarm(seconds):
-            outputs, error = shell.run(source)
+            outputs, error = shell.run(source, cell)
     except Late:
         outputs, error = shell.outputs.items, Late()
         shell.outputs.add_error(Status.TIMEOUT, LATE.format(seconds), [])
     if isinstance(error, Late):
         return {"outputs": outputs, "error": Status.TIMEOUT.value, "missing_name": ""}
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return {"outputs": outputs, "error": TOO_MUCH_ROOM, "missing_name": ""}
     name = error.name if isinstance(error, NameError) else ""
     return {"outputs": outputs, "error": type(error).__name__ if error else "", "missing_name": name or ""}
 
 
 def _run_probe(probe: Probe, subject: Any, seed: int, seconds: float) -> dict[str, Any]:
     if subject is _MISSING:
-        return _failure(Failure(Status.ERROR, f"nothing named {probe.exercise} was defined"))
+        return {"status": Status.ERROR.value, "message": UNDEFINED.format(probe.exercise)}
     try:
         with _alarm(seconds):
-            answer = run_probe(probe, subject, seed)
+            return {"answer": ask(probe, subject, seed)}
     except Late:
-        answer = Failure(Status.TIMEOUT, LATE.format(seconds))
+        return _late(seconds)
     except BaseException as error:  # noqa: BLE001 - a student may raise anything
-        answer = failure_of(error)
-    return _failure(answer) if isinstance(answer, Failure) else {"answer": answer}
+        return facts_of(error)
 
 
-def _failure(failure: Failure) -> dict[str, Any]:
-    return {"status": failure.status.value, "message": failure.message}
+def _late(seconds: float) -> dict[str, Any]:
+    return {"status": Status.TIMEOUT.value, "message": LATE.format(seconds)}
 
 
 @contextmanager

@@ -10,38 +10,87 @@ from autograder.grading.sandbox import SandboxError
 from autograder.grading.worker import Run, Worker
 
 _idle: list[Worker] = []
+_busy: list[Worker] = []
 _lock = threading.Lock()
+_closed = 0
+"""How often all workers were ended."""
 
 
 def run_job(job: Job) -> Run:
     """Run one submission on an idle worker of this process, or on a new one.
 
     Raises:
-        SandboxError: The worker or its box failed; the submission is not to blame.
+        SandboxError: The worker or its box failed, or `close` was called; the submission is not to blame.
     """
-    worker = _take(job) or Worker(job.box, job.limits)
+    worker = None
     try:
-        run = worker.run(job.chapter, job.steps, job.asked)
+        worker = _take(job)
+        run = worker.run(job.chapter, job.steps, job.asked, unless_missing=job.demonstrated)
         if job.needs_demonstrations(run):
-            run = worker.run(job.chapter, job.all_steps, job.asked)
-    except (SandboxError, OSError) as error:
-        worker.close()
-        raise SandboxError(str(error)) from error
+            again = worker.run(job.chapter, job.all_steps, job.asked)
+            run = _joined(run, again) if run.answers else again
+    except BaseException as error:
+        if worker is not None:
+            _forget(worker)
+            worker.close()
+        if isinstance(error, OSError):
+            raise SandboxError(str(error)) from error
+        raise
     with _lock:
-        _idle.append(worker)
+        if worker in _busy:
+            _busy.remove(worker)
+            _idle.append(worker)
     return run
 
 
-def _take(job: Job) -> Worker | None:
+def close() -> None:
+    """End all workers of this process at once; a job that is running on one raises `SandboxError` soon after."""
+    global _closed
     with _lock:
-        fitting = [worker for worker in _idle if worker.fits(job.box, job.limits)]
-        if fitting:
-            _idle.remove(fitting[0])
-    return fitting[0] if fitting else None
+        _closed += 1
+        idle, busy = list(_idle), list(_busy)
+        _idle.clear()
+        _busy.clear()
+    for worker in [*idle, *busy]:
+        worker.stop()
+    for worker in idle:
+        worker.close()
 
 
-@atexit.register
-def _close() -> None:
+def _take(job: Job) -> Worker:
+    """An idle worker that fits, or a new one.
+
+    Raises:
+        SandboxError: There is no sandbox, or `close` was called meanwhile.
+    """
     with _lock:
-        while _idle:
-            _idle.pop().close()
+        closed = _closed
+        worker = next((found for found in _idle if found.fits(job.box, job.limits)), None)
+        if worker is not None:
+            _idle.remove(worker)
+            _busy.append(worker)
+            return worker
+    worker = Worker(job.box, job.limits)
+    with _lock:
+        if closed == _closed:
+            _busy.append(worker)
+            return worker
+    worker.close()
+    raise SandboxError("grading was stopped")
+
+
+def _forget(worker: Worker) -> None:
+    with _lock:
+        if worker in _busy:
+            _busy.remove(worker)
+
+
+def _joined(run: Run, again: Run) -> Run:
+    """The answers of a second run with the first one's outputs: before the second, the code had been asked secret probes."""
+    cells = run.outputs.keys()
+    again.outputs.update(run.outputs)
+    again.errors = {cell: error for cell, error in again.errors.items() if cell not in cells} | run.errors
+    return again
+
+
+atexit.register(close)

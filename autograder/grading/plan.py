@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,8 @@ class Planner:
         self._sources = {cell.source for cell in demonstrations}
         self._names = frozenset(name for cell in demonstrations for name in _bound(cell.source))
         self._asked = _ask(self.exercises, self._secret)
-        self._basis = _basis(course, chapter, limits, box, self._secret)
+        self.basis = _basis(course, chapter, limits, box, self._secret)
+        """A hash of all that results depend on besides the submission."""
 
     def job(self, notebook: NotebookNode) -> Job:
         """The job for one repaired submission."""
@@ -94,13 +95,13 @@ class Planner:
             asked=self._asked,
             limits=self._limits,
             box=self._box,
-            key=_hash([self._basis, code]),
+            key=_hash([self.basis, code]),
         )
 
 
 def _ask(exercises: Iterable[ExerciseChecks], secret: str) -> tuple[Asked, ...]:
     return tuple(
-        Asked(key(probe), exercise.exercise.name, seed)
+        Asked(key(probe), exercise.exercise.name, seed, probe in probes_of(exercise.visible.checks))
         for exercise in exercises
         for probe in probes_of(exercise.checks)
         for seed in seeds(probe, secret)
@@ -109,10 +110,16 @@ def _ask(exercises: Iterable[ExerciseChecks], secret: str) -> tuple[Asked, ...]:
 
 def _basis(course: Course, chapter: str, limits: Limits, box: str, secret: str) -> str:
     """The hash of all that a result depends on besides the submission."""
-    folders = [Path(autograder.__file__).parent, Path(seqlab.__file__).parent, course.solutions / chapter]
+    files = sorted((course.solutions / chapter).rglob("*.py"))
+    settings = {"limits": asdict(limits), "box": box}
+    return _hash([installed(), [path.read_text(encoding="utf-8") for path in files], settings, secret_name(secret)])
+
+
+def installed() -> str:
+    """A hash of what is installed here of the course, and of torch: results depend on it."""
+    folders = [Path(autograder.__file__).parent, Path(seqlab.__file__).parent]
     files = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    environment: Mapping[str, Any] = {"torch": torch.__version__, "limits": asdict(limits), "box": box}
-    return _hash([[path.read_text(encoding="utf-8") for path in files], environment, secret_name(secret)])
+    return _hash([[path.read_text(encoding="utf-8") for path in files], torch.__version__])
 
 
 def secret_name(secret: str) -> str:

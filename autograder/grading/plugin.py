@@ -22,7 +22,7 @@ from traitlets.config import Config
 from autograder.declare import ExerciseChecks
 from autograder.grading.books import Known, enter
 from autograder.grading.engine import run_job
-from autograder.grading.harmless import make_harmless
+from autograder.grading.harmless import as_markdown, make_harmless
 from autograder.grading.plan import Job, Planner
 from autograder.grading.repair import Repaired, read_submission
 from autograder.grading.result import Judge, Result, Results
@@ -213,7 +213,7 @@ def _fill(notebook: NotebookNode, result: Result, exercises: tuple[ExerciseCheck
             cell.outputs = [_output(output) for output in result.outputs[index]]
     problems = notebook.metadata.get(_NOTES, {}).get("problems", [])
     if problems:
-        text = "**Notes from grading**\n\n" + "\n".join(f"- {problem}" for problem in problems)
+        text = "**Notes from grading**\n\n" + "\n".join(f"- {as_markdown(problem)}" for problem in problems)
         notebook.cells.insert(0, new_markdown_cell(text, id="notes-from-grading"))
 
 

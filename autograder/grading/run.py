@@ -192,8 +192,8 @@ def grade_class(
         desk = _Desk(course, found, book, config, patience)
         rows, stopped = _grade(desk, submissions, backend, interrupt, console)
         kept: dict[str, Entry] = {}
-        if stopped:
-            engine.close()
+        if stopped and isinstance(backend, _Local):
+            backend.stop()
         with suppress(BooksError) if stopped else nullcontext():
             kept = patience.run(lambda: entries(book, chapter))
     worth = sum(int(cell.metadata.nbgrader.points) for cell in found.released.cells if is_written(cell))
@@ -250,11 +250,19 @@ class _Local:
     def __init__(self, workers: int) -> None:
         self.room = workers + _AHEAD
         self._free = threading.Semaphore(workers)
+        self._stopped = False
 
     def run(self, job: Job) -> Run:
         """Run one job as soon as a worker is free."""
         with self._free:
+            if self._stopped:
+                raise sandbox.SandboxError("grading was stopped")
             return engine.run_job(job)
+
+    def stop(self) -> None:
+        """End all workers at once, with what they are running."""
+        self._stopped = True
+        engine.close()
 
 
 @dataclass(frozen=True)

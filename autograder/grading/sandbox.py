@@ -1,7 +1,8 @@
 """The box that a student's code runs in: Landlock for files, seccomp for system calls, rlimits for what it may use.
 
 No root, container or helper program is needed. A process enters the box by itself and cannot leave it; so does every thread
-that it starts, and it can start no process.
+that it starts, and it can start no process. Where the kernel gives it a mount namespace, its scratch folder is a file system of
+its own, which can be no larger than is allowed and is gone when the process is.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 _CLONE_THREAD = 0x00010000
+_NEW_MOUNTS, _NEW_USER = 0x00020000, 0x10000000
+_NO_SUID_DEVICES_OR_PROGRAMS = 0x2 | 0x4 | 0x8
 _FIRST_UNKNOWN_CALL, _LAST_UNKNOWN_CALL = 451, 560
 """Calls younger than the oldest libseccomp in use; since 424 they have the same numbers on every architecture."""
 
@@ -85,9 +88,30 @@ _DENIED = [
     "request_key",
     "shmget",
     "shmat",
+    "shmdt",
+    "shmctl",
     "msgget",
+    "msgsnd",
+    "msgrcv",
+    "msgctl",
     "semget",
+    "semop",
+    "semtimedop",
+    "semctl",
     "mq_open",
+    "mq_unlink",
+    "mq_timedsend",
+    "mq_timedreceive",
+    "mq_notify",
+    "mq_getsetattr",
+    "inotify_init",
+    "inotify_init1",
+    "inotify_add_watch",
+    "fanotify_mark",
+    "io_setup",
+    "lookup_dcookie",
+    "modify_ldt",
+    "mlockall",
     "chmod",
     "fchmod",
     "fchmodat",
@@ -147,7 +171,11 @@ _DENIED = [
     "personality",
     "vhangup",
 ]
-_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _FIOSETOWN, _SIOCSPGRP = 8, 10, 15, 0x8901, 0x8902
+_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ = 8, 10, 15, 1024, 1026, 1031
+_FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902
+_PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_GET_NAME, _PR_SET_SECCOMP = 1, 15, 16, 22
+_LAST_PRCTL = 80
+"""Above it stands only the naming of memory, which the C library does."""
 
 
 _INT = 0xFFFFFFFF
@@ -169,6 +197,8 @@ class Limits:
         memory_bytes: Memory beyond what the interpreter itself has taken.
         file_bytes: Size of one file in the scratch folder.
         scratch_bytes: Size of the whole scratch folder.
+        scratch_files: Files and folders in the scratch folder.
+        threads: Threads at a time.
     """
 
     cell_seconds: float = 10.0
@@ -177,6 +207,8 @@ class Limits:
     memory_bytes: int = 2 << 30
     file_bytes: int = 64 << 20
     scratch_bytes: int = 256 << 20
+    scratch_files: int = 4096
+    threads: int = 64
 
 
 def why_not() -> str:
@@ -204,13 +236,40 @@ def readable_folders() -> list[Path]:
     return [path for path in dict.fromkeys(map(Path, system + devices + python)) if path.exists()]
 
 
-def enter(scratch: Path, readable: Iterable[Path], limits: Limits) -> None:
+def mount_scratch(scratch: Path, limits: Limits) -> None:
+    """Mount an empty file system of a limited size on the folder, for this process alone, and make all others read-only.
+
+    Reading a file then leaves no time of access behind, which another student's code could see. It needs root or a kernel that
+    lets users have namespaces.
+
+    Args:
+        scratch: Where it is mounted.
+        limits: How large it may become.
+
+    Raises:
+        OSError: It cannot be had here.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    user, group = os.geteuid(), os.getegid()
+    if libc.unshare(_NEW_MOUNTS):
+        _hold(libc.unshare(_NEW_MOUNTS | _NEW_USER))
+        for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+            Path("/proc/self", name).write_text(line)
+    mount_setattr, here, recursive, read_only, private = 442, -100, 0x8000, 1, 1 << 18
+    attributes = struct.pack("4Q", read_only, 0, private, 0)
+    _hold(libc.syscall(mount_setattr, here, b"/", recursive, attributes, len(attributes)))
+    options = f"size={limits.scratch_bytes},nr_inodes={limits.scratch_files},mode=700".encode()
+    _hold(libc.mount(b"scratch", os.fsencode(scratch), b"tmpfs", _NO_SUID_DEVICES_OR_PROGRAMS, options))
+
+
+def enter(scratch: Path, readable: Iterable[Path], limits: Limits, denied: bytes) -> None:
     """Enter the box: afterwards only `scratch` can be written, and only it and `readable` can be read.
 
     Args:
         scratch: An empty folder, which becomes the working folder.
         readable: Files and folders that may be read.
         limits: What may be used.
+        denied: The calls that are denied, from `denied_calls`.
 
     Raises:
         SandboxError: A part of the box could not be set up. The process must then not run anything foreign.
@@ -220,14 +279,25 @@ def enter(scratch: Path, readable: Iterable[Path], limits: Limits) -> None:
         _limit(limits)
         _drop_capabilities()
         _landlock(scratch, readable)
-        _seccomp()
+        _seccomp(denied)
     except (OSError, RuntimeError, ValueError) as error:
         raise SandboxError(f"the sandbox could not be set up: {error}") from error
 
 
-def die_with_parent() -> None:
-    """Ask the kernel to kill this process when its parent ends."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+def die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent ends, whose id is given.
+
+    A process that becomes another user, as in a new namespace, has to ask again.
+    """
+    _hold(ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
+    if os.getppid() != parent:  # It ended before this was asked.
+        os._exit(70)
+
+
+def _hold(failed: int) -> None:
+    """Raise what the last call of the C library set, if it failed."""
+    if failed:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def _limit(limits: Limits) -> None:
@@ -239,6 +309,9 @@ def _limit(limits: Limits) -> None:
         (resource.RLIMIT_FSIZE, limits.file_bytes),
         (resource.RLIMIT_NOFILE, 256),
         (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_SIGPENDING, 256),
     ):
         resource.setrlimit(kind, (value, value))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -270,10 +343,10 @@ def _landlock(scratch: Path, readable: Iterable[Path]) -> None:
     rules.apply()
 
 
-def _seccomp() -> None:
+def denied_calls() -> bytes:
+    """The program that denies a boxed process its system calls; made once, as it takes long, and the same for all."""
     import pyseccomp as seccomp
 
-    me = os.getpid()
     no, unknown = seccomp.ERRNO(errno.EPERM), seccomp.ERRNO(errno.ENOSYS)
     calls = seccomp.SyscallFilter(seccomp.ALLOW)
     for name in _DENIED:
@@ -282,15 +355,34 @@ def _seccomp() -> None:
         calls.add_rule(unknown, number)
     calls.add_rule(unknown, "clone3")
     calls.add_rule(no, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, _CLONE_THREAD, 0))
-    for name in ("kill", "tgkill"):
-        calls.add_rule(no, name, seccomp.Arg(0, seccomp.NE, me))
     calls.add_rule(no, "prlimit64", seccomp.Arg(0, seccomp.NE, 0))
     calls.add_rule(no, "prlimit64", seccomp.Arg(2, seccomp.NE, 0))
-    for command in (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX):
+    for command in (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ):
         calls.add_rule(no, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, _INT, command))
     for command in (_FIOSETOWN, _SIOCSPGRP):
         calls.add_rule(no, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, _INT, command))
-    calls.load()
+    for option in set(range(_LAST_PRCTL)) - {_PR_SET_NAME, _PR_GET_NAME}:
+        calls.add_rule(no, "prctl", seccomp.Arg(0, seccomp.MASKED_EQ, _INT, option))
+    with open(os.memfd_create("calls"), "w+b") as program:
+        calls.export_bpf(program)
+        program.seek(0)
+        return program.read()
+
+
+def _seccomp(denied: bytes) -> None:
+    """Deny the calls, and besides them signals to any process but this one."""
+    import pyseccomp as seccomp
+
+    me, no = os.getpid(), seccomp.ERRNO(errno.EPERM)
+    signals = seccomp.SyscallFilter(seccomp.ALLOW)
+    for name in ("kill", "tgkill"):
+        signals.add_rule(no, name, seccomp.Arg(0, seccomp.NE, me))
+    signals.load()
+    libc = ctypes.CDLL(None, use_errno=True)
+    instruction, with_a_program = 8, 2
+    program = ctypes.create_string_buffer(denied)
+    header = struct.pack("@HP", len(denied) // instruction, ctypes.addressof(program))
+    _hold(libc.prctl(_PR_SET_SECCOMP, with_a_program, header, 0, 0))
 
 
 def _deny(calls: Any, action: int, name: str) -> None:

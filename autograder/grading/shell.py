@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from IPython.core.compilerop import CachingCompiler, code_name
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
@@ -85,6 +86,15 @@ class _Hook(DisplayHook):
         _outputs(self).add("execute_result", format_dict, execution_count=self.prompt_count)
 
 
+class _Compiler(CachingCompiler):
+    """Names a cell's code by its place in the notebook, so that a line of a traceback can be found there."""
+
+    cell = 0
+
+    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+        return code_name(transformed_code, self.cell)
+
+
 def _outputs(part: DisplayPublisher | DisplayHook) -> Outputs:
     shell: Any = part.shell
     outputs: Outputs = shell.outputs
@@ -96,6 +106,8 @@ class Shell(InteractiveShell):
 
     displayhook_class = Type(_Hook)
     display_pub_class = Type(_Publisher)
+    compiler_class = Type(_Compiler)
+    compile: _Compiler
 
     def __init__(self, **kwargs: Any) -> None:
         self.outputs = Outputs()
@@ -111,9 +123,9 @@ class Shell(InteractiveShell):
     def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
         self.outputs.add_error(etype.__name__, str(evalue), stb)
 
-    def run(self, source: str) -> tuple[list[dict[str, Any]], BaseException | None]:
-        """Run one cell; returns its outputs and what it raised."""
-        self.outputs = Outputs()
+    def run(self, source: str, cell: int = 0) -> tuple[list[dict[str, Any]], BaseException | None]:
+        """Run one cell, which has this place in the notebook; returns its outputs and what it raised."""
+        self.outputs, self.compile.cell = Outputs(), cell
         sys.stdout, sys.stderr = self.streams
         result = self.run_cell(source, store_history=True)
         return self.outputs.items, result.error_before_exec or result.error_in_exec

@@ -6,30 +6,38 @@ a fresh child goes on without that step: one bad cell costs itself alone.
 
 from __future__ import annotations
 
+import contextlib
 import os
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from autograder.grading import sandbox, wire
-from autograder.grading.child import LATE, PATIENCE
+from autograder.grading import sandbox, scratch, wire
+from autograder.grading.child import PATIENCE
 from autograder.grading.sandbox import Limits, SandboxError
-from autograder.grading.zygote import limits_tree
+from autograder.grading.telling import LATE, TOO_MUCH_ROOM, told, without_words
+from autograder.grading.zygote import OWN_SCRATCH, limits_tree
 from autograder.plain import NotPlainError
 from autograder.probing import Answer, Failure
 from autograder.verdict import Status
 
 _GRACE = 2.0
+_LOOK = 0.25
 _START = 120.0
-_POLL = 0.5
+_END = 10.0
+_MAX_CELL = 1_000_000
+_MAX_SOURCES = 4_000_000
+_MAX_SENT = 128 << 20
+"""Bytes that one submission may send in all: many times what any chapter's answers and figures take."""
+
+_MAX_SHOWN = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -49,11 +57,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Asked:
-    """One draw of one probe."""
+    """One draw of one probe.
+
+    Args:
+        key: The probe's key.
+        exercise: The exercise that is probed.
+        seed: What is drawn from.
+        visible: Whether a visible check looks at it. Those are asked first: what their failures say holds nothing of the others.
+    """
 
     key: str
     exercise: str
     seed: int
+    visible: bool = False
 
 
 @dataclass
@@ -94,14 +110,12 @@ class Worker:
             raise SandboxError(
                 f"grading needs a sandbox and this machine has none: {reason}. `--sandbox none` does without."
             )
+        self._home = Path(tempfile.mkdtemp(prefix="worker-", dir=scratch.home()))
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._home = tempfile.TemporaryDirectory(prefix="zygote-")
         environment = {
             "PATH": os.defpath,
             "LANG": "C.UTF-8",
-            "HOME": self._home.name,
-            "MPLCONFIGDIR": self._home.name,
-            "IPYTHONDIR": self._home.name,
+            **dict.fromkeys(("HOME", "MPLCONFIGDIR", "IPYTHONDIR"), str(self._home)),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "PYTHONDONTWRITEBYTECODE": "1",
             "SEQLAB_BUDGET": "smoke",
@@ -112,11 +126,12 @@ class Worker:
                 [sys.executable, "-I", "-m", "autograder.grading.zygote", str(theirs.fileno()), box],
                 pass_fds=[theirs.fileno()],
                 env=environment,
-                cwd=self._home.name,
+                cwd=self._home,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                start_new_session=True,
             )
-        self._warm = False
+        self._warm = self._own_scratch = self._stopped = False
 
     def __enter__(self) -> Self:
         return self
@@ -127,30 +142,50 @@ class Worker:
         self.close()
 
     def fits(self, box: str, limits: Limits) -> bool:
-        """Whether this worker runs with this box and these limits."""
-        return (box, limits) == (self._box, self._limits)
+        """Whether this worker runs with this box and these limits, and its zygote lives."""
+        return (box, limits) == (self._box, self._limits) and self._zygote.poll() is None
+
+    def stop(self) -> None:
+        """End the zygote and any child, from whatever thread: a `run` in another one raises `SandboxError`, and then closes."""
+        self._stopped = True
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """End the zygote and with it any child."""
+        """End the zygote and with it any child. Nothing may be running in another thread."""
+        self.stop()
+        try:
+            self._zygote.wait(_END)
+        except subprocess.TimeoutExpired:
+            self._zygote.kill()
+            self._zygote.wait()
         self._control.close()
-        self._zygote.kill()
-        self._zygote.wait()
-        self._home.cleanup()
+        scratch.remove(self._home)
 
-    def run(self, chapter: str, steps: Sequence[Step], asked: Sequence[Asked]) -> Run:
+    def run(
+        self, chapter: str, steps: Sequence[Step], asked: Sequence[Asked], *, unless_missing: Collection[str] = ()
+    ) -> Run:
         """Run the steps and the probes of one submission.
 
+        Args:
+            chapter: The chapter's name.
+            steps: The cells to run and the subjects to take.
+            asked: The draws of the probes.
+            unless_missing: Names; nothing is asked where a cell did not find one of them.
+
         Raises:
-            SandboxError: The box could not be set up; nothing of the submission was run.
+            SandboxError: The box could not be set up, or `stop` was called.
         """
         result, started = Run(), time.monotonic()
-        deadline = started + self._limits.total_seconds
-        steps, asked = list(steps), list(asked)
+        talk = _Talk(self._limits, started + self._limits.total_seconds)
+        steps, asked = _short_enough(steps, result), sorted(asked, key=lambda ask: not ask.visible)
         while steps or asked:
-            if time.monotonic() > deadline:
+            if time.monotonic() > talk.deadline:
                 _give_up(asked, Failure(Status.TIMEOUT, LATE.format(self._limits.total_seconds)), result)
                 break
-            cause = self._attempt(chapter, steps, asked, result, deadline)
+            cause = self._attempt(chapter, steps, asked, result, talk, unless_missing)
+            if self._stopped:
+                raise SandboxError("grading was stopped")
             if cause is None:
                 break
             steps = [step for step in steps if step is not cause]
@@ -159,60 +194,40 @@ class Worker:
         return result
 
     def _attempt(
-        self, chapter: str, steps: list[Step], asked: list[Asked], result: Run, deadline: float
+        self,
+        chapter: str,
+        steps: list[Step],
+        asked: list[Asked],
+        result: Run,
+        talk: _Talk,
+        unless_missing: Collection[str],
     ) -> Step | Asked | None:
         """Run all of it in one child. Returns at what the child was ended, or None at the end."""
-        with tempfile.TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as folder:
-            self._wait_until_warm()
-            child = _Child(self._control, Path(folder))
+        self._wait_until_warm()
+        folder = self._home if self._own_scratch else Path(tempfile.mkdtemp(prefix="submission-", dir=self._home))
+        try:
+            child = _Child(self._control, folder, counted=not self._own_scratch)
             try:
-                return self._converse(child, chapter, steps, asked, result, deadline)
+                talk.begin(child, chapter, steps)
+                for step in steps:
+                    if not talk.run_step(child, step, result):
+                        return step
+                if not set(unless_missing).isdisjoint(result.missing_names.values()):
+                    return None
+                return talk.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result)
             finally:
                 child.end()
-
-    def _converse(
-        self, child: _Child, chapter: str, steps: list[Step], asked: list[Asked], result: Run, deadline: float
-    ) -> Step | Asked | None:
-        limits = self._limits
-        wire.send(child.channel, limits_tree(limits))
-        hello = child.answer(time.monotonic() + _START, limits)
-        if "ready" not in hello:
-            raise SandboxError(str(hello.get("fault", "the child did not start")))
-        wire.send(
-            child.channel,
-            {
-                "chapter": chapter,
-                "steps": [{"name": s.subject} if s.subject else {"source": s.source} for s in steps],
-                "probes": [{"key": a.key, "name": a.exercise, "seed": str(a.seed)} for a in asked],
-                "cell_seconds": limits.cell_seconds,
-                "probe_seconds": limits.probe_seconds,
-            },
-        )
-        for step in steps:
-            try:
-                _store_cell(
-                    step, child.answer(min(deadline, time.monotonic() + limits.cell_seconds + _GRACE), limits), result
-                )
-            except _Ended as ended:
-                result.outputs[step.cell] = [_error_output(ended.failure)]
-                result.errors[step.cell] = ended.failure.status.value
-                return step
-        for ask in asked:
-            try:
-                tree = child.answer(min(deadline, time.monotonic() + limits.probe_seconds + _GRACE), limits)
-                answer = _answer(tree)
-            except _Ended as ended:
-                result.answers.setdefault(ask.key, []).append(ended.failure)
-                return ask
-            result.answers.setdefault(ask.key, []).append(answer)
-        return None
+        finally:
+            if not self._own_scratch:
+                scratch.remove(folder)
 
     def _wait_until_warm(self) -> None:
         if not self._warm:
             self._control.settimeout(_START)
-            if self._control.recv(16) != b"ready":
+            said = self._control.recv(64)
+            if not said:
                 raise SandboxError("the worker process ended while starting; its message is above")
-            self._warm = True
+            self._warm, self._own_scratch = True, said == OWN_SCRATCH
 
 
 class _Ended(Exception):
@@ -225,72 +240,179 @@ class _Ended(Exception):
 class _Child:
     """One forked, boxed process and the channel to it."""
 
-    def __init__(self, control: socket.socket, scratch: Path) -> None:
-        self._control, self._scratch = control, scratch
+    def __init__(self, control: socket.socket, folder: Path, *, counted: bool) -> None:
+        """Fork it.
+
+        Args:
+            control: The socket to the zygote.
+            folder: Its scratch folder.
+            counted: Whether what it puts there has to be counted, because no file system bounds it.
+        """
+        self._control, self._folder, self._counted = control, folder, counted
+        self._looked = time.monotonic()
         ours, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(control, [str(scratch).encode()], [theirs.fileno()])
-        _, handles, _, _ = socket.recv_fds(control, 64, 1)
-        if not handles:
+            socket.send_fds(control, [os.fsencode(folder)], [theirs.fileno()])
+        said = control.recv(64)
+        if not said:
             raise SandboxError("the worker process ended")
-        self._handle, self._ours = handles[0], ours
+        self._pid, self._ours = int(said), ours
+        ours.setblocking(False)
         self.channel = ours.fileno()
 
-    def answer(self, deadline: float, limits: Limits) -> dict[str, Any]:
+    def look(self, limits: Limits) -> None:
+        """See a few times a second that it uses no more than it may.
+
+        Raises:
+            _Ended: It does.
+        """
+        if time.monotonic() < self._looked + _LOOK:
+            return
+        if scratch.threads_of(self._pid) > limits.threads:
+            raise _Ended(Failure(Status.ERROR, f"it started more than {limits.threads} threads"))
+        if self._counted and not scratch.is_within(self._folder, self._pid, limits):
+            raise _Ended(Failure(Status.ERROR, TOO_MUCH_ROOM))
+        self._looked = time.monotonic()
+
+    def end(self) -> None:
+        """Have the zygote kill it, if it still is, and all that it started."""
+        self._ours.close()
+        with contextlib.suppress(OSError):  # It is gone, and with it the child.
+            self._control.send(b"end")
+            self._control.recv(16)
+
+
+class _Talk:
+    """What is said between the grader and the children of one submission, and how much more may be."""
+
+    def __init__(self, limits: Limits, deadline: float) -> None:
+        self._limits, self.deadline = limits, deadline
+        self._left, self._shown = _MAX_SENT, 0
+
+    def begin(self, child: _Child, chapter: str, steps: list[Step]) -> None:
+        """Have a child enter the box, and tell it what to run."""
+        limits, until = self._limits, time.monotonic() + _START
+        wire.send(child.channel, limits_tree(limits), until)
+        hello = self._answer(child, until)
+        if "ready" not in hello:
+            raise SandboxError(str(hello.get("fault", "the child did not start")))
+        job = {
+            "chapter": chapter,
+            "steps": [{"name": s.subject} if s.subject else {"source": s.source, "cell": s.cell} for s in steps],
+            "cell_seconds": limits.cell_seconds,
+            "probe_seconds": limits.probe_seconds,
+        }
+        wire.send(child.channel, job, until)
+
+    def run_step(self, child: _Child, step: Step, result: Run) -> bool:
+        """Take what came of a step; returns whether the child lives. What an earlier child said of a cell stands.
+
+        An earlier child may have been asked secret probes, and must have no way to say what they were.
+        """
+        try:
+            before = self._left
+            tree = self._answer(child, time.monotonic() + self._limits.cell_seconds + _GRACE)
+        except _Ended as ended:
+            if step.cell not in result.outputs:
+                result.outputs[step.cell] = [_error_output(ended.failure)]
+                result.errors[step.cell] = _cell_error(ended.failure)
+            return False
+        if not step.subject and step.cell not in result.outputs:
+            self._shown += before - self._left
+            result.outputs[step.cell] = _outputs(tree) if self._shown <= _MAX_SHOWN else [_TOO_MUCH_OUTPUT]
+            for name, store in (("error", result.errors), ("missing_name", result.missing_names)):
+                if isinstance(tree.get(name), str) and tree[name]:
+                    store[step.cell] = tree[name][:200]
+        return True
+
+    def ask(
+        self, child: _Child, chapter: str, sources: Mapping[int, str], asked: list[Asked], result: Run
+    ) -> Asked | None:
+        """Ask the probes, those that are hidden when the others are answered. Returns at which the child ended, or None."""
+        for visible in (True, False):
+            part = [ask for ask in asked if ask.visible is visible]
+            if not part:
+                continue
+            try:
+                frame = [{"key": a.key, "name": a.exercise, "seed": str(a.seed)} for a in part]
+                wire.send(child.channel, frame, min(self.deadline, time.monotonic() + self._limits.probe_seconds))
+            except (wire.WireClosedError, wire.WireTimeoutError):
+                pass  # It will not answer.
+            for ask in part:
+                try:
+                    tree = self._answer(child, time.monotonic() + self._limits.probe_seconds + _GRACE)
+                except _Ended as ended:
+                    result.answers.setdefault(ask.key, []).append(ended.failure)
+                    return ask
+                answer = (
+                    without_words(tree["answer"])
+                    if "answer" in tree
+                    else told(
+                        tree,
+                        chapter,
+                        ask.exercise,
+                        sources,
+                        visible=ask.visible,
+                        seconds=self._limits.probe_seconds,
+                    )
+                )
+                result.answers.setdefault(ask.key, []).append(answer)
+        return None
+
+    def _answer(self, child: _Child, deadline: float) -> dict[str, Any]:
         """The child's next frame.
 
         Raises:
-            _Ended: It died, sent what is not a frame, filled its folder, or the deadline passed.
+            _Ended: It died, sent what is not a frame or too many, used more than it may, or the deadline passed.
         """
-        late = Failure(Status.TIMEOUT, "it did not end in time and could not be interrupted")
-        while not wire.wait(self.channel, min(deadline, time.monotonic() + _POLL)):
-            if _size(self._scratch) > limits.scratch_bytes:
-                raise _Ended(Failure(Status.ERROR, "its files took more room than a submission may use"))
-            if time.monotonic() >= deadline:
-                raise _Ended(late)
         try:
-            tree = wire.receive(self.channel, deadline)
+            tree, size = wire.receive_answer(
+                child.channel, min(deadline, self.deadline), lambda: child.look(self._limits), self._left
+            )
         except wire.WireTimeoutError:
-            raise _Ended(late) from None
+            raise _Ended(Failure(Status.TIMEOUT, "it did not end in time and could not be interrupted")) from None
         except wire.WireClosedError:
             raise _Ended(Failure(Status.ERROR, "it ended its own process")) from None
         except NotPlainError as error:
             raise _Ended(Failure(Status.ERROR, f"its process sent {error}")) from None
+        self._left -= size
         if not isinstance(tree, dict):
             raise _Ended(Failure(Status.ERROR, "its process sent malformed data"))
         return tree
 
-    def end(self) -> None:
-        """Kill the child, if it still is, and let the zygote reap it."""
-        try:
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        os.close(self._handle)
-        self._ours.close()
-        self._control.send(b"reap")
+
+_TOO_MUCH_OUTPUT = {
+    "output_type": "stream",
+    "name": "stderr",
+    "text": f"[Left out: a notebook may show {_MAX_SHOWN >> 20} MB in all when it is graded.]\n",
+}
 
 
-def _store_cell(step: Step, tree: Mapping[str, Any], result: Run) -> None:
-    if step.subject:
-        return
+def _outputs(tree: Mapping[str, Any]) -> list[dict[str, Any]]:
     outputs = tree.get("outputs")
-    result.outputs[step.cell] = outputs if isinstance(outputs, list) else []
-    for name, store in (("error", result.errors), ("missing_name", result.missing_names)):
-        if isinstance(tree.get(name), str) and tree[name]:
-            store[step.cell] = tree[name][:200]
+    return outputs if isinstance(outputs, list) else []
 
 
-def _answer(tree: Mapping[str, Any]) -> Answer:
-    if "answer" in tree:
-        return tree["answer"]
-    try:
-        status = Status(str(tree.get("status")))
-    except ValueError:
-        status = Status.ERROR
-    if status in (Status.PASSED, Status.GRADER_FAULT):
-        status = Status.ERROR
-    return Failure(status, str(tree.get("message", ""))[:1000])
+def _short_enough(steps: Sequence[Step], result: Run) -> list[Step]:
+    """The steps that are not too long to run; of the others it is said that they are."""
+    kept, total = [], 0
+    for step in steps:
+        if len(step.source) <= _MAX_CELL and total + len(step.source) <= _MAX_SOURCES:
+            total += len(step.source)
+            kept.append(step)
+        else:
+            failure = Failure(
+                Status.ERROR,
+                f"not run: it has {len(step.source):,} characters, and at most {_MAX_CELL:,} are run of a cell and "
+                f"{_MAX_SOURCES:,} of a notebook",
+            )
+            result.outputs[step.cell], result.errors[step.cell] = [_error_output(failure)], failure.message
+    return kept
+
+
+def _cell_error(failure: Failure) -> str:
+    """What the table says of a cell at which the child ended."""
+    return failure.message if failure.status is Status.ERROR else failure.status.value
 
 
 def _left(asked: list[Asked], result: Run, cause: Step | Asked) -> list[Asked]:
@@ -320,14 +442,3 @@ def _error_output(failure: Failure) -> dict[str, Any]:
         "evalue": failure.message,
         "traceback": [failure.message],
     }
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for root, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(root, name)).st_blocks * 512
-            except OSError:
-                continue
-    return total

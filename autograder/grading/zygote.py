@@ -1,16 +1,24 @@
 """A warm, single-threaded process that forks one boxed child a submission.
 
 It imports what notebooks import once, so that a submission starts in milliseconds. It is started with a bare environment and
-never holds an answer, a judge or a secret. `worker` starts it and talks to it.
+never holds an answer, a judge or a secret. `worker` starts it and talks to it over a socket, and when that closes it ends, and
+with it all that it started.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import fcntl
 import gc
+import importlib
 import os
+import pkgutil
+import select
 import signal
 import socket
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,27 +28,89 @@ from autograder.grading import sandbox, wire
 CHANNEL = 3
 """The child's only descriptor besides the three that lead nowhere."""
 
+OWN_SCRATCH, GIVEN_SCRATCH = b"own scratch", b"given scratch"
+"""What it says when it is warm: whether each child mounts its scratch folder itself, which is then gone when it ends."""
+
+_LOOK = 0.5
+_PR_SET_CHILD_SUBREAPER = 36
+_REAP_SECONDS = 5.0
+
 
 def main(control: int, box: str) -> None:
-    """Serve fork requests on the control socket until it closes."""
-    if box != "none" and sandbox.why_not():
-        raise sandbox.SandboxError(sandbox.why_not())
-    shell, probes = _warm()
+    """Serve fork requests on the control socket until it closes or the process that holds its other end is gone."""
+    parent = os.getppid()
     with socket.socket(fileno=control) as sock:
-        sock.send(b"ready")
-        while True:
+        _end_when_closed(sock, True)
+        if box != "none" and sandbox.why_not():
+            raise sandbox.SandboxError(sandbox.why_not())
+        shell, probes = _warm()
+        denied = sandbox.denied_calls() if box != "none" else b""
+        own_scratch = box != "none" and _can_mount(Path.cwd())
+        if box == "none":  # What a student's code starts there is to end with it.
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        _end_when_closed(sock, False)
+        sock.send(OWN_SCRATCH if own_scratch else GIVEN_SCRATCH)
+        while _wait(sock, parent):
             message, descriptors, _, _ = socket.recv_fds(sock, 4096, 1)
-            if not message:
+            if not descriptors:
                 return
             pid = os.fork()
             if pid == 0:
-                _become_child(descriptors[0], message.decode(), box, shell, probes)
+                _become_child(descriptors[0], Path(message.decode()), box, own_scratch, denied, shell, probes)
             os.close(descriptors[0])
-            handle = os.pidfd_open(pid)
-            socket.send_fds(sock, [str(pid).encode()], [handle])
-            os.close(handle)
-            sock.recv(16)
-            os.waitpid(pid, 0)
+            try:
+                sock.send(str(pid).encode())
+                waited_for = _wait(sock, parent)
+            finally:
+                _end(pid, box)
+            if not waited_for or not sock.recv(16):
+                return
+            sock.send(b"ended")
+
+
+def _end_when_closed(sock: socket.socket, so: bool) -> None:
+    """Have the kernel end this process at once when the other end closes, or not any more; until then nothing may be received."""
+    fcntl.fcntl(sock, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(sock, fcntl.F_GETFL)
+    fcntl.fcntl(sock, fcntl.F_SETFL, flags | os.O_ASYNC if so else flags & ~os.O_ASYNC)
+    if so and select.select([sock], [], [], 0)[0]:  # It closed before.
+        os._exit(70)
+
+
+def _wait(sock: socket.socket, parent: int) -> bool:
+    """Wait until there is something to receive; returns False if the parent has gone, whoever holds its end of the socket."""
+    while not select.select([sock], [], [], _LOOK)[0]:
+        if os.getppid() != parent:
+            return False
+    return True
+
+
+def _can_mount(scratch: Path) -> bool:
+    """Whether a child can have a scratch folder that is a file system of its own."""
+    pid = os.fork()
+    if pid == 0:
+        with contextlib.suppress(OSError):
+            sandbox.mount_scratch(scratch, sandbox.Limits())
+            os._exit(0)
+        os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def _end(pid: int, box: str) -> None:
+    """Kill the child, if it still is, and without a sandbox all that it started."""
+    os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)  # It leads a group as soon as it has begun.
+    os.waitpid(pid, 0)
+    if box != "none":
+        return
+    until = time.monotonic() + _REAP_SECONDS
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    with contextlib.suppress(ChildProcessError, OSError):
+        while time.monotonic() < until:
+            for child in children.read_text().split():
+                os.kill(int(child), signal.SIGKILL)
+            os.waitpid(-1, 0)
 
 
 def _warm() -> tuple[Any, dict[str, Any]]:
@@ -50,24 +120,28 @@ def _warm() -> tuple[Any, dict[str, Any]]:
         The shell in which cells run, and the probes of every chapter: from inside the box their modules cannot be found.
     """
     import matplotlib.pyplot as plt
+    import numpy.ctypeslib
+    import numpy.random  # noqa: F401
     import sacrebleu  # noqa: F401
     import torch
 
     import autograder
-    import seqlab.corpus
-    import seqlab.plots
-    import seqlab.record
-    import seqlab.training  # noqa: F401
-    from autograder.declare import chapters, load_probes
+    import seqlab
+    from autograder.declare import Probe, chapters, load_probes
     from autograder.grading import child  # noqa: F401
     from autograder.grading.shell import Shell
+    from autograder.plain import encode
+    from autograder.probing import ask
 
+    for module in pkgutil.iter_modules(seqlab.__path__, "seqlab."):
+        importlib.import_module(module.name)
     torch.set_num_threads(1)
     autograder.check = autograder.hint = autograder.solution = _not_here
     probes = {chapter: load_probes(chapter) for chapter in chapters()}
     shell = Shell.instance()
     shell.run("%matplotlib inline\nimport torch\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")
     shell.run("torch.nn.GRU(2, 2)(torch.randn(3, 1, 2, requires_grad=True))[0].sum().backward()\n1 / 0")
+    encode(ask(Probe("warm", "up", lambda _, draw: {"drawn": draw.normal(2), "mask": draw.mask(2, 3)}, 1), None, 0))
     plt.close("all")
     shell.reset(new_session=True)
     gc.collect()
@@ -83,34 +157,44 @@ def _not_here(subject: Any) -> Any:
     print("Checks are run apart from the notebook when a submission is graded.")
 
 
-def _become_child(channel: int, scratch: str, box: str, shell: Any, probes: dict[str, Any]) -> NoReturn:
+def _become_child(
+    channel: int, scratch: Path, box: str, own_scratch: bool, denied: bytes, shell: Any, probes: dict[str, Any]
+) -> NoReturn:
     from autograder.grading.child import serve
 
     try:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        parent = os.getppid()
         os.setsid()
-        sandbox.die_with_parent()
         nowhere = os.open(os.devnull, os.O_RDWR)
         channel = os.dup(channel) if channel <= CHANNEL else channel
         for descriptor in (0, 1, 2):
             os.dup2(nowhere, descriptor)
         os.dup2(channel, CHANNEL)
         os.closerange(CHANNEL + 1, 4096)
-        os.environ["HOME"] = os.environ["TMPDIR"] = scratch
-        limits = sandbox.Limits(**wire.receive(CHANNEL))
+        os.environ["HOME"] = os.environ["TMPDIR"] = str(scratch)
+        wire.send(CHANNEL, _enter(scratch, parent, box, own_scratch, denied))
+        serve(CHANNEL, shell, probes)
+    finally:
+        os._exit(70)
+
+
+def _enter(scratch: Path, parent: int, box: str, own_scratch: bool, denied: bytes) -> dict[str, Any]:
+    """Enter the box; returns what the worker is told of it."""
+    limits = sandbox.Limits(**wire.receive(CHANNEL))
+    try:
+        if own_scratch:
+            sandbox.mount_scratch(scratch, limits)
+        sandbox.die_with(parent)
         if box == "none":
             os.chdir(scratch)
         else:
             import seqlab
 
             library = Path(seqlab.__file__).parent
-            sandbox.enter(Path(scratch), [*sandbox.readable_folders(), library], limits)
-        wire.send(CHANNEL, {"ready": True})
-        serve(CHANNEL, shell, probes)
-    except sandbox.SandboxError as error:
-        wire.send(CHANNEL, {"fault": str(error)})
-    finally:
-        os._exit(70)
+            sandbox.enter(scratch, [*sandbox.readable_folders(), library], limits, denied)
+    except (sandbox.SandboxError, OSError) as error:
+        return {"fault": str(error)}
+    return {"ready": True}
 
 
 def limits_tree(limits: sandbox.Limits) -> dict[str, Any]:

@@ -1,0 +1,647 @@
+"""The box holds: students' code gains nothing, reaches nothing, is told nothing that is secret, and outlives nobody."""
+
+import contextlib
+import ctypes
+import json
+import os
+import random
+import re
+import signal
+import struct
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+import torch
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+from safetensors.torch import save
+
+from autograder.declare import chapters, key, load_checks, load_exercises
+from autograder.grading import engine, scratch, telling, wire
+from autograder.grading.plan import Planner
+from autograder.grading.result import Judge, Result
+from autograder.grading.sandbox import Limits, SandboxError
+from autograder.grading.worker import Asked, Step, Worker
+from autograder.house import Course
+from autograder.judging import judge_exercise
+from autograder.plain import Foreign, NotPlainError
+from autograder.probing import MisuseError, probes_of
+from autograder.recorded import read_answers
+from autograder.verdict import Status, failed, passed
+from tests.sample_class import CHAPTER, Student, answer_cell, make_course
+from tests.students import hostile
+
+QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=40)
+FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
+BOASTS = ("started process", "open <socket", "killed", "wrote", "raised", "a judge!", "BEGIN SOLUTION", "reached")
+SPOIL_THEIR_OWN = {"ALWAYS_EQUAL", "FORGES_ANSWERS"}
+BOXES = ("landlock", "none")
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Course:
+    return make_course(tmp_path_factory.mktemp("box"))
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    """One warm worker for all that is hostile."""
+    with Worker(limits=QUICK) as worker:
+        yield worker
+
+
+@pytest.fixture(scope="module")
+def unboxed() -> Iterator[Worker]:
+    """One without a sandbox, where what is in the scratch folder is counted."""
+    with Worker("none", replace(QUICK, cell_seconds=15)) as worker:
+        yield worker
+
+
+@pytest.fixture(scope="module")
+def graded(course: Course, worker: Worker) -> Callable[[NotebookNode], Result]:
+    """Grades a notebook."""
+    planner, judge = Planner(course, CHAPTER, QUICK, "landlock"), Judge(course, CHAPTER)
+
+    def grade(notebook: NotebookNode) -> Result:
+        job = planner.job(notebook)
+        return judge.judge(notebook, job, worker.run(CHAPTER, job.steps, job.asked))
+
+    return grade
+
+
+def points(result: Result) -> int:
+    return sum(map(result.earned, result.outcomes))
+
+
+def unanswered(course: Course) -> NotebookNode:
+    return Student(course).notebook(**dict.fromkeys(found.name for found in load_exercises(CHAPTER)))
+
+
+@pytest.mark.parametrize("name", hostile.EVERYTHING)
+def test_hostile_code_gains_nothing_and_stops_nothing(
+    course: Course, graded: Callable[[NotebookNode], Result], name: str
+) -> None:
+    alone = unanswered(course)
+    first = alone.cells.index(answer_cell(alone, "masked_softmax"))
+    for place in (first, len(alone.cells)):
+        alone.cells.insert(place, new_code_cell(hostile.EVERYTHING[name]))
+    result = graded(alone)
+    assert points(result) == 0
+    assert not [boast for boast in BOASTS if boast in json.dumps(result.outputs)]
+    assert not result.faulty
+    if name in hostile.TOLD_OF:
+        assert hostile.TOLD_OF[name] in result.errors[first]
+    if name not in SPOIL_THEIR_OWN:
+        beside_right_answers = Student(course).notebook()
+        beside_right_answers.cells.append(new_code_cell(hostile.EVERYTHING[name]))
+        assert points(graded(beside_right_answers)) == FULL_MARKS
+
+
+def test_solutions_would_be_read_without_the_sandbox(unboxed: Worker) -> None:
+    """So that what is tried to read them is worth a test."""
+    result = unboxed.run(CHAPTER, [Step(0, hostile.READS_SOLUTIONS)], [])
+    assert "BEGIN SOLUTION" in json.dumps(result.outputs)
+    assert not result.errors
+
+
+class TestWorker:
+    def test_goes_on_after_a_step_that_ends_the_process(self, worker: Worker) -> None:
+        steps = [Step(0, "x = 1"), Step(1, hostile.LEAVES), Step(2, hostile.DEAF_ENDLESS), Step(3, "print(x + 1)")]
+        result = worker.run(CHAPTER, steps, [])
+        assert result.outputs[3] == [{"output_type": "stream", "name": "stdout", "text": "2\n"}]
+        assert result.errors == {1: "it ended its own process", 2: Status.TIMEOUT}
+
+    def test_probe_that_never_ends_costs_itself(self, worker: Worker) -> None:
+        endless = "def masked_softmax(scores, mask):\n    if mask.all():\n        while True: pass\n    return scores"
+        asked = [
+            Asked("masked_softmax.nothing_masked", "masked_softmax", 1),
+            Asked("masked_softmax.padding", "masked_softmax", 2),
+        ]
+        result = worker.run(CHAPTER, [Step(0, f"import torch\n{endless}"), Step(1, subject="masked_softmax")], asked)
+        assert result.answers["masked_softmax.nothing_masked"][0].status is Status.TIMEOUT
+        assert set(result.answers["masked_softmax.padding"][0]) >= {"weights"}
+
+    def test_cell_that_ends_the_process_is_named_in_the_answers_of_its_exercise(
+        self, course: Course, graded: Callable[[NotebookNode], Result]
+    ) -> None:
+        result = graded(Student(course).notebook(attend="import os\nos._exit(0)"))
+        assert result.outcomes["attend"][0].message == "its cell failed: it ended its own process"
+
+    def test_no_more_output_is_kept_than_a_page_can_show(self, worker: Worker) -> None:
+        noisy = "from IPython.display import display, Image\ndisplay(Image(b'x' * 2_900_000, format='png'))"
+        result = worker.run(CHAPTER, [Step(cell, noisy) for cell in range(6)], [])
+        assert sum(len(json.dumps(outputs)) for outputs in result.outputs.values()) < 20e6
+        assert "may show 16 MB" in str(result.outputs[5])
+
+    def test_answers_cannot_fill_the_graders_memory(self, worker: Worker) -> None:
+        """Each of them is small enough, all together are not."""
+        large = "import torch\ndef masked_softmax(scores, mask):\n    return torch.zeros(1 << 22)"
+        asked = [Asked("masked_softmax.padding", "masked_softmax", seed) for seed in range(20)]
+        result = worker.run(CHAPTER, [Step(0, large), Step(1, subject="masked_softmax")], asked)
+        answers = result.answers["masked_softmax.padding"]
+        kept = sum(answer["weights"].nbytes for answer in answers if isinstance(answer, dict))
+        assert 0 < kept <= 128 << 20
+        assert "more than a submission may send" in answers[-1].message
+
+    def test_total_of_the_sources_is_bounded(self, worker: Worker) -> None:
+        steps = [Step(cell, "\x01" * 900_000) for cell in range(8)] + [Step(8, "print('done')")]
+        result = worker.run(CHAPTER, steps, [])
+        assert "done" in str(result.outputs[8])
+        assert [cell for cell, error in result.errors.items() if "4,000,000 of a notebook" in error] == [4, 5, 6, 7]
+
+
+class TestSecrets:
+    @pytest.mark.parametrize("name", hostile.LEAKS)
+    def test_nothing_of_a_probe_is_shown(
+        self, course: Course, graded: Callable[[NotebookNode], Result], name: str
+    ) -> None:
+        notebook = Student(course).notebook(masked_softmax=hostile.LEAKS[name])
+        notebook.cells.append(new_code_cell("import os\nif os.path.exists('leak'): print(open('leak').read())"))
+        result = graded(notebook)
+        assert result.earned("masked_softmax") == 0
+        assert "leaked_" not in json.dumps(asdict(result))
+        assert not result.faulty
+
+    def test_a_cell_finds_no_seed(self, course: Course, worker: Worker) -> None:
+        job = Planner(course, CHAPTER, QUICK, "landlock").job(Student(course).notebook())
+        run = worker.run(CHAPTER, [Step(0, hostile.PEEKS_AT_SEEDS), *job.steps], job.asked)
+        shown = json.dumps(run.outputs)
+        assert not [ask.seed for ask in job.asked if str(ask.seed) in shown]
+
+    def test_what_is_hidden_is_asked_when_all_else_is_answered(self, course: Course, worker: Worker) -> None:
+        """So that no failure that is shown can tell of it."""
+        counts = (
+            "asked = []\ndef masked_softmax(scores, mask):\n    asked.append(1)\n    return scores * 0 + len(asked)"
+        )
+        asked = Planner(course, CHAPTER, QUICK, "landlock").job(Student(course).notebook()).asked
+        asked = [ask for ask in asked if ask.exercise == "masked_softmax"]
+        steps = [Step(0, f"import torch\n{counts}"), Step(1, subject="masked_softmax")]
+        run = worker.run(CHAPTER, steps, [*asked[::-1]])
+        order = {
+            ask.visible: [answer["weights"].max().item() for answer in run.answers[ask.key] if "weights" in answer]
+            for ask in asked
+        }
+        assert {ask.visible for ask in asked} == {True, False}
+        assert max(order[True]) < min(order[False])
+
+    def test_a_cells_output_is_that_of_the_first_process(self, worker: Worker) -> None:
+        """A later one runs beside what an earlier one was asked."""
+        cell = (
+            "import os, time\nprint(time.monotonic_ns())\ndef masked_softmax(scores, mask):\n    os._exit(1)\n"
+            "start = time.monotonic_ns()"
+        )
+        asked = [Asked("masked_softmax.padding", "masked_softmax", seed) for seed in range(3)]
+        before = time.monotonic_ns()
+        run = worker.run(CHAPTER, [Step(0, cell), Step(1, "print(start)"), Step(2, subject="masked_softmax")], asked)
+        first, second = (int(run.outputs[index][0]["text"]) for index in (0, 1))
+        assert before < first < second < first + 10**9
+
+    def test_secret_inputs_leave_no_trace_on_the_disk(self, worker: Worker) -> None:
+        """The time of the last access to a file would be one."""
+        file = "import os, uuid\npath = uuid.__file__\n"
+        touch = f"{file}os.stat(path).st_atime_ns\nopen(path).read()\nprint(os.stat(path).st_atime_ns)"
+        one, other = (worker.run(CHAPTER, [Step(0, touch)], []).outputs[0][-1] for _ in range(2))
+        assert one == other
+        written = worker.run(CHAPTER, [Step(0, "open('left', 'w').write('x')\nimport os\nprint(os.listdir())")], [])
+        assert "left" in str(written.outputs)
+        assert "left" not in str(worker.run(CHAPTER, [Step(0, "import os\nprint(os.listdir())")], []).outputs)
+
+    def test_second_run_with_demonstrations_shows_nothing_new(self, course: Course) -> None:
+        """It runs beside what the first one was asked. Only where a cell needs a name is nothing asked before."""
+        uses = "import torch\ndef masked_softmax(scores, mask):\n    return shown * scores"
+        steps = Step(0, "import time\nprint(time.monotonic_ns())"), Step(3, uses), Step(4, subject="masked_softmax")
+        again = Step(1, "shown = 1\nprint('shown')")
+        asked = (Asked("masked_softmax.padding", "masked_softmax", 1, visible=True),)
+        job = replace(
+            Planner(course, CHAPTER, QUICK, "landlock").job(unanswered(course)),
+            steps=steps,
+            all_steps=(steps[0], again, *steps[1:]),
+            demonstrated=frozenset({"shown"}),
+            asked=asked,
+        )
+        try:
+            run = engine.run_job(job)
+            middle = time.monotonic_ns()
+            needs = Step(2, "print(shown)")
+            other = engine.run_job(replace(job, steps=(*steps, needs), all_steps=(*job.all_steps, needs)))
+        finally:
+            engine.close()
+        for found in (run, other):
+            assert set(found.answers["masked_softmax.padding"][0]) >= {"weights"}
+            assert "shown" in str(found.outputs[1])
+            assert not found.errors
+        assert int(run.outputs[0][0]["text"]) < middle < int(other.outputs[0][0]["text"])
+        assert other.outputs[2][0]["text"] == "1\n"
+
+    def test_own_words_are_kept(self, course: Course, graded: Callable[[NotebookNode], Result]) -> None:
+        """What the course itself says of a mistake, and the line of the submission at which it happened."""
+        source = "def masked_softmax(scores, mask):\n    total = scores.sum()\n    return total / undefined_name"
+        notebook = Student(course).notebook(
+            masked_softmax=source,
+            attend="def attend(query, key, value, mask, score):\n    return value.foo",
+            additive_scores="def additive_scores(query, key, W_q, W_k, w):\n    return query[0] + key.sum(5)",
+        )
+        outcomes = graded(notebook).outcomes
+        told = {name: next(o.message for o in found if not o.hidden) for name, found in outcomes.items()}
+        assert "NameError: name 'undefined_name' is not defined" in told["masked_softmax"]
+        assert "(line 3 of its cell: `return total / undefined_name`)" in told["masked_softmax"]
+        assert "`check(masked_softmax)` in the notebook shows the whole message" in told["masked_softmax"]
+        assert told["additive_scores"].startswith("IndexError (line 2 of its cell: `return query[0] + key.sum(5)`)")
+
+    def test_course_s_own_messages_are_known_again(self) -> None:
+        """What probes say of a misuse, with a shape, a number or a type in it; nothing else in its place."""
+        tensor = "a float32 tensor of shape (2, 3, 4)"
+        for message, known in {
+            f"what it returned is {tensor}, expected 2 results: context, weights": True,
+            "what it returned is a tuple of 3, expected 2 results: context, weights": True,
+            "what it returned is None, expected 2 results: context, weights": True,
+            "what it returned is of type ndarray, expected 2 results: context, weights": True,
+            "what it returned is of type leaked_7, expected 2 results: context, weights": False,
+            "what it returned is a leaked_7 tensor of shape (2,), expected 2 results: context, weights": False,
+            f"what it returned is {tensor}, expected 2 results: context, 7893475934857": False,
+            f"the mask that masked_softmax was given is {tensor}, expected the mask as it came": True,
+            "the mask that masked_softmax was given is my mask, expected the mask as it came": False,
+            "anything at all": False,
+            "": False,
+        }.items():
+            facts = {**telling.facts_of(MisuseError(message)), "status": "failed"}
+            told = telling.told(facts, CHAPTER, "attend", {}, visible=True, seconds=3)
+            assert (told.message == message) is known, message
+
+    def test_hostile_facts_are_no_fault(self) -> None:
+        seed = int.from_bytes(os.urandom(4), "big")
+        print("seed", seed)
+        draw = random.Random(seed)
+        values = [
+            None,
+            True,
+            7,
+            -1,
+            10**30,
+            0.5,
+            "x" * 10_000,
+            "passed",
+            [],
+            ["failed"],
+            {"a": 1},
+            Foreign("x"),
+            torch.ones(2),
+        ]
+        names = list(telling.facts_of(ValueError()))
+        for _ in range(500):
+            facts = {name: draw.choice(values) for name in names if draw.random() < 0.8}
+            told = telling.told(facts, CHAPTER, "attend", {7: "x"}, visible=draw.random() < 0.5, seconds=3)
+            assert told.status not in (Status.PASSED, Status.GRADER_FAULT)
+            assert len(told.message) < 600
+            assert "xxxx" not in told.message
+
+    def test_text_that_came_back_is_not_quoted_unless_the_reference_holds_it(self) -> None:
+        base = load_checks(CHAPTER)[0]
+
+        def judge(got, want):
+            return passed() if got == want else failed(f"{got['word']!r} came back, expected {want['word']!r}")
+
+        exercise = replace(base, checks=(replace(base.checks[0], judge=judge),))
+        name, want = key(base.checks[0].probe), {"word": "chat", "of": "le chat dort"}
+        for word, shown in {"dort": "dort", "leaked_7": "…"}.items():
+            for graded, expected in ((True, shown), (False, word)):
+                (outcome,) = judge_exercise(exercise, {name: [{**want, "word": word}]}, {name: [want]}, graded=graded)
+                assert outcome.message == f"{expected!r} came back, expected 'chat'"
+
+
+class TestResources:
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "FILLS_DISK",
+            "MAKES_MANY_FILES",
+            "HIDES_FILES",
+            "HIDES_FILES_IN_MEMORY",
+            "LEAVES_FILES_UNFINISHED",
+            "NESTS_FOLDERS",
+        ],
+    )
+    def test_files_are_counted_where_no_file_system_bounds_them(self, unboxed: Worker, name: str) -> None:
+        result = unboxed.run(CHAPTER, [Step(0, hostile.EVERYTHING[name]), Step(1, "print('after')")], [])
+        assert "more room" in result.errors[0]
+        assert "after" in str(result.outputs[1])
+
+    def test_nothing_is_left_of_them(self, unboxed: Worker) -> None:
+        unboxed.run(CHAPTER, [Step(0, hostile.NESTS_FOLDERS), Step(1, hostile.MAKES_MANY_FILES)], [])
+        assert not [*scratch.home().glob("*/submission-*")]
+
+    def test_threads_are_counted(self, unboxed: Worker) -> None:
+        result = unboxed.run(CHAPTER, [Step(0, hostile.STARTS_THREADS)], [])
+        assert result.errors[0] == "it started more than 64 threads"
+
+    def test_what_a_student_forked_ends_with_it(self, unboxed: Worker) -> None:
+        escape = (
+            "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(600)\n"
+            "    os._exit(0)\nprint(os.getpid())"
+        )
+        unboxed.run(CHAPTER, [Step(0, escape)], [])
+        assert until(lambda: descendants(os.getpid()) == descendants(os.getpid(), {"zygote"}))
+
+    @pytest.mark.parametrize("depth", [1, 10_000])
+    def test_removing_does_not_recurse_nor_follow(self, tmp_path: Path, depth: int) -> None:
+        kept = tmp_path / "kept"
+        kept.mkdir()
+        (kept / "file").touch()
+        code = f"""\
+            import os
+            for number in range({depth}):
+                os.mkdir("d")
+                os.symlink({str(kept)!r}, "link")
+                os.chmod("d", 0o700)
+                open("f", "w").close()
+                os.chdir("d")
+                os.chmod("..", 0o500) if number % 2 else None
+        """
+        folder = tmp_path / "folder"
+        folder.mkdir()
+        subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=folder, check=True)
+        scratch.remove(folder)
+        assert not folder.exists()
+        assert (kept / "file").exists()
+
+    def test_queues_of_the_machine_are_out_of_reach(self, worker: Worker) -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        ids = {"msg": libc.msgget(0, 0o1600), "sem": libc.semget(0, 1, 0o1600), "shm": libc.shmget(0, 4096, 0o1600)}
+        assert min(ids.values()) >= 0
+        code = (
+            "import ctypes\nlibc = ctypes.CDLL(None)\n"
+            f"print(libc.msgctl({ids['msg']}, 0, 0), libc.semctl({ids['sem']}, 0, 0), libc.shmctl({ids['shm']}, 0, 0))"
+        )
+        try:
+            run = worker.run(CHAPTER, [Step(0, code)], [])
+        finally:
+            left = [
+                libc.msgctl(ids["msg"], 0, None),
+                libc.semctl(ids["sem"], 0, 0),
+                libc.shmctl(ids["shm"], 0, None),
+            ]
+        assert run.outputs[0][0]["text"] == "-1 -1 -1\n"
+        assert left == [0, 0, 0]
+
+
+def frame(text: bytes, payload: bytes) -> bytes:
+    return struct.pack("<I", len(text)) + text + payload
+
+
+class TestWire:
+    @pytest.mark.parametrize(
+        "data",
+        {
+            "nothing": b"",
+            "many lists": frame(b"[" + b"[]," * 4_000_000 + b"[]]", save({})),
+            "deep lists": frame(b"[" * 500_000 + b"]" * 500_000, save({})),
+            "a long number": frame(b"9" * 1_000_000, save({})),
+            "long numbers": frame(b"[" + b",".join([b"9" * 4299] * 1000) + b"]", save({})),
+            "no tensor": frame(b'{"$tensor": "0"}', save({})),
+            "a tensor by no name": frame(b'{"$tensor": []}', save({})),
+            "a long header": frame(b"1", struct.pack("<Q", 40 << 20) + b" " * (40 << 20)),
+            "a header beyond": frame(b"1", struct.pack("<Q", 1 << 60)),
+            "many tensors": frame(b"1", save({str(number): torch.ones(0) for number in range(30_000)})),
+            "many dimensions": frame(
+                b'{"$tensor": "0"}', save({"0": torch.ones((1,) * 64)}).replace(b"1,1,1,1", b"1,1,1,1,1,1,1,1")
+            ),
+            "not UTF-8": frame(b'"\xff\xfe"', save({})),
+        }.values(),
+    )
+    def test_what_is_decoded_takes_no_time_and_is_refused(self, data: bytes) -> None:
+        ours, theirs = os.pipe()
+        writer = threading.Thread(target=lambda: os.write(theirs, struct.pack("<I", len(data)) + data))
+        writer.start()
+        started = time.process_time()
+        with contextlib.suppress(NotPlainError):
+            value, _ = wire.receive_answer(ours, time.monotonic() + 60, lambda: None, 64 << 20)
+            assert len(str(value)) < 5_000_000
+        assert time.process_time() - started < 5
+        os.close(ours)
+        with contextlib.suppress(BrokenPipeError):
+            writer.join()
+        os.close(theirs)
+
+    def test_sending_to_one_who_does_not_read_ends(self) -> None:
+        ours, theirs = os.pipe()
+        os.set_blocking(theirs, False)
+        with pytest.raises(wire.WireTimeoutError):
+            wire.send(theirs, "x" * 1_000_000, time.monotonic() + 0.2)
+        os.close(ours)
+        with pytest.raises(wire.WireClosedError):
+            wire.send(theirs, "x" * 1_000_000, time.monotonic() + 0.2)
+        os.close(theirs)
+
+
+def descendants(process: int, names: set[str] | None = None) -> list[int]:
+    """The processes that come from this one and are alive; those alone in whose command line one of the names stands."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+                if state != "Z":
+                    children.setdefault(int(parent), []).append(int(entry.name))
+    found, waiting = [], [process]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found += below
+        waiting += below
+    return sorted(p for p in found if names is None or any(name in command_of(p) for name in names))
+
+
+def parent_of(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def command_of(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def until(holds: Callable[[], bool], seconds: float = 5) -> bool:
+    """Whether it holds within some time."""
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return holds()
+
+
+GRADES = """\
+import sys
+from autograder.grading.worker import *
+worker = Worker(sys.argv[1])
+print("started", flush=True)
+worker.run("ch04_attention", [Step(0, "1")], [])
+print("warm", flush=True)
+worker.run("ch04_attention", [Step(0, sys.argv[2])], [])
+"""
+DEAF = f"""\
+import ctypes, os, signal
+for number in range(1, 65):
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError):
+        pass
+ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
+try:
+    if os.fork() == 0:
+        os.setsid()
+        os.fork()
+except OSError:
+    pass
+{hostile.DEAF_ENDLESS}"""
+
+
+@contextlib.contextmanager
+def a_grader(box: str, moment: str) -> Iterator[tuple[subprocess.Popen, list[int]]]:
+    """A process that grades, and what it has started by then."""
+    with subprocess.Popen(
+        [sys.executable, "-c", GRADES, box, DEAF], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as grader:
+        try:
+            while grader.stdout.readline().strip() != ("started" if moment == "warming" else "warm"):
+                pass
+            assert until(lambda: len(descendants(grader.pid)) > (moment == "running"))
+            if moment == "running":
+                time.sleep(0.5)
+            yield grader, descendants(grader.pid)
+        finally:
+            grader.kill()
+
+
+class TestEnds:
+    @pytest.mark.parametrize("box", BOXES)
+    @pytest.mark.parametrize("moment", ["warming", "idle", "running"])
+    def test_nothing_outlives_a_grader_that_is_killed(self, box: str, moment: str) -> None:
+        """Nor does an interrupt from the terminal reach what it has started: that goes to the processes of its group."""
+        with a_grader(box, moment) as (grader, started):
+            assert started
+            assert os.getpgid(grader.pid) not in {os.getpgid(process) for process in started}
+            (zygote,) = [process for process in started if parent_of(process) == grader.pid]
+            environment = Path(f"/proc/{zygote}/environ").read_text()
+            folder = Path(re.search(r"HOME=([^\0]+)", environment)[1]).parent
+            assert folder.name.startswith("autograder-")
+            scratch.sweep()
+            assert folder.exists()
+            grader.kill()
+            grader.wait()
+            assert until(lambda: not [p for p in started if command_of(p)])
+            scratch.sweep()
+            assert not folder.exists()
+
+    def test_folder_is_gone_when_a_grader_ends(self) -> None:
+        code = "from autograder.grading import scratch\nprint(scratch.home())"
+        folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+        assert folder
+        assert not Path(folder).exists()
+
+    def test_sweeping_follows_no_link_and_takes_nothing_that_is_not_ours(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        (tmp_path / "kept").mkdir()
+        (tmp_path / "autograder-link").symlink_to(tmp_path / "kept")
+        (tmp_path / "autograder-new").mkdir()
+        (tmp_path / "autograder-file").touch()
+        left = tmp_path / "autograder-left"
+        left.mkdir()
+        (left / "lock").touch()
+        scratch.sweep()
+        assert {path.name for path in tmp_path.iterdir()} == {
+            "kept",
+            "autograder-link",
+            "autograder-new",
+            "autograder-file",
+        }
+
+    def test_closing_ends_a_job_that_runs(self, course: Course) -> None:
+        notebook = Student(course).notebook()
+        notebook.cells.append(new_code_cell(DEAF))
+        job = Planner(course, CHAPTER, Limits(cell_seconds=100), "landlock").job(notebook)
+        raised: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                engine.run_job(job)
+            except SandboxError as error:
+                raised.append(error)
+
+        thread = threading.Thread(target=run)
+        before = descendants(os.getpid())
+        thread.start()
+        assert until(lambda: len(descendants(os.getpid())) >= len(before) + 2, 60)
+        engine.close()
+        thread.join(10)
+        assert not thread.is_alive()
+        assert len(raised) == 1
+        assert until(lambda: set(descendants(os.getpid())) <= set(before))
+
+    def test_worker_whose_zygote_was_killed_is_not_used_again(self, course: Course) -> None:
+        job = Planner(course, CHAPTER, QUICK, "landlock").job(unanswered(course))
+        before = descendants(os.getpid())
+        try:
+            engine.run_job(job)
+            (zygote,) = set(descendants(os.getpid())) - set(before)
+            os.kill(zygote, signal.SIGKILL)
+            assert until(lambda: zygote not in descendants(os.getpid()))
+            assert not engine.run_job(job).errors
+        finally:
+            engine.close()
+
+
+class TestJudges:
+    def test_what_a_judge_makes_nothing_of_is_wrong_and_no_fault_of_the_grader(self) -> None:
+        base = load_checks(CHAPTER)[0]
+        name, want = key(base.checks[0].probe), {"word": "chat"}
+
+        def judged(judge) -> tuple[Status, str]:
+            exercise = replace(base, checks=(replace(base.checks[0], judge=judge),))
+            (outcome,) = judge_exercise(exercise, {name: [{"word": "dort"}]}, {name: [want]})
+            return outcome.status, outcome.message
+
+        assert judged(lambda got, want: passed() if {"chat": 1}[got["word"]] else failed("")) == (
+            Status.FAILED,
+            "what came back is not what was expected",
+        )
+        assert judged(lambda got, want: {}["x"])[0] is Status.GRADER_FAULT
+
+    @pytest.mark.parametrize("chapter", chapters())
+    def test_judging_what_is_very_large_takes_no_time(self, chapter: str) -> None:
+        """As large as is compared at all, and far larger."""
+        want = read_answers(chapter)
+        for exercise in load_checks(chapter):
+            visible = exercise.visible
+            asked = {key(probe): want[key(probe)] for probe in probes_of(visible.checks)}
+            for times in (9, 600_000):
+                got = {name: [enlarged(answer, times) for answer in answers] for name, answers in asked.items()}
+                started = time.process_time()
+                outcomes = judge_exercise(visible, got, asked)
+                assert time.process_time() - started < 10, (exercise.exercise.name, times)
+                assert Status.GRADER_FAULT not in {outcome.status for outcome in outcomes}
+
+    def test_what_is_too_large_says_so(self) -> None:
+        base = next(check for check in load_checks("ch05_decoding")[0].checks if True)
+        check = replace(base, judge=lambda got, want: passed(), any_length=True)
+        exercise = replace(load_checks("ch05_decoding")[0], checks=(check,))
+        (outcome,) = judge_exercise(exercise, {key(check.probe): [[1] * 600_000]}, {key(check.probe): [[1, 2]]})
+        assert outcome.status is Status.FAILED
+        assert "too large to be compared" in outcome.message
+
+
+def enlarged(tree, times: int):
+    """With every list and every text so many times as long, up to a million in all."""
+    if isinstance(tree, dict):
+        return {name: enlarged(item, times) for name, item in tree.items()}
+    if isinstance(tree, list) and tree:
+        return (tree * times)[:1_000_000]
+    return (tree * times)[:1_000_000] if isinstance(tree, str) else tree
