@@ -14,6 +14,8 @@ WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 READY := .venv/.ready
 # Jupyter asks root to say so; in a container everyone is root.
 JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
+# The server does not start without it: what students wrote could otherwise run code as whoever reads it.
+GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
 .PHONY: help demo test notebooks sweeps book lab write formgrader bench format clean
@@ -66,7 +68,7 @@ write: $(READY)
 	JUPYTER_CONFIG_DIR=build/jupyter PYTHONPATH=$(CURDIR) $(JUPYTER) --ServerApp.root_dir=book
 
 formgrader: $(READY)
-	cd $(COURSE) && $(JUPYTER) --ServerApp.root_dir=. --LabApp.default_url=/formgrader
+	cd $(COURSE) && $(JUPYTER) --ServerApp.root_dir=. --LabApp.default_url=/formgrader $(GUARD)
 
 bench: $(READY)
 	python -m tests.bench build/bench.json

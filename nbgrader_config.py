@@ -1,6 +1,13 @@
 """The course as nbgrader sees it. What is not said here is nbgrader's default; each line says why it differs."""
 
+import sys
 from pathlib import Path
+
+# A server that shows this course in the formgrader reads this file before it does so.
+if "nbgrader.server_extensions.formgrader.formgrader" in sys.modules:
+    from autograder.grading.formgrader import guard
+
+    guard()
 
 c = get_config()  # noqa: F821
 root = Path(__file__).resolve().parent
@@ -36,6 +43,7 @@ c.GenerateAssignment.preprocessors = [
 ]
 
 # Submissions are read, run and scored by the autograder; nbgrader keeps the books.
+c.Autograde.pre_convert_hook = "autograder.grading.collect.before_autograding"
 c.Autograde.exporter_class = "autograder.grading.plugin.SubmissionExporter"
 # What comes out of it has the release's own metadata: in both lists nbgrader's CheckCellMetadata, which validates that cell by cell,
 # is left out. It took longer than to write the grades.
@@ -51,8 +59,6 @@ c.Autograde.autograde_preprocessors = [
     "autograder.grading.plugin.SaveJudgedGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
-# Says what nobody has read yet.
-c.GenerateFeedback.preprocessors = [
-    "autograder.grading.plugin.GetGradesSoFar",
-    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
-]
+# One page in one file, without a script; it says what nobody has read yet.
+c.GenerateFeedback.exporter_class = "autograder.grading.feedback.FeedbackExporter"
+c.GenerateFeedback.preprocessors = ["autograder.grading.feedback.GetGradesSoFar"]

@@ -1,0 +1,273 @@
+"""Writes the feedback of a class: from what the gradebook has, a page for each student.
+
+nbgrader makes one page after the other, in most of a second each. Here the gradebook is read once for the class, pages are made in
+several processes, and a page is made again only when its notebook, its marks or our code has changed. nbgrader's own
+`generate_feedback` is configured to make the same page.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import Exporter
+from nbformat import NotebookNode
+from nbgrader.api import (
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    Notebook,
+    SolutionCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.preprocessors import NbGraderPreprocessor
+from rich.console import Console
+
+from autograder.grading import pages
+from autograder.grading.books import Patience, open_books
+from autograder.grading.harmless import printable
+from autograder.grading.pages import Job, Mark, Marks
+from autograder.house import Course, CourseError
+from autograder.progress import progress
+
+# So few pages are made sooner than processes are started.
+_FEW = 8
+
+
+@dataclass
+class Written:
+    """What became of a class's pages.
+
+    Args:
+        folder: Where they are.
+        total: How many there should be.
+        written: How many were written now.
+        unchanged: How many were there already as they should be.
+        missing: Why a page could not be written, by student.
+        interrupted: Whether somebody stopped it.
+    """
+
+    folder: Path
+    total: int
+    written: int = 0
+    unchanged: int = 0
+    missing: dict[str, str] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """What the command exits with."""
+        return 130 if self.interrupted else int(bool(self.missing))
+
+    def closing(self) -> list[str]:
+        """What became of it, in sentences for a terminal."""
+        lines = [f"No page for {printable(f'{who}: {why}')}" for who, why in sorted(self.missing.items())]
+        done = f"{self.written + self.unchanged} of {self.total} pages"
+        if self.interrupted:
+            return [*lines, f"Stopped: {done} are written. Run the same command for the rest."]
+        kept = f", of which {self.unchanged} had not changed" if self.unchanged else ""
+        return [*lines, f"Feedback is in {self.folder}: {done}{kept}."]
+
+
+class GetGradesSoFar(NbGraderPreprocessor):  # type: ignore[misc]
+    """Takes the place of nbgrader's `GetGrades`: reads all marks of a notebook at once, and which answers nobody has read yet."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Put the marks of one notebook beside it."""
+        asked = resources["nbgrader"]
+        with Gradebook(asked["db_url"]) as book:
+            resources["autograder"] = read_marks(book, asked["assignment"], asked["student"])[asked["student"]]
+        return nb, resources
+
+
+class FeedbackExporter(Exporter):
+    """What nbgrader's `generate_feedback` makes its pages with."""
+
+    output_mimetype = "text/html"
+
+    def _file_extension_default(self) -> str:
+        return ".html"
+
+    def from_notebook_node(  # type: ignore[override]
+        self, nb: NotebookNode, resources: Any = None, **kw: Any
+    ) -> tuple[str, Any]:
+        """The page of one notebook whose marks were read."""
+        nb, resources = super().from_notebook_node(nb, resources, **kw)
+        return pages.page(nb, resources["autograder"], resources["nbgrader"]["assignment"]), resources
+
+
+def read_marks(book: Gradebook, chapter: str, student: str | None = None) -> dict[str, Marks]:
+    """The marks of a chapter's notebooks, by student.
+
+    Args:
+        book: The gradebook.
+        chapter: The chapter's name.
+        student: One student's id, or None for all.
+    """
+    penalties = _of(book, chapter, student, SubmittedNotebook.late_submission_penalty)
+    found = {name: Marks(float(penalty or 0)) for name, penalty in penalties}
+    columns = (GradeCell.name, Grade.score, GradeCell.max_score, Grade.auto_score, Grade.manual_score)
+    for name, cell, score, points, auto, manual in _of(book, chapter, student, *columns):
+        found[name].cells[cell] = Mark(float(score), float(points), auto is None and manual is None)
+    for name, cell, comment in _of(book, chapter, student, SolutionCell.name, Comment.comment):
+        if comment:
+            found[name].comments[cell] = comment
+    return found
+
+
+def _of(book: Gradebook, chapter: str, student: str | None, *columns: Any) -> Iterable[Any]:
+    """These columns of each of a chapter's submitted notebooks, the student's id first."""
+    asked = (
+        book.db.query(Student.id, *columns)
+        .select_from(SubmittedNotebook)
+        .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
+        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+        .join(Student, Student.id == SubmittedAssignment.student_id)
+        .filter(Notebook.name == chapter)
+    )
+    for table, cells in ((Grade, GradeCell), (Comment, SolutionCell)):
+        if any(column.class_ is table for column in columns):
+            asked = asked.join(table, table.notebook_id == SubmittedNotebook.id).join(cells, cells.id == table.cell_id)
+    return asked.filter(Student.id == student) if student is not None else asked
+
+
+def write_feedback(course: Course, chapter: str, *, workers: int, console: Console) -> Written:
+    """Write the feedback pages of a chapter that are not there yet, or are no longer right.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+        workers: How many processes write at once.
+        console: Where progress is shown.
+
+    Raises:
+        CourseError: Nothing has been graded, or the gradebook cannot be read.
+    """
+    patience = Patience(say=console.print)
+    with open_books(course, patience) as book:
+        marks = patience.run(lambda: read_marks(book, chapter))
+    notebooks = _graded(course, chapter)
+    if not marks and not notebooks:
+        raise CourseError(f"nothing of {chapter} has been graded yet: run `autograder grade {chapter}` first")
+    result = Written(course.root / "feedback", len(marks.keys() | notebooks.keys()))
+    for student in marks.keys() - notebooks.keys():
+        result.missing[student] = f"there is no graded notebook: run `autograder grade {chapter}`"
+    for student in notebooks.keys() - marks.keys():
+        result.missing[student] = f"the gradebook does not know this submission: run `autograder grade {chapter}`"
+    record = _Record(course.private / "pages" / f"{chapter}.json")
+    todo = []
+    for student in sorted(marks.keys() & notebooks.keys()):
+        job = Job(notebooks[student], result.folder / student / chapter / f"{chapter}.html", marks[student], chapter)
+        if record.holds(student, job):
+            result.unchanged += 1
+        else:
+            todo.append((student, job))
+    try:
+        with progress(console if todo else Console(quiet=True)) as bar:
+            task = bar.add_task(f"{chapter} feedback", total=len(todo))
+            for student, digests, failure in _write_all(todo, workers):
+                bar.advance(task)
+                if failure:
+                    result.missing[student] = failure
+                else:
+                    result.written += 1
+                    record.pages[student] = digests
+    except KeyboardInterrupt:
+        result.interrupted = True
+    finally:
+        record.save()
+    return result
+
+
+def _graded(course: Course, chapter: str) -> dict[str, Path]:
+    """The graded notebook of each student."""
+    try:
+        students = [
+            entry.name for entry in os.scandir(course.root / "autograded") if entry.is_dir(follow_symlinks=False)
+        ]
+    except FileNotFoundError:
+        return {}
+    paths = {student: course.root / "autograded" / student / chapter / f"{chapter}.ipynb" for student in students}
+    return {student: path for student, path in paths.items() if path.is_file() and not path.is_symlink()}
+
+
+class _Record:
+    """What the pages that are there were made from; beside the course's results, and nothing is lost with it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            found = None
+        self.pages: dict[str, Any] = found if isinstance(found, dict) else {}
+
+    def holds(self, student: str, job: Job) -> bool:
+        """Whether a student's page is there and is what it would be if it were written now."""
+        known = self.pages.get(student)
+        try:
+            return known is not None and known == [
+                pages.source_digest(job, job.notebook.read_bytes()),
+                pages.digest(job.page.read_bytes()),
+            ]
+        except OSError:
+            return False
+
+    def save(self) -> None:
+        """Keep it for the next time."""
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            pages.replace_file(self._path, json.dumps(self.pages).encode())
+        except OSError:
+            return  # The pages are there; they will be made once more.
+
+
+def _write_all(jobs: list[tuple[str, Job]], workers: int) -> Iterator[tuple[str, list[str], str]]:
+    """Write pages; yields each student with the digests of source and page, or why it could not be written."""
+    if len(jobs) <= _FEW or workers == 1:
+        for student, job in jobs:
+            yield student, *pages.write_page(job)
+        return
+    waiting = dict(jobs)
+    while waiting:
+        for student, done in _in_pool(waiting, workers):
+            yield student, *done
+            del waiting[student]
+        # A process was killed, most likely for its memory, over one of the first that are left: each gets a process of its own.
+        for student in list(waiting)[: 2 * workers + 1]:
+            found = list(_in_pool({student: waiting.pop(student)}, 1))
+            yield student, *(found[0][1] if found else ([], "the process that made its page was killed"))
+
+
+def _in_pool(jobs: Mapping[str, Job], workers: int) -> Iterator[tuple[str, tuple[list[str], str]]]:
+    """Write pages in processes of their own, until all are done or one of the processes is killed."""
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        # A process keeps what is blocked when it starts: Ctrl-C reaches all, and this one alone answers it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        students: dict[Future[tuple[list[str], str]], str] = {
+            pool.submit(pages.write_page, job): s for s, job in jobs.items()
+        }
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        for future in as_completed(list(students)):
+            yield students.pop(future), future.result()
+    except BrokenProcessPool:
+        return
+    except KeyboardInterrupt:
+        pool.shutdown(cancel_futures=True)
+        done = {future: s for future, s in students.items() if not future.cancelled() and future.exception() is None}
+        yield from ((student, future.result()) for future, student in done.items())
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)

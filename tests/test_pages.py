@@ -1,0 +1,501 @@
+"""What students wrote is shown to people: whole, harmless, and soon; each student's feedback is one page that needs nothing else."""
+
+import errno
+import json
+import random
+import re
+import shutil
+import sqlite3
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from bs4 import BeautifulSoup
+from nbconvert.exporters import HTMLExporter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+from nbgrader.api import Gradebook
+from rich.console import Console
+
+from autograder.bookkeeper import bookkeeper
+from autograder.grading import books, feedback, pages, rendering
+from autograder.grading.harmless import as_markdown, harmless, make_harmless, printable
+from autograder.grading.run import grade_class
+from autograder.house import Course, CourseError, course_config
+from autograder.weaving.release import read
+from autograder.weaving.weave import WRITTEN_POINTS, is_written, written_id
+from tests import dying
+from tests.browser import Browser, open_browser, served
+from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, make_course, submit
+from tests.students import hostile
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+NBGRADER = HTMLExporter(template_name="basic", exclude_input_prompt=True)
+QUIET = Console(quiet=True)
+# Some seconds on a busy machine; what these hold took half a minute and more.
+SOON = 20
+LEFT, ODD = "emmy-left-one-out", "smith [2]*"
+
+
+def grade(course: Course) -> None:
+    grade_class(course, CHAPTER, workers=2, box="landlock", scheduler=None, console=QUIET)
+
+
+def write(course: Course, workers: int = 1) -> feedback.Written:
+    return feedback.write_feedback(course, CHAPTER, workers=workers, console=QUIET)
+
+
+def page_of(course: Course, student: str) -> Path:
+    return course.root / "feedback" / student / CHAPTER / f"{CHAPTER}.html"
+
+
+def text_of(path: Path) -> str:
+    return " ".join(BeautifulSoup(path.read_text(), "html.parser").text.split())
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """A course in which three have been graded; one wrote all that is hostile, and one has an odd name."""
+    course = make_course(tmp_path_factory.mktemp("pages") / "course")
+    student = Student(course)
+    nasty = student.notebook(written=GOOD_ANSWER)
+    nasty.cells.insert(1, new_code_cell(hostile.INJECTS_SCRIPT))
+    nasty.cells += [new_markdown_cell(text) for text in hostile.WRITINGS.values() if len(text) < 1000]
+    nasty.cells += [new_raw_cell("<script>document.title = 'owned'</script> $\\href{javascript:1}{x}$")]
+    submit(course, LEFT, student.notebook(attend=None, written=None))
+    submit(course, ODD, student.notebook(written=GOOD_ANSWER))
+    submit(course, "nasty", nasty)
+    grade(course)
+    return course
+
+
+@pytest.fixture
+def course(graded: Course, tmp_path: Path) -> Course:
+    """The same, for a test of its own."""
+    return Course(shutil.copytree(graded.root, tmp_path / "course", ignore=shutil.ignore_patterns("feedback", "pages")))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as found:
+        yield found
+
+
+class TestHarmless:
+    @pytest.mark.parametrize("shown_by", ["nbgrader", "us"])
+    @pytest.mark.parametrize("name", hostile.WRITINGS)
+    def test_nothing_runs_loads_or_leads_back(self, name: str, shown_by: str) -> None:
+        source = harmless(hostile.WRITINGS[name], {})
+        assert unsafe(shown(source, shown_by)) == []
+
+    def test_nor_do_random_mixtures_of_them(self) -> None:
+        seed = random.randrange(10**6)
+        print("seed", seed)
+        draw = random.Random(seed)
+        pieces = [piece for text in hostile.WRITINGS.values() if len(text) < 1000 for piece in re.split(r"(\W)", text)]
+        for _ in range(150):
+            text = "".join(draw.choice(pieces) for _ in range(draw.randint(5, 60)))
+            source = harmless(text, {})
+            for shown_by in ("nbgrader", "us"):
+                assert unsafe(shown(source, shown_by)) == [], (text, source)
+
+    def test_a_browser_asks_for_nothing_and_runs_nothing(self, browser: Browser, tmp_path: Path) -> None:
+        """Without any policy that would forbid it."""
+        notebook = new_notebook(
+            cells=[new_markdown_cell(text) for text in hostile.WRITINGS.values() if len(text) < 1000]
+        )
+        notebook.cells += [new_raw_cell("<img src=/raw.png>")]
+        make_harmless(notebook, [])
+        body = "\n".join(shown(cell.source, "nbgrader") for cell in notebook.cells)
+        (tmp_path / "page.html").write_text(
+            f"<!DOCTYPE html><html><head><title>mine</title></head><body>{body}</body></html>"
+        )
+        with served(tmp_path) as address:
+            browser.driver.get_log("performance")
+            browser.open(f"{address}/page.html")
+            assert browser.run("return document.title") == "mine"
+            asked = {url for url in asked_for(browser) if urlsplit(url).path != "/favicon.ico"}
+            assert asked == {f"{address}/page.html"}
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "**Bold**, *slanted* & `x -> y`\n\n> quoted\n\n- one\n- two",
+            "$a < b$, 2 < 3 and $$x \\to \\infty > 1$$",
+            "[a page](https://example.org/a?b=1&c=2#d), [a part](#part), <b>bold</b>, https://example.org",
+            f"![a map](data:image/png;base64,{PIXEL}) ![another](attachment:map.png)",
+            "# Head\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- [ ] one\n- [x] two\n\n```python\ndef f(): pass\n```\n\n~~x~~",
+            "\\begin{aligned} a &= b \\\\ c &= \\frac{1}{2} \\end{aligned}",
+        ],
+    )
+    def test_ordinary_markdown_is_left_as_it_is(self, source: str) -> None:
+        assert harmless(source, {"map.png": {"image/png": PIXEL}}) == source
+
+    @pytest.mark.parametrize(
+        ("source", "words", "links"),
+        [
+            ("see [a file](notes/a.md) in **bold**", "see [a file](notes/a.md) in bold", []),
+            ("![a map](https://example.org/map.png)", "a map", ["https://example.org/map.png"]),
+            (
+                "at http://localhost:8888/lab, or <https://example.org/>",
+                "at http://localhost:8888/lab, or https://example.org/",
+                ["https://example.org/"],
+            ),
+            (
+                "[mail](mailto:a@example.org) [b](https://example.org/)",
+                "[mail](mailto:a@example.org) b",
+                ["https://example.org/"],
+            ),
+            ("![sketch](/formgrader?path=submitted)", "[sketch](/formgrader?path=submitted)", []),
+        ],
+    )
+    def test_what_may_not_lead_anywhere_is_text_and_the_rest_stays(
+        self, source: str, words: str, links: list[str]
+    ) -> None:
+        page = BeautifulSoup(rendering.markdown(harmless(source, {})), "html.parser")
+        assert page.text.strip() == words
+        assert [link["href"] for link in page.find_all("a")] == links
+        assert all(link["target"] == "_blank" and "noopener" in link["rel"] for link in page.find_all("a"))
+
+    def test_what_is_ours_is_left_as_it_is(self) -> None:
+        ours = "<div>ours</div> [x](javascript:ours)"
+        notebook = new_notebook(cells=[new_markdown_cell(ours)])
+        make_harmless(notebook, [ours])
+        assert notebook.cells[0].source == ours
+
+    def test_what_is_too_long_to_show_says_so(self) -> None:
+        notebook = new_notebook(cells=[new_markdown_cell("a" * 150_000), new_markdown_cell("b" * 150_000)])
+        make_harmless(notebook, [])
+        first, second = (cell.source for cell in notebook.cells)
+        assert first.count("a") == 150_000
+        assert second.count("b") == 50_000
+        assert second.endswith("100000 more characters are in the file that was handed in.")
+        assert max(map(len, (first + second).splitlines())) <= 200
+
+    @pytest.mark.parametrize(
+        "piece",
+        [
+            "[",
+            "![",
+            "[a](",
+            "|a|\n|-|\n|b|\n",
+            "|-",
+            "\\\\[",
+            "\\\\(",
+            "<b>",
+            "# a\n",
+            "+ ",
+            "> ",
+            "*a**b",
+            "```brainfuck\n+",
+        ],
+    )
+    def test_text_made_to_be_slow_is_not(self, piece: str) -> None:
+        notebook = new_notebook(cells=[new_markdown_cell((piece * 20_000)[:20_000]) for _ in range(5)])
+        notebook.cells += [new_markdown_cell((piece * 8_000)[:8_000]) for _ in range(5)]
+        started = time.monotonic()
+        make_harmless(notebook, [])
+        for cell in notebook.cells:
+            shown(cell.source, "nbgrader")
+        assert time.monotonic() - started < SOON
+
+    def test_terminals_are_not_steered(self) -> None:
+        assert printable("Zoë 李 a_b-c.d") == "Zoë 李 a_b-c.d"
+        assert printable("a\x1b[2J\nb\r\u202ec\u200b\x9b\udc80") == r"a\x1b[2J\nb\r\u202ec\u200b\x9b\udc80"
+
+    def test_messages_stand_in_markdown_as_they_are(self) -> None:
+        message = "named *a* <b> `c` [d](e) http://localhost/x $f$ & ~~g~~ #h <img src=x> &lt; 1. \\"
+        page = BeautifulSoup(rendering.markdown(f"- {as_markdown(message)}"), "html.parser")
+        assert page.text.strip() == message
+        assert {tag.name for tag in page.find_all(True)} <= {"ul", "li", "p"}
+
+
+def shown(source: str, by: str) -> str:
+    """The HTML of Markdown, as nbgrader makes it or as we do."""
+    if by == "us":
+        return rendering.markdown_with(source, {})
+    return NBGRADER.from_notebook_node(new_notebook(cells=[new_markdown_cell(source)]))[0]
+
+
+def unsafe(page: str) -> list[str]:
+    """The tags of a page that run, load, submit, name parts of the page, or lead to this machine or nowhere."""
+    harmful = {
+        "script",
+        "style",
+        "link",
+        "meta",
+        "base",
+        "iframe",
+        "object",
+        "embed",
+        "form",
+        "svg",
+        "video",
+        "audio",
+        "source",
+    }
+    found = []
+    for tag in BeautifulSoup(page, "lxml").find_all(True):
+        if tag.name in harmful or any(
+            name.startswith("on") or name in ("srcset", "ping", "background", "action") for name in tag.attrs
+        ):
+            found.append(str(tag))
+        if "url(" in str(tag.attrs.get("style", "")) or (
+            tag.name == "img" and not tag.get("src", "").startswith("data:image/png")
+        ):
+            found.append(str(tag))
+        address = re.sub(r"[\x00-\x20]", "", tag.get("href", "#"))
+        if not address.startswith("#") and not re.match(r"https?://example\.org(?:[/?#]|$)", address):
+            found.append(str(tag))
+    if re.search(
+        r"\\(?:href|url|style|class|cssId|require|unicode)(?![A-Za-z])",
+        re.sub(r"<(pre|code).*?</\1>", "", page, flags=re.DOTALL),
+    ):
+        found.append("a formula that does more than it shows")
+    return found
+
+
+def asked_for(browser: Browser) -> list[str]:
+    messages = [json.loads(entry["message"])["message"] for entry in browser.driver.get_log("performance")]
+    asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    return [url for url in asked if url.startswith("http")]
+
+
+class TestRendering:
+    def test_every_formula_of_the_course_is_read(self) -> None:
+        root = Path(__file__).parent.parent
+        cells = [
+            cell
+            for path in root.glob("notebooks/*/*.ipynb")
+            for cell in read(path).cells
+            if cell.cell_type == "markdown"
+        ]
+        assert len(cells) > 100
+        unread = [
+            found
+            for cell in cells
+            for found in re.findall(r"<code class='formula'>.*?</code>", rendering.markdown(cell.source))
+        ]
+        assert unread == []
+
+    def test_a_formula_that_cannot_be_read_is_shown_as_it_was_typed(self) -> None:
+        page = rendering.markdown("so $\\nothing{<b>}$ and $a < b$")
+        assert "\\nothing{&lt;b&gt;}" in page
+        assert "<mo>&lt;</mo>" in page
+
+    @pytest.mark.parametrize("unit", ["\x1b[31ma", "\x1b[38;2;1;2;3;48;2;9;9;9ma", "\x1b[", "\x1b", "<"])
+    def test_output_made_to_be_slow_is_shown_soon(self, unit: str) -> None:
+        """Each cell within what a cell may print."""
+        text = (unit * 200_000)[:200_000]
+        cells = [new_code_cell("", outputs=[new_output("stream", name="stdout", text=text)]) for _ in range(30)]
+        started = time.monotonic()
+        page = pages.page(new_notebook(cells=cells), pages.Marks(), CHAPTER)
+        assert time.monotonic() - started < SOON
+        assert len(page) < 10_000_000
+        assert "more characters are not shown" in page
+
+    @pytest.mark.parametrize("unit", [" " * 20 + "\n", "...", "1.", "a.b", "(", "'", "a?"])
+    def test_code_made_to_be_slow_is_shown_soon(self, unit: str) -> None:
+        cells = [new_code_cell((unit * 20_000)[:20_000] + str(number)) for number in range(30)]
+        started = time.monotonic()
+        page = pages.page(new_notebook(cells=cells), pages.Marks(), CHAPTER)
+        assert time.monotonic() - started < SOON
+        assert "29</" in page
+
+    def test_pictures_have_a_limit_too(self) -> None:
+        picture = new_output("display_data", {"image/png": "A" * 4_000_000})
+        page = pages.page(new_notebook(cells=[new_code_cell("", outputs=[picture] * 30)]), pages.Marks(), CHAPTER)
+        assert len(page) < 20_000_000
+        assert "A picture is not shown" in page
+
+    @pytest.mark.parametrize(
+        "kind", ["text/html", "image/svg+xml", "application/javascript", "text/markdown", "text/latex"]
+    )
+    def test_output_that_could_do_something_is_not_shown(self, kind: str) -> None:
+        output = new_output("display_data", {kind: "<script>owned()</script>", "text/plain": "<b>plain"})
+        page = pages.page(new_notebook(cells=[new_code_cell("", outputs=[output])]), pages.Marks(), CHAPTER)
+        assert "owned" not in page
+        assert "&lt;b&gt;plain" in page
+
+
+class TestPage:
+    def test_policy_comes_first_and_nothing_is_loaded(self, graded: Course) -> None:
+        write(graded)
+        for student in (LEFT, ODD, "nasty"):
+            page = BeautifulSoup(page_of(graded, student).read_text(), "html.parser")
+            first = page.head.find(True)
+            assert first["http-equiv"] == "Content-Security-Policy"
+            assert "default-src 'none'" in first["content"]
+            assert "script-src" not in first["content"]
+            assert page.find_all(["script", "link", "iframe", "object", "base", "form"]) == []
+            assert [
+                image["src"][:20]
+                for image in page.find_all("img")
+                if not image["src"].startswith("data:image/png;base64,")
+            ] == []
+
+    @pytest.mark.parametrize(("width", "mode"), [(1280, "light"), (1280, "dark"), (390, "light")])
+    def test_it_is_readable_on_every_screen(self, browser: Browser, graded: Course, width: int, mode: str) -> None:
+        write(graded)
+        browser.show(width, mode)
+        with served(graded.root / "feedback" / "nasty") as address:
+            browser.driver.get_log("performance")
+            browser.open(f"{address}/{CHAPTER}/{CHAPTER}.html")
+            asked = {urlsplit(url).path for url in asked_for(browser)}
+        assert asked <= {f"/{CHAPTER}/{CHAPTER}.html", "/favicon.ico"}
+        assert browser.run("return document.title") == CHAPTER
+        assert browser.run("return document.documentElement.scrollWidth") <= width
+        if width > 1000:
+            assert browser.violations() == []
+
+    def test_pasted_pictures_are_shown(self, course: Course) -> None:
+        notebook = Student(course).notebook(written="See ![my map](attachment:map.png)")
+        (cell,) = filter(is_written, notebook.cells)
+        cell.attachments = {"map.png": {"image/png": PIXEL}}
+        submit(course, "zoe", notebook)
+        grade(course)
+        write(course)
+        assert f"data:image/png;base64,{PIXEL}" in page_of(course, "zoe").read_text()
+
+    def test_it_says_what_nobody_has_read_and_then_what_was_given(self, course: Course) -> None:
+        write(course)
+        waits, none = text_of(page_of(course, ODD)), text_of(page_of(course, LEFT))
+        assert "The score lacks your written answer, worth 5 points" in waits
+        assert "Nobody has read this answer yet" in waits
+        assert "No response." in none
+        for words in ("Nobody has read", "lacks your written answer"):
+            assert words not in none
+        before = pages_marks(course)[ODD]
+        read_by_hand(course, ODD, 4, "Which **map** is it? <script>owned()</script>")
+        write(course)
+        waits = text_of(page_of(course, ODD))
+        assert f"Score: {before.score + 4:g} / {before.points:g}" in waits
+        assert f"Score: 4 / {WRITTEN_POINTS}" in waits
+        assert "Which map is it?" in waits
+        assert "<strong>map</strong>" in page_of(course, ODD).read_text()
+        for words in ("Nobody has read", "lacks your written answer"):
+            assert words not in waits
+
+    def test_nbgraders_own_command_makes_the_same_page(self, course: Course) -> None:
+        write(course)
+        ours = {student: page_of(course, student).read_bytes() for student in (LEFT, "nasty")}
+        for student, page in ours.items():
+            page_of(course, student).unlink()
+            assert bookkeeper(course_config(course.root)).generate_feedback(CHAPTER, student, force=True)["success"]
+            assert page_of(course, student).read_bytes() == page
+
+    def test_marks_are_those_of_the_gradebook(self, course: Course) -> None:
+        read_by_hand(course, ODD, 2.5, "")
+        with Gradebook(course.database(course_config(course.root))) as book:
+            book.find_submission_notebook(CHAPTER, CHAPTER, LEFT).late_submission_penalty = 1.5
+            book.find_grade("attend", CHAPTER, CHAPTER, LEFT).extra_credit = 0.25
+            book.db.commit()
+            for student, marks in pages_marks(course).items():
+                known = book.find_submission_notebook(CHAPTER, CHAPTER, student)
+                assert marks.score == known.score - (known.late_submission_penalty or 0)
+                assert marks.points == known.max_score
+                assert {name: mark.score for name, mark in marks.cells.items()} == {
+                    g.name: g.score for g in known.grades
+                }
+                assert marks.comments == {c.name: c.comment for c in known.comments if c.comment}
+        write(course)
+        assert "Late submission: -1.5" in text_of(page_of(course, LEFT))
+
+
+def pages_marks(course: Course) -> dict[str, pages.Marks]:
+    with Gradebook(course.database(course_config(course.root))) as book:
+        return feedback.read_marks(book, CHAPTER)
+
+
+def read_by_hand(course: Course, student: str, points: float, comment: str) -> None:
+    with Gradebook(course.database(course_config(course.root))) as book:
+        grade = book.find_grade(written_id(CHAPTER), CHAPTER, CHAPTER, student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.find_comment(written_id(CHAPTER), CHAPTER, CHAPTER, student).manual_comment = comment
+        book.db.commit()
+
+
+class TestWriting:
+    def test_only_what_changed_is_written_again(self, course: Course) -> None:
+        first = write(course)
+        assert (first.written, first.unchanged, first.exit_code) == (3, 0, 0)
+        assert (write(course).written, write(course).unchanged) == (0, 3)
+        read_by_hand(course, ODD, 3, "")
+        assert write(course).written == 1
+        page_of(course, LEFT).write_text("damaged")
+        page_of(course, "nasty").unlink()
+        assert write(course).written == 2
+        assert "Score" in text_of(page_of(course, LEFT))
+        (course.private / "pages" / f"{CHAPTER}.json").write_text("null")
+        assert write(course).written == 3
+
+    @pytest.mark.parametrize("workers", [1, 2])
+    def test_one_bad_notebook_never_stops_the_rest(
+        self, course: Course, workers: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(feedback, "_FEW", 0)
+        (course.root / "autograded" / "nasty" / CHAPTER / f"{CHAPTER}.ipynb").chmod(0o644)
+        (course.root / "autograded" / "nasty" / CHAPTER / f"{CHAPTER}.ipynb").write_text('{"cells": [{')
+        (course.root / "autograded" / "stranger" / CHAPTER).mkdir(parents=True)
+        (course.root / "autograded" / "stranger" / CHAPTER / f"{CHAPTER}.ipynb").write_text("{}")
+        shutil.rmtree(course.root / "autograded" / LEFT)
+        result = write(course, workers)
+        assert (result.written, result.total, result.exit_code) == (1, 4, 1)
+        assert result.missing.keys() == {"nasty", "stranger", LEFT}
+        assert page_of(course, ODD).is_file()
+        assert all(student in " ".join(result.closing()) for student in result.missing)
+
+    def test_a_process_that_is_killed_costs_its_own_page(self, course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(feedback, "_FEW", 0)
+        monkeypatch.setattr(pages, "write_page", dying.over_nasty)
+        result = write(course, 2)
+        assert result.written == 2
+        assert "killed" in result.missing["nasty"]
+
+    def test_a_full_disk_is_said_and_leaves_the_old_page(self, course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+        write(course)
+        before = page_of(course, ODD).read_bytes()
+        read_by_hand(course, ODD, 3, "")
+
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(pages.os, "replace", full)
+        result = write(course)
+        assert result.missing == {ODD: "the disk is full"}
+        assert page_of(course, ODD).read_bytes() == before
+        assert [path.name for path in page_of(course, ODD).parent.iterdir()] == [f"{CHAPTER}.html"]
+
+    def test_stopped_it_keeps_what_is_written_and_says_so(
+        self, course: Course, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        done = pages.write_page
+
+        def stopped(job: pages.Job) -> tuple[list[str], str]:
+            if ODD in str(job.notebook):
+                raise KeyboardInterrupt
+            return done(job)
+
+        monkeypatch.setattr(pages, "write_page", stopped)
+        result = write(course)
+        assert result.exit_code == 130
+        assert "2 of 3 pages are written" in result.closing()[-1]
+        monkeypatch.undo()
+        result = write(course)
+        assert (result.written, result.unchanged, result.exit_code) == (1, 2, 0)
+
+    def test_a_locked_gradebook_is_said(self, course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(books, "PATIENCE", 0.1)
+        other = sqlite3.connect(course.root / "gradebook.db")
+        other.execute("BEGIN EXCLUSIVE")
+        try:
+            with pytest.raises(CourseError, match="locked"):
+                write(course)
+        finally:
+            other.close()
+
+    def test_nothing_graded_says_what_to_run(self, course: Course) -> None:
+        shutil.rmtree(course.root / "autograded")
+        (course.root / "gradebook.db").unlink()
+        with pytest.raises(CourseError, match=f"run `autograder grade {CHAPTER}`"):
+            write(course)
