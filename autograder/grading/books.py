@@ -5,6 +5,8 @@ nbgrader commits each score by itself, so that a kill leaves half of a student's
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +31,6 @@ from nbgrader.api import (
     SubmittedNotebook,
     new_uuid,
 )
-from nbgrader.plugins.export import CsvExportPlugin
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import compute_checksum, determine_grade
 from sqlalchemy import Connection, Engine, insert, select, update
@@ -37,7 +38,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, OperationalError
 from traitlets.config import Config
 
-from autograder.house import Course, CourseError, course_config
+from autograder.house import Course, CourseError, course_config, write_whole
 from autograder.weaving.weave import written_id
 
 if TYPE_CHECKING:
@@ -410,16 +411,53 @@ def _found_or_added(connection: Connection, kind: Any, **columns: str) -> str:
 
 
 def export_grades(course: Course, to: Path) -> tuple[Path, int]:
-    """Write every student's grades with nbgrader's CSV exporter.
+    """Write every student's grades as nbgrader's CSV exporter does, but with what a comma in a name needs, and whole or not at all.
 
     Returns:
         The file, and how many written answers nobody has read yet, in all chapters.
 
     Raises:
         BooksError: The gradebook cannot be read.
+        CourseError: The file cannot be written.
     """
     with open_books(course) as book:
-        Patience().run(lambda: CsvExportPlugin(to=str(to)).export(book))
-        graded = [assignment.name for assignment in book.assignments]
-        waiting = sum(entry.waits for chapter in graded for entry in entries(book, chapter).values())
+        rows: list[dict[str, Any]] = Patience().run(lambda: list(_grade_rows(book)))
+        chapters = [assignment.name for assignment in book.assignments]
+        waiting = sum(entry.waits for chapter in chapters for entry in entries(book, chapter).values())
+    text = io.StringIO()
+    table = csv.DictWriter(text, _COLUMNS, restval="", lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    try:
+        write_whole(to, text.getvalue())
+    except OSError as error:
+        raise CourseError(f"{to} cannot be written: {error.strerror or error}") from error
     return to, waiting
+
+
+_COLUMNS = ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"]
+_COLUMNS += ["raw_score", "late_submission_penalty", "score", "max_score"]
+
+
+def _grade_rows(book: Gradebook) -> Iterator[dict[str, Any]]:
+    """A row for each assignment and student; who has not handed in has 0 points, as nbgrader counts."""
+    submission = SubmittedAssignment
+    columns = (submission.student_id, submission.timestamp, submission.score, submission.late_submission_penalty)
+    for assignment in book.assignments:
+        found = book.db.query(*columns).filter(submission.assignment_id == assignment.id)
+        handed_in = {student: rest for student, *rest in found}
+        for student in book.students:
+            timestamp, score, penalty = handed_in.get(student.id, (None, 0.0, 0.0))
+            yield {
+                "assignment": assignment.name,
+                "duedate": assignment.duedate,
+                "timestamp": timestamp,
+                "student_id": student.id,
+                "last_name": student.last_name,
+                "first_name": student.first_name,
+                "email": student.email,
+                "raw_score": score,
+                "late_submission_penalty": penalty,
+                "score": max(0.0, score - penalty),
+                "max_score": assignment.max_score,
+            }

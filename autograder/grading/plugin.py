@@ -13,7 +13,8 @@ from typing import Any
 import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell, new_output
+from nbformat.notebooknode import from_dict
+from nbformat.v4 import new_markdown_cell
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import LimitOutput, NbGraderPreprocessor, OverwriteCells, SaveAutoGrades
 from traitlets import Dict, Enum
@@ -208,7 +209,8 @@ def _fill(notebook: NotebookNode, result: Result, exercises: tuple[ExerciseCheck
                 "text/html": as_html(by_name[name], result.outcomes[name]),
                 "text/plain": str(float(result.earned(name))),
             }
-            cell.outputs = [new_output("execute_result", shown)]
+            result_of_check = {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": shown}
+            cell.outputs = [from_dict(result_of_check)]
         elif index in result.outputs:
             cell.outputs = [_output(output) for output in result.outputs[index]]
     problems = notebook.metadata.get(_NOTES, {}).get("problems", [])
@@ -217,13 +219,13 @@ def _fill(notebook: NotebookNode, result: Result, exercises: tuple[ExerciseCheck
         notebook.cells.insert(0, new_markdown_cell(text, id="notes-from-grading"))
 
 
-def _output(output: dict[str, Any]) -> NotebookNode:
-    """One output of a student's cell; an image that is none becomes a sentence."""
-    more = {name: value for name, value in output.items() if name != "output_type"}
+def _output(output: dict[str, Any]) -> Any:
+    """One output of a student's cell, whose form is known to be right; an image that is none becomes a sentence."""
+    made = from_dict(output)
     for kind in ("image/png", "image/jpeg"):
-        if kind in more.get("data", {}):
+        if kind in made.get("data", {}):
             try:
-                base64.b64decode(more["data"][kind], validate=True)
+                base64.b64decode(made.data[kind], validate=True)
             except ValueError:
-                more["data"] = {"text/plain": "[an image that cannot be read]"}
-    return new_output(output["output_type"], **more)
+                made.data = from_dict({"text/plain": "[an image that cannot be read]"})
+    return made

@@ -78,7 +78,7 @@ class Judge:
             outcomes[name] = judge_exercise(
                 exercise,
                 _answers(exercise, run, run.errors.get(index)),
-                self._want_of(exercise),
+                self._want,
                 forbidden=forbidden_use(source, exercise.exercise.forbids),
                 graded=True,
             )
@@ -91,9 +91,6 @@ class Judge:
             for e in self.exercises
         }
         return Result(outcomes, {}, {}, self._secret, 0.0)
-
-    def _want_of(self, exercise: ExerciseChecks) -> dict[str, list[Any]]:
-        return {name: answers for name, answers in self._want.items() if name.startswith(f"{exercise.exercise.name}.")}
 
 
 def _answers(exercise: ExerciseChecks, run: Run, error: str | None) -> Mapping[str, list[Answer]]:

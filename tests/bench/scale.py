@@ -1,0 +1,109 @@
+"""How grading grows with the class: an instructor's commands on classes of many sizes, all submissions distinct.
+
+It is the whole command that is timed, as it is typed, with its start.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+from autograder.house import Course
+from seqlab.plots import PALETTE, use_style
+from tests.bench.grading import UNFIT, console
+from tests.processes import family, memory
+from tests.sample_class import CHAPTER, Student, answer_cell, make_course, submissions, submit
+
+SIZES = (100, 300, 1_000)
+CURVES = {
+    "graded_s": ("graded for the first time", "blue", "o", 9),
+    "feedback_s": ("feedback pages", "red", "s", 9),
+    "again_s": ("graded again, nothing changed", "green", "^", 4),
+}
+"""What is drawn of a row: its label, colour and marker, and how far above the last point the label stands."""
+_LOOK = 1.0
+
+
+def scale() -> list[dict[str, float]]:
+    """Seconds and peak memory for a class of each size: graded, again, again with one changed, and its feedback."""
+    found = []
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            course = make_course(Path(folder) / "course")
+            for number in range(size):
+                _hand_in(course, number)
+            graded, peak = _timed(course, "grade")
+            again, _ = _timed(course, "grade")
+            _hand_in(course, 0, "again")
+            one_changed, _ = _timed(course, "grade")
+            feedback, _ = _timed(course, "feedback")
+            feedback_again, _ = _timed(course, "feedback")
+        found.append(
+            {
+                "submissions": size,
+                "graded_s": round(graded, 1),
+                "again_s": round(again, 1),
+                "one_changed_s": round(one_changed, 1),
+                "feedback_s": round(feedback, 1),
+                "feedback_again_s": round(feedback_again, 1),
+                "peak_mb": peak >> 20,
+            }
+        )
+    return found
+
+
+def draw(found: list[dict[str, float]], file: Path) -> None:
+    """Draw how long each command takes by the size of the class.
+
+    Args:
+        found: What `scale` gave.
+        file: The SVG file to write.
+    """
+    use_style()
+    plt.rcParams["svg.hashsalt"] = "scale"
+    figure, axes = plt.subplots(figsize=(5.6, 3.8))
+    sizes = [row["submissions"] for row in found]
+    for name, (label, colour, marker, above) in CURVES.items():
+        seconds = [row[name] for row in found]
+        axes.plot(sizes, seconds, marker=marker, color=PALETTE[colour])
+        axes.annotate(label, (sizes[-1], seconds[-1]), (-6, above), textcoords="offset points", ha="right")
+    axes.set(
+        title="Time grows in proportion to the class",
+        xlabel="submissions of ten exercises",
+        ylabel="seconds, two cores",
+        ylim=(0, 1.15 * max(row["graded_s"] for row in found)),
+    )
+    axes.set_xticks(sizes)
+    figure.savefig(file, metadata={"Date": None})
+    plt.close(figure)
+
+
+def _hand_in(course: Course, number: int, remark: str = "") -> None:
+    """Hand in a notebook of the sample class whose code no other has."""
+    made = [make for name, make in submissions(Student(course)).items() if name not in UNFIT]
+    notebook = made[number % len(made)]()
+    answer_cell(notebook, "masked_softmax").source += f"\n# {number} {remark}\n"
+    submit(course, f"student-{number:04}", notebook)
+
+
+def _timed(course: Course, command: str) -> tuple[float, int]:
+    """Run one of the commands for the chapter. Returns its seconds and the most memory that it took."""
+    console.print(f"{command}, {len(list((course.root / 'submitted').iterdir()))} submissions …")
+    program = str(Path(sys.executable).parent / "autograder")
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [program, command, CHAPTER, "--course", str(course.root)], stdout=subprocess.DEVNULL, env=dict(os.environ)
+    )
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, memory({process.pid} | family(process.pid)))
+        time.sleep(_LOOK)
+    if process.returncode:
+        raise RuntimeError(f"autograder {command} ended with {process.returncode}")
+    return time.perf_counter() - started, peak
