@@ -162,20 +162,25 @@ def grade(
     """
     if sandbox not in ("landlock", "none"):
         raise typer.BadParameter(f"{sandbox!r}: it is landlock or none", param_hint="--sandbox")
-    with _plainly():
+    from autograder.grading.interrupt import Interrupt
+
+    with _plainly(), Interrupt() as interrupt:
+        # Listened to first: torch forgets an interrupt that comes while it is imported.
         from autograder.grading.run import grade_class
 
         graded = grade_class(
-            _course_with(course, chapter), chapter, workers=workers, box=sandbox, scheduler=scheduler, console=console
+            _course_with(course, chapter),
+            chapter,
+            workers=workers,
+            box=sandbox,
+            scheduler=scheduler,
+            console=console,
+            interrupt=interrupt,
         )
         if graded.rows:
             console.print(graded.table())
         for line in graded.closing():
             console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
-        sys.stdout.flush()
-        if graded.signal:
-            # Threads may still be waiting for what nobody wants any more.
-            os._exit(graded.exit_code)
         raise typer.Exit(graded.exit_code)
 
 

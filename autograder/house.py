@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import tempfile
 from dataclasses import dataclass
@@ -121,15 +122,26 @@ class Course(House):
         return self.root / "autograded" / student / chapter
 
     def secret(self, chapter: str) -> str:
-        """The secret under which hidden checks are drawn, made when it is first asked for and kept."""
+        """The secret under which hidden checks are drawn, made when it is first asked for and kept.
+
+        Raises:
+            CourseError: It is damaged.
+        """
         path = self.private / "secrets" / chapter
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
             with tempfile.NamedTemporaryFile("w", dir=path.parent) as file, contextlib.suppress(FileExistsError):
                 file.write(secrets.token_hex(32) + "\n")
                 file.flush()
+                os.fsync(file.fileno())
                 os.link(file.name, path)
-        return path.read_text().strip()
+        secret = path.read_text(errors="replace").strip()
+        if not re.fullmatch(r"[0-9a-f]{64}", secret):
+            raise CourseError(
+                f"{path} is damaged: it does not hold a secret of 64 hexadecimal digits. Put it back from a backup, or "
+                f"delete it; then hidden inputs are drawn anew, and regrades may differ"
+            )
+        return secret
 
     def database(self, config: Config) -> str:
         """The gradebook's address."""

@@ -60,7 +60,7 @@ def _row(outcome: Outcome, cause: str) -> str:
     colour = _COLOUR.get(outcome.status, _WRONG)
     notes = "".join(f"<div style='white-space:pre-wrap'>{_marked_up(note)}</div>" for note in _notes(outcome, cause))
     return (
-        f"<li style='margin:.25em 0 .25em 1.4em'><span role='img' aria-label='{outcome.status.value}' "
+        f"<li style='margin:.25em 0 .25em 1.4em'><span role='img' aria-label='{_seen(outcome).value}' "
         f"style='color:{colour};font-weight:bold;display:inline-block;width:1.4em;margin-left:-1.4em'>"
         f"{_MARK.get(outcome.status, '✗')}</span>{escape(outcome.name)} "
         f"<span style='opacity:.75'>({_worth(outcome)})</span>{notes}</li>"
@@ -73,9 +73,15 @@ def _headline(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
     return f"{exercise.exercise.name}: {earned} of {total} {visible}points"
 
 
+def _seen(outcome: Outcome) -> Status:
+    """The status that a student may see: how a hidden check was missed could carry what it was asked."""
+    told = (Status.PASSED, Status.NOT_ATTEMPTED, Status.GRADER_FAULT)
+    return Status.FAILED if outcome.hidden and outcome.status not in told else outcome.status
+
+
 def _worth(outcome: Outcome) -> str:
     points = f"{outcome.points} point{'s' * (outcome.points != 1)}"
-    state = "" if outcome.status in (Status.PASSED, Status.FAILED) else outcome.status.value
+    state = "" if _seen(outcome) in (Status.PASSED, Status.FAILED) else outcome.status.value
     return ", ".join(filter(None, (points, "hidden" * outcome.hidden, state)))
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import pty
 import random
@@ -33,8 +34,9 @@ from autograder.declare import load_checks
 from autograder.grading import books, cluster, plugin
 from autograder.grading import run as running
 from autograder.grading.engine import run_job
-from autograder.grading.sandbox import SandboxError
+from autograder.grading.sandbox import Limits, SandboxError
 from autograder.house import Course, CourseError, course_config
+from autograder.judging import Outcome
 from autograder.verdict import Status
 from autograder.weaving.release import generate
 from tests.processes import family, gone_soon
@@ -161,6 +163,18 @@ class TestInterrupted:
         assert "rader fault" not in terminal.shown
         assert quietly(fresh).exit_code == 0
         assert points(fresh) == {name: expected(name) for name in "abcdef"}
+
+    def test_ctrl_c_at_any_moment_of_the_start(self, fresh: Course) -> None:
+        """torch forgets an interrupt that comes while it is imported."""
+        seed = random.randrange(10**6)
+        print("seed", seed)
+        hand_in(fresh, "a", "b")
+        terminal = Terminal(fresh, "--workers", "1")
+        time.sleep(random.Random(seed).uniform(1.5, 5))
+        terminal.press_ctrl_c()
+        assert terminal.end() in (130, -signal.SIGINT), terminal.shown
+        assert len(points(fresh)) < 2
+        assert_whole(fresh)
 
     def test_kill_leaves_whole_grades_and_nothing_alive(self, fresh: Course) -> None:
         hand_in(fresh, "a", "b", "c", "d")
@@ -436,6 +450,26 @@ class TestStore:
         assert "make room on its disk" in graded.closing()[-1]
 
 
+@pytest.mark.parametrize("content", ["", "0" * 63, "not hexadecimal"])
+def test_damaged_secret_is_refused_and_left_alone(fresh: Course, content: str) -> None:
+    hand_in(fresh, "a")
+    fresh.secret(CHAPTER)
+    path = fresh.private / "secrets" / CHAPTER
+    path.write_text(content)
+    result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(fresh.root)])
+    assert result.exit_code == 1
+    assert "does not hold a secret" in " ".join(result.output.split())
+    assert path.read_text() == content
+
+
+def test_gradebook_that_is_none_is_refused(fresh: Course) -> None:
+    hand_in(fresh, "a")
+    (fresh.root / "gradebook.db").write_bytes(b"no database" * 100)
+    result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(fresh.root)])
+    assert result.exit_code == 1
+    assert "gradebook cannot be used" in " ".join(result.output.split())
+
+
 class TestFaults:
     def test_fault_of_the_grader_keeps_the_grade_that_was_there(
         self, fresh: Course, monkeypatch: pytest.MonkeyPatch
@@ -504,6 +538,7 @@ class TestUnchanged:
             "another notebook": lambda: submit(fresh, "b", Student(fresh).notebook(attend=None, written=None)),
             "its notebook is gone": lambda: shutil.rmtree(fresh.autograded("b", CHAPTER)),
             "its receipt is damaged": lambda: (fresh.private / "written" / CHAPTER / "b.json").write_text("null"),
+            "its receipt's notes are damaged": lambda: self.spoil_notes(fresh, "b"),
             "its grade was changed": lambda: self.change(fresh, "update grade set auto_score = 0 where notebook_id in "
             "(select n.id from submitted_notebook n join submitted_assignment s on s.id = n.assignment_id "
             "where s.student_id = 'b')"),
@@ -517,6 +552,10 @@ class TestUnchanged:
         (fresh.root / "gradebook.db").unlink()
         generate(course_config(fresh.root), CHAPTER)
         assert self.graded_again(fresh) == ["a", "b", "c"]
+
+    def spoil_notes(self, course: Course, student: str) -> None:
+        path = course.private / "written" / CHAPTER / f"{student}.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "notes": [None]}))
 
     def change(self, course: Course, statement: str) -> None:
         with sqlite3.connect(course.root / "gradebook.db") as book:
@@ -631,3 +670,25 @@ def test_help_tells_the_exit_codes() -> None:
     text = " ".join(CliRunner().invoke(app, ["grade", "--help"]).output.split())
     assert "exits with 0 when every grade is in the gradebook" in text
     assert "130 after Ctrl-C" in text
+
+
+def test_nothing_is_shown_of_a_run_that_came_after_the_probes(released: Course) -> None:
+    """Between two runs the kernel's counters could carry what a probe was asked."""
+    found = plugin.grader(str(released.root), CHAPTER, "landlock", Limits())
+    plain = found.planner.job(Student(released).notebook())
+    name = min(plain.demonstrated)
+    notebook = Student(released).notebook(
+        masked_softmax=f"def masked_softmax(scores, mask):\n    raise NameError('{name}', name='{name}')  # {name}"
+    )
+    job = found.planner.job(notebook)
+    run = run_job(job)
+    assert run.outputs.keys() <= {step.cell for step in job.steps}
+    assert job.steps != job.all_steps
+
+
+def test_the_table_says_of_a_hidden_check_only_its_name() -> None:
+    outcomes = [
+        Outcome("seen", 1, "", False, Status.PASSED),
+        Outcome("unseen", 2, "Think.", True, Status.ERROR, "ValueError (line 58 of its cell: `secret`)"),
+    ]
+    assert running._note("attend", outcomes) == "attend 1/3: hidden check “unseen”"

@@ -35,7 +35,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import compute_checksum, determine_grade
 from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from traitlets.config import Config
 
 from autograder.house import Course, CourseError, course_config, write_whole
@@ -85,10 +85,13 @@ class Patience:
                 cause = str(error.orig)
                 if "full" in cause or "disk I/O" in cause:
                     raise BooksError(f"the gradebook cannot be written ({cause}): make room on its disk") from error
-                if not isinstance(error, OperationalError):
+                if isinstance(error, (IntegrityError, DataError)):
                     raise CourseError(f"the gradebook refused it: {cause}") from error
                 if "locked" not in cause:
-                    raise BooksError(f"the gradebook cannot be used: {cause}") from error
+                    raise BooksError(
+                        f"the course's gradebook cannot be used ({cause}): put it back from a backup, or move it away "
+                        f"and grade again, which writes all but what was given by hand"
+                    ) from error
                 if time.monotonic() > until or self.gives_up():
                     raise BooksError("another process has the gradebook locked: close what is writing to it") from error
             if not told:

@@ -47,6 +47,8 @@ _ORDINARY = re.compile(
 _CONFIGURATION = re.compile(
     r"(?:nbgrader|jupyter|ipython)\w*\.(?:py|json)|(?:site|user)customize\.py|conftest\.py|.*\.pth", re.IGNORECASE
 )
+# pytest runs the examples in such a file.
+_DOCTEST = re.compile(r"test.*\.txt")
 _INSTRUCTORS = frozenset({".git", ".ipynb_checkpoints"})
 
 _PLAIN = re.compile(r"\w(?:[\w.-]*\w)?", re.ASCII)
@@ -457,9 +459,12 @@ def _why_not(status: os.stat_result, name: str) -> str | None:
         return "link"
     if not stat.S_ISREG(status.st_mode):
         return "special"
-    if status.st_nlink > 1:
-        return "hardlink"
     small = name.lower()
+    # A notebook is read and never copied, and a backup or a tool that saves room may have linked it.
+    if status.st_nlink > 1 and not small.endswith(".ipynb"):
+        return "hardlink"
+    if _DOCTEST.fullmatch(small):
+        return "type"
     return None if os.path.splitext(small)[1] in _HARMLESS or small in _LEFT_BY_SYSTEMS else "type"
 
 

@@ -86,10 +86,8 @@ def _forget(worker: Worker) -> None:
 
 
 def _joined(run: Run, again: Run) -> Run:
-    """The answers of a second run with the first one's outputs: before the second, the code had been asked secret probes."""
-    cells = run.outputs.keys()
-    again.outputs.update(run.outputs)
-    again.errors = {cell: error for cell, error in again.errors.items() if cell not in cells} | run.errors
+    """The answers of a second run with what the first one's cells showed: before the second, the code had been asked secret probes."""
+    again.outputs, again.errors, again.missing_names = run.outputs, run.errors, run.missing_names
     return again
 
 

@@ -73,7 +73,8 @@ class Receipts:
         """
         try:
             receipt = Receipt(**json.loads(self._path(student).read_text(encoding="utf-8")))
-            holds = receipt.key == key and entry is not None and receipt.auto == entry.auto
+            readable = isinstance(receipt.notes, list) and all(isinstance(note, str) for note in receipt.notes)
+            holds = readable and receipt.key == key and entry is not None and receipt.auto == entry.auto
             return receipt if holds and receipt.stamp == self._stamp(student) else None
         except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             return None

@@ -157,7 +157,14 @@ class Graded:
 
 
 def grade_class(
-    course: Course, chapter: str, *, workers: int, box: str, scheduler: str | None, console: Console
+    course: Course,
+    chapter: str,
+    *,
+    workers: int,
+    box: str,
+    scheduler: str | None,
+    console: Console,
+    interrupt: Interrupt | None = None,
 ) -> Graded:
     """Grade every submission of a chapter and write the gradebook.
 
@@ -168,6 +175,7 @@ def grade_class(
         box: `landlock`, or `none` for no sandbox.
         scheduler: Address of a Dask scheduler, or None for this machine.
         console: Where progress is shown.
+        interrupt: What hears signals, where somebody listens already.
 
     Raises:
         CourseError: Nothing was handed in, the chapter has not been released, or the gradebook cannot be opened.
@@ -183,7 +191,7 @@ def grade_class(
     config = course_config(course.root)
     config.ExecuteInSandbox.sandbox = box
     with ExitStack() as stack:
-        interrupt = stack.enter_context(Interrupt())
+        interrupt = interrupt or stack.enter_context(Interrupt())
         patience = Patience(console.print, lambda: interrupt.heard)
         book = stack.enter_context(open_books(course, patience, config))
         _ensure_released(course, book, chapter, config, patience)
@@ -420,10 +428,14 @@ def _note(exercise: str, outcomes: list[Outcome]) -> str:
     missed = [outcome for outcome in outcomes if outcome.status is not Status.PASSED]
     if not missed:
         return ""
+    missed.sort(key=lambda outcome: outcome.hidden)
     first, more = missed[0], len(missed) - 1
     score = f"{exercise} {sum(o.earned for o in outcomes)}/{sum(o.points for o in outcomes)}"
     if first.status is Status.NOT_ATTEMPTED:
         return f"{score}: not attempted"
+    if first.hidden and first.status is not Status.GRADER_FAULT:
+        # What a hidden check says could carry what it was asked.
+        return f"{score}: hidden check “{first.name}”{f' (and {more} more)' if more else ''}"
     what = first.message or first.name
     kind = "" if first.status is Status.FAILED else f"{first.status.value}: "
     return f"{score}: {kind}{textwrap.shorten(what, 160, placeholder=' …')}{f' (and {more} more)' if more else ''}"

@@ -11,6 +11,7 @@ import fcntl
 import os
 import stat
 import tempfile
+import threading
 import time
 from functools import lru_cache
 from pathlib import Path
@@ -23,13 +24,16 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _UNLOCKED_SECONDS = 60.0
 """How old a folder without a lock must be: a younger one may be about to get it."""
 
+_making = threading.Lock()
+
 _LONGEST = 3000
 """Of a path, in characters: the kernel takes 4,096."""
 
 
 def home() -> Path:
     """The folder of this process, which nobody else may enter. It is removed when the process ends."""
-    return _home(os.getpid())
+    with _making:
+        return _home(os.getpid())
 
 
 @lru_cache(maxsize=1)

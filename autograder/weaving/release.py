@@ -125,9 +125,12 @@ def generate(config: Config, chapter: str) -> None:
 
 def _hold_solved(course: Course, chapter: str) -> None:
     """Hold that the solved notebook promises the points that today's checks are worth."""
-    if chapter not in chapters() or not course.solved(chapter).is_file():
+    try:
+        promised = promised_points(read(course.solved(chapter)))
+    except (OSError, ValueError):
         return  # nbgrader says so itself.
-    promised = promised_points(read(course.solved(chapter)))
+    if chapter not in chapters():
+        return
     old = [e.exercise.name for e in load_checks(chapter) if promised.get(e.exercise.name, e.points) != e.points]
     if old:
         raise ReleaseError(
