@@ -235,8 +235,9 @@ class TestSecrets:
             engine.close()
         for found in (run, other):
             assert set(found.answers["masked_softmax.padding"][0]) >= {"weights"}
-            assert "shown" in str(found.outputs[1])
             assert not found.errors
+        assert 1 not in run.outputs  # Between two runs the kernel's counters could carry what the probe was asked.
+        assert "shown" in str(other.outputs[1])
         assert int(run.outputs[0][0]["text"]) < middle < int(other.outputs[0][0]["text"])
         assert other.outputs[2][0]["text"] == "1\n"
 

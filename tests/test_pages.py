@@ -126,15 +126,85 @@ class TestHarmless:
             f"![a map](data:image/png;base64,{PIXEL}) ![another](attachment:map.png)",
             "# Head\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- [ ] one\n- [x] two\n\n```python\ndef f(): pass\n```\n\n~~x~~",
             "\\begin{aligned} a &= b \\\\ c &= \\frac{1}{2} \\end{aligned}",
+            "$x<y$ and $s<t>u$, `<unk>`, `a<b and c>d`, `</s>`; &lt; &amp; &copy;",
+            "```python\nif a<b and c>d:\n    print('<unk>')\n```\n\ntext\n\n    if a<b and c>d:\n",
+            "H<sub>2</sub>O x<sup>2</sup> <u>u</u> a<br>b <details><summary>more</summary>text</details>",
+            "see <https://example.org/a>\r\nand more",
+            '<img src="attachment:map.png" width="300">',
+            f'a <img src="data:image/png;base64,{PIXEL}" alt="map" width="50%"/> b',
+            "![a map](attachment:my%20map.png)",
         ],
     )
     def test_ordinary_markdown_is_left_as_it_is(self, source: str) -> None:
-        assert harmless(source, {"map.png": {"image/png": PIXEL}}) == source
+        pictures = {name: {"image/png": PIXEL} for name in ("map.png", "my map.png")}
+        assert harmless(source, pictures) == source
+        assert rendering.markdown_with(source, pictures).count(PIXEL) == source.count("map.png") + source.count(PIXEL)
+
+    @pytest.mark.parametrize(
+        ("source", "text"),
+        [
+            ("The score a<b because c>d holds.", "The score a<b because c>d holds."),
+            ("a<b>c, **so** `x<y z>w`", "a<b>c, so x<y z>w"),
+            ("the <unk> token and `<unk>`, then </s> and $s<t>u$", "the <unk> token and <unk>, then </s> and s<t>u"),
+            ("<B>old</B> and a<b c>d", "old and a<b c>d"),
+            ("1. one\n\n    a<b and c>d\n", "one\na<b and c>d"),
+            ("mail <a@example.org> to me", "mail <a@example.org> to me"),
+            ("see ```a<b c>d``` where i<j k>l", "see a<b c>d where i<j k>l"),
+        ],
+    )
+    def test_signs_that_look_like_tags_stay(self, source: str, text: str) -> None:
+        page = BeautifulSoup(rendering.markdown(harmless(source, {})), "html.parser")
+        assert page.text.strip() == text
+        assert page.find("pre") is None
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "![a map](attachment:my map.png) ![b](attachment:gone.png)",
+            "![a map](attachment:map%20(1).png)",
+            "![a map](attachment:map (1).png)",
+            "<img src='attachment:my map.png' width=300 style='x'> and <img src=attachment:gone.png>",
+            '<IMG alt="a map" SRC="attachment:my%20map.png" onclick="x">',
+        ],
+    )
+    def test_pasted_pictures_are_found(self, source: str) -> None:
+        pictures = {name: {"image/gif": PIXEL} for name in ("my map.png", "map (1).png")}
+        page = BeautifulSoup(rendering.markdown_with(harmless(source, pictures), pictures), "html.parser")
+        (image,) = page.find_all("img")
+        assert image["src"] == f"data:image/gif;base64,{PIXEL}"
+        assert image.attrs.keys() <= {"src", "alt", "width"}
+        assert page.find("pre") is None
+
+    @pytest.mark.parametrize(
+        "piece",
+        ["![](attachment:a)\n", '<img src="attachment:a">\n', "![a][1]\n", '<b>\n<img src="attachment:a"></b>\n'],
+    )
+    def test_many_references_to_a_large_picture_are_not_all_shown(self, piece: str) -> None:
+        large = "A" * 7_000_000
+        source = piece * 60 + (f"\n[1]: data:image/png;base64,{'A' * 900_000}\n" if "[1]" in piece else "")
+        pictures = {"a": {"image/png": large}}
+        started = time.monotonic()
+        cleaned = harmless(source, pictures)
+        for text in (source, cleaned):
+            page = rendering.markdown_with(text, pictures)
+            assert len(page) < 20_000_000
+            assert "The pictures are not shown" in page
+        assert time.monotonic() - started < SOON
+        assert harmless("![](attachment:a)", pictures) == "![](attachment:a)"
+
+    def test_pictures_of_a_notebook_have_a_limit_too(self) -> None:
+        pictures = {"a": {"image/png": "A" * 7_000_000}}
+        cells = [new_markdown_cell("![](attachment:a)", attachments=pictures) for _ in range(6)]
+        notebook = new_notebook(cells=cells)
+        make_harmless(notebook, [])
+        shown = [cell.source == "![](attachment:a)" for cell in notebook.cells]
+        assert shown == [True] * 3 + [False] * 3
+        assert "The pictures are not shown" in notebook.cells[-1].source
 
     @pytest.mark.parametrize(
         ("source", "words", "links"),
         [
-            ("see [a file](notes/a.md) in **bold**", "see [a file](notes/a.md) in bold", []),
+            ("see [a file](notes/a.md) in **bold**", "see a file in bold", []),
             ("![a map](https://example.org/map.png)", "a map", ["https://example.org/map.png"]),
             (
                 "at http://localhost:8888/lab, or <https://example.org/>",
@@ -143,10 +213,17 @@ class TestHarmless:
             ),
             (
                 "[mail](mailto:a@example.org) [b](https://example.org/)",
-                "[mail](mailto:a@example.org) b",
+                "mail b",
                 ["https://example.org/"],
             ),
-            ("![sketch](/formgrader?path=submitted)", "[sketch](/formgrader?path=submitted)", []),
+            ("![sketch](/formgrader?path=submitted)", "sketch", []),
+            (
+                '<img src="https://example.org/map.png" alt="a map"> by <a href="https://example.org/">Ann</a>',
+                "a map by Ann",
+                ["https://example.org/map.png", "https://example.org/"],
+            ),
+            ("![a map](attachment:gone.png) of **it**, `a<b c>`", "a map of it, a<b c>", []),
+            ("so[^1]\n\n[^1]: **said**", "so[^1]\n[^1]: said", []),
         ],
     )
     def test_what_may_not_lead_anywhere_is_text_and_the_rest_stays(

@@ -368,6 +368,12 @@ class TestWrittenAnswer:
         assert written_in(repaired).attachments == cell["attachments"]
         assert base64.b64decode(PIXEL).startswith(b"\x89PNG")
 
+    @pytest.mark.parametrize("kind", ["image/gif", "image/webp", "image/jpeg"])
+    def test_pasted_pictures_of_other_kinds_and_in_lines_are_kept(self, read, kind):
+        tree = filled()
+        cell_of(tree, WRITTEN)["attachments"] = {"map": {kind: f"{PIXEL[:40]}\n{PIXEL[40:]}\n"}}
+        assert written_in(read(tree)).attachments == {"map": {kind: PIXEL}}
+
     @pytest.mark.parametrize(
         "attachments",
         [

@@ -44,6 +44,7 @@ code { font: .9em ui-monospace, monospace } pre code { font: inherit }
 .highlight, .text > pre { background: var(--soft) }
 .output { margin: .5rem 0 } .output > pre { border: 1px solid var(--line) }
 math { font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", math }
+p:has(math) { overflow-x: auto; overflow-y: hidden; padding-bottom: .1rem }
 img { max-width: 100%; height: auto; background: #fff }
 table { border-collapse: collapse; display: block; overflow-x: auto } th, td { border: 1px solid var(--line); padding: .2rem .6rem }
 blockquote { margin: 0; padding-left: 1rem; border-left: .25rem solid var(--line) }
@@ -138,7 +139,7 @@ def source_digest(job: Job, notebook: bytes) -> str:
 @lru_cache(maxsize=1)
 def _code_digest() -> bytes:
     sources = [Path(module).read_bytes() for module in (__file__, rendering.__file__, harmless.__file__)]
-    packages = ("mistune", "nbconvert", "pygments", "docutils", "bleach")
+    packages = ("mistune", "nbconvert", "pygments", "docutils")
     return digest(*sources, *(version(name).encode() for name in packages)).encode()
 
 

@@ -16,12 +16,12 @@ from typing import Any
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from nbconvert.filters.ansi import ansi2html, strip_ansi
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers.python import PythonLexer
 
-from autograder.grading.harmless import is_bitmap, leads_elsewhere
+from autograder.grading.harmless import TOO_MANY_PICTURES, PictureRenderer, TooManyPictures, leads_elsewhere
 
 # Each takes less than half a second when it is as slow as we could make it.
 _MAX_FORMULA = 2_000
@@ -50,9 +50,11 @@ def markdown(source: str, here: str = "") -> str:
 
 
 def markdown_with(source: str, attachments: Mapping[str, Any], here: str = "") -> str:
-    """The HTML of Markdown with pasted pictures, by name, as a notebook holds them."""
+    """The HTML of Markdown with pasted pictures, by name, as a notebook holds them; without them where they are too large."""
     try:
         page = MarkdownWithMath(renderer=_Renderer(attachments, here)).render(source)
+    except TooManyPictures:
+        return f"<pre>{html.escape(source[:_MAX_TEXT])}</pre>\n<p>{TOO_MANY_PICTURES}</p>"
     except Exception:  # noqa: BLE001 - a text that cannot be rendered is shown all the same
         return f"<pre>{html.escape(source)}</pre>"
     return _OUTWARD.sub('<a target="_blank" rel="noopener noreferrer" ', page)
@@ -98,14 +100,14 @@ def formula(tex: str, *, display: bool) -> str:
         return f"<code class='formula'>{html.escape(tex)}</code>"
 
 
-class _Renderer(IPythonRenderer):
+class _Renderer(PictureRenderer):
     """nbconvert's renderer with formulas in MathML, links that lead elsewhere only, and no names for headings.
 
     A heading's name could be that of a part of the page itself.
     """
 
     def __init__(self, attachments: Mapping[str, Any], here: str) -> None:
-        super().__init__(escape=False, exclude_anchor_links=True, attachments=dict(attachments))
+        super().__init__(attachments, exclude_anchor_links=True)
         self._here = here
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
@@ -113,12 +115,6 @@ class _Renderer(IPythonRenderer):
         if url.startswith("#") or leads_elsewhere(html.unescape(url), self._here):
             return str(super().link(text, url, title))
         return text
-
-    def image(self, text: str, url: str, title: str | None = None) -> str:
-        """A picture that the notebook holds, or the words that stand for one."""
-        if is_bitmap(self._embed_image_or_attachment(url)):
-            return str(super().image(text, url, title))
-        return html.escape(html.unescape(text))
 
     def block_code(self, code: str, info: str | None = None) -> str:
         """A block of code; a drawing that a script would make is one."""

@@ -285,9 +285,10 @@ def _pictures(attachments: Any) -> dict[str, dict[str, str]]:
     """The pictures that were pasted into a text, by their names; whatever else is attached is left out."""
     found: dict[str, dict[str, str]] = {}
     for name, kinds in attachments.items() if isinstance(attachments, dict) else ():
-        for kind in ("image/png", "image/jpeg"):
+        for kind in ("image/png", "image/jpeg", "image/gif", "image/webp"):
             data = kinds.get(kind) if isinstance(kinds, dict) else None
             if isinstance(data, str) and name.isprintable():
+                data = "".join(data.split())
                 with contextlib.suppress(ValueError):
                     base64.b64decode(data, validate=True)
                     found[name] = {kind: data}

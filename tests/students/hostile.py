@@ -370,6 +370,16 @@ WRITINGS = {
     "a drawing by a script": "~~~mermaid\ngraph TD; A[<img src=x onerror=document.title=1>]\n~~~",
     "a name of the page's own": "# ch04_attention-written\n\n<b id=top name=top class=score data-toggle=tooltip>x</b>",
     "a picture that is not there": "![my map](attachment:map.png)",
+    "the end of what holds the page": "x</p></div></section></details></ul> <b>\n\n</b></b> <li></ul></li>",
+    "classes and handlers of plain tags": "<sub onclick=document.title=1>a</sub> <b class=highlight>b</b> <details ontoggle=document.title=1 open>c</details>",
+    "a tag in a formula's words": "$\\text{<img src=x onerror=document.title=1>}$ $\\mathrm{<svg/onload=a>}$ $\\nothing{<script>a</script>}$ "
+    "$$\\begin{matrix}<iframe src=/lab></iframe>\\end{matrix}$$ \\begin{<b>}x\\end{<b>} \\begin{align}<base href=/x>\\end{align}",
+    "a tag in code that does not end": "`<script>document.title='owned'</script> ``<img src=x onerror=document.title=1>` $<img src=/x>",
+    "a tag in indented text that is no code": "1. a\n\n    <img src=/x onerror=document.title=1> [x](/lab)\n\n    <script>document.title=1</script>",
+    "pictures as tags": '<img src="attachment:map.png" width="300"> <img src=\'data:image/svg+xml;base64,PHN2Zz4=\' onload=document.title=1> '
+    '<img src="data:text/html;base64,AAAA"> <img src="files/attachment:map.png" alt="<svg onload=a>"> <IMG SRC=//localhost/x ALT=\'"><b>\'> '
+    '<img src="https://example.org/x.png" alt="](javascript:a) [b](/lab)"> <img src=https://example.org/\\@localhost/x>',
+    "links as tags": "<a href=https://example.org/ onclick=document.title=1>a</a> <a href='https://localhost/'>b](/lab)</a> <A HREF=\"http://127.0.0.1/\">c</A>",
     "a very long page": "<b>" * 300_000,
     "a page made to be slow": "[" * 900_000,
     "nothing that can be read": "\0\x1b\ufeff" * 100,
