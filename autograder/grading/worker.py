@@ -123,7 +123,7 @@ class Worker:
         }
         with theirs:
             self._zygote = subprocess.Popen(
-                [sys.executable, "-I", "-m", "autograder.grading.begin", str(theirs.fileno()), box],
+                [sys.executable, "-I", "-m", "autograder.grading.zygote", str(theirs.fileno()), box],
                 pass_fds=[theirs.fileno()],
                 env=environment,
                 cwd=self._home,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import gc
 import importlib
 import os
@@ -16,13 +17,13 @@ import pkgutil
 import select
 import signal
 import socket
+import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
 from autograder.grading import sandbox, wire
-from autograder.grading.begin import end_when_closed
 
 CHANNEL = 3
 """The child's only descriptor besides the three that lead nowhere."""
@@ -35,10 +36,11 @@ _PR_SET_CHILD_SUBREAPER = 36
 _REAP_SECONDS = 5.0
 
 
-def main(sock: socket.socket, box: str) -> None:
+def main(control: int, box: str) -> None:
     """Serve fork requests on the control socket until it closes or the process that holds its other end is gone."""
     parent = os.getppid()
-    with sock:
+    with socket.socket(fileno=control) as sock:
+        _end_when_closed(sock, True)
         if box != "none" and sandbox.why_not():
             raise sandbox.SandboxError(sandbox.why_not())
         shell, probes = _warm()
@@ -46,7 +48,7 @@ def main(sock: socket.socket, box: str) -> None:
         own_scratch = box != "none" and _can_mount(Path.cwd())
         if box == "none":  # What a student's code starts there is to end with it.
             ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        end_when_closed(sock, False)
+        _end_when_closed(sock, False)
         sock.send(OWN_SCRATCH if own_scratch else GIVEN_SCRATCH)
         while _wait(sock, parent):
             message, descriptors, _, _ = socket.recv_fds(sock, 4096, 1)
@@ -64,6 +66,15 @@ def main(sock: socket.socket, box: str) -> None:
             if not waited_for or not sock.recv(16):
                 return
             sock.send(b"ended")
+
+
+def _end_when_closed(sock: socket.socket, so: bool) -> None:
+    """Have the kernel end this process at once when the other end closes, or not any more; until then nothing may be received."""
+    fcntl.fcntl(sock, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(sock, fcntl.F_GETFL)
+    fcntl.fcntl(sock, fcntl.F_SETFL, flags | os.O_ASYNC if so else flags & ~os.O_ASYNC)
+    if so and select.select([sock], [], [], 0)[0]:  # It closed before.
+        os._exit(70)
 
 
 def _wait(sock: socket.socket, parent: int) -> bool:
@@ -189,3 +200,7 @@ def _enter(scratch: Path, parent: int, box: str, own_scratch: bool, denied: byte
 def limits_tree(limits: sandbox.Limits) -> dict[str, Any]:
     """The limits as plain data for the child."""
     return asdict(limits)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])
