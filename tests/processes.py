@@ -1,44 +1,59 @@
 """Processes and their descendants, read from /proc: for tests of what lives on, and for the benchmark's memory."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-SOON = 20.0
+
+def _state_and_parent(pid: int) -> tuple[str, int]:
+    """Its state, `Z` for what only waits to be buried, and the process that it comes from; of one that is gone, `Z` and 0."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return "Z", 0
+    return state, int(parent)
 
 
-def family(pid: int) -> set[int]:
-    """The process's descendants."""
-    parents = {}
-    for entry in Path("/proc").iterdir():
-        try:
-            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-        except (ValueError, OSError):
-            continue
+def descendants(pid: int) -> set[int]:
+    """The processes that come from this one and are alive."""
+    children: dict[int, set[int]] = {}
+    for child in (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):
+        state, parent = _state_and_parent(child)
+        if state != "Z":
+            children.setdefault(parent, set()).add(child)
     found: set[int] = set()
-    grown = {pid}
-    while grown:
-        grown = {child for child, parent in parents.items() if parent in grown}
-        found |= grown
+    waiting = [pid]
+    while waiting:
+        below = children.get(waiting.pop(), set())
+        found |= below
+        waiting += below
     return found
 
 
 def alive(pids: set[int]) -> set[int]:
     """Those that are still there, and not only waiting to be buried."""
-    found = set()
-    for pid in pids:
-        try:
-            if (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                found.add(pid)
-        except OSError:
-            continue
-    return found
+    return {pid for pid in pids if _state_and_parent(pid)[0] != "Z"}
 
 
-def gone_soon(pids: set[int]) -> bool:
-    until = time.monotonic() + SOON
-    while alive(pids) and time.monotonic() < until:
-        time.sleep(0.05)
-    return not alive(pids)
+def parent_of(pid: int) -> int:
+    """The process that it comes from."""
+    return _state_and_parent(pid)[1]
+
+
+def command_of(pid: int) -> str:
+    """Its command line; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def until(holds: Callable[[], bool], seconds: float = 5) -> bool:
+    """Whether it holds within some time."""
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return holds()
 
 
 def memory(pids: set[int]) -> int:

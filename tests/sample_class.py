@@ -16,12 +16,14 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
+from nbgrader.api import Gradebook
+from rich.console import Console
 from traitlets.config import Config
 
 from autograder.declare import load_exercises
 from autograder.house import Course, course_config
 from autograder.weaving.release import generate, read
-from autograder.weaving.weave import is_written
+from autograder.weaving.weave import is_written, written_id
 from tests.students import hostile
 from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
 
@@ -66,6 +68,23 @@ def submit(course: Course, student: str, content: bytes | str | NotebookNode, na
         content = nbformat.writes(content)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
+
+
+def quietly(course: Course, **options: Any) -> Any:
+    """Grade the class without showing progress; returns what `grade_class` does."""
+    from autograder.grading.run import grade_class  # It imports torch, which a class is made without.
+
+    options = {"workers": 2, "box": "landlock", "scheduler": None, "console": Console(quiet=True), **options}
+    return grade_class(course, CHAPTER, **options)
+
+
+def read_by_hand(course: Course, student: str, points: float, comment: str) -> None:
+    """What formgrader does when a person gives points to the written answer and writes a comment."""
+    with Gradebook(course.database(course_config(course.root))) as book:
+        grade = book.find_grade(written_id(CHAPTER), CHAPTER, CHAPTER, student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.find_comment(written_id(CHAPTER), CHAPTER, CHAPTER, student).manual_comment = comment
+        book.db.commit()
 
 
 class Student:

@@ -39,17 +39,12 @@ from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
 from autograder.verdict import Status
 from autograder.weaving.release import generate
-from tests.processes import family, gone_soon
-from tests.sample_class import CHAPTER, Student, answer_cell, submissions, submit
+from tests.processes import alive, descendants, until
+from tests.sample_class import CHAPTER, Student, answer_cell, quietly, submissions, submit
 
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
+SOON = 20
 ATTEND = next(e.points for e in load_checks(CHAPTER) if e.exercise.name == "attend")
-
-
-def quietly(course: Course, **options) -> running.Graded:
-    """Grade the class without showing progress."""
-    options = {"workers": 2, "box": "landlock", "scheduler": None, "console": Console(quiet=True), **options}
-    return running.grade_class(course, CHAPTER, **options)
 
 
 def hand_in(course: Course, *students: str) -> None:
@@ -150,7 +145,7 @@ class TestInterrupted:
         terminal = Terminal(fresh, "--workers", "1")
         terminal.read_until("1/6")
         time.sleep(random.Random(seed).uniform(0, 0.6))
-        workers = family(terminal.process.pid)
+        workers = descendants(terminal.process.pid)
         assert workers
         for _ in range(presses):
             terminal.press_ctrl_c()
@@ -159,7 +154,7 @@ class TestInterrupted:
         assert said, terminal.shown
         assert len(points(fresh)) == int(said[1]) < 6
         assert_whole(fresh)
-        assert gone_soon(workers)
+        assert until(lambda: not alive(workers), SOON)
         assert "rader fault" not in terminal.shown
         assert quietly(fresh).exit_code == 0
         assert points(fresh) == {name: expected(name) for name in "abcdef"}
@@ -180,10 +175,10 @@ class TestInterrupted:
         hand_in(fresh, "a", "b", "c", "d")
         terminal = Terminal(fresh, "--workers", "1")
         terminal.read_until("1/4")
-        workers = family(terminal.process.pid)
+        workers = descendants(terminal.process.pid)
         terminal.process.kill()
         terminal.end()
-        assert gone_soon(workers)
+        assert until(lambda: not alive(workers), SOON)
         assert points(fresh) == {name: expected(name) for name in points(fresh)}
         assert quietly(fresh).exit_code == 0
         assert points(fresh) == {name: expected(name) for name in "abcd"}

@@ -36,6 +36,8 @@ from tests.sample_class import (
     answer_cell,
     make_course,
     plain_config,
+    quietly,
+    read_by_hand,
     submissions,
     submit,
 )
@@ -46,18 +48,11 @@ NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}
 UNANSWERED = {"dmitri-first-only", "emmy-all-but-one", "george-wrong-axis", *NOTHING}
 TOLD = ("ada-full-marks", "kurt-state-first", "noether-untouched", "wei-truncated")
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
-QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=40)
 
 
 def points_of(exercise: str) -> int:
     """What an exercise is worth."""
     return next(found.points for found in load_checks(CHAPTER) if found.exercise.name == exercise)
-
-
-def quietly(course: Course, **options) -> running.Graded:
-    """Grade the class without showing progress."""
-    options = {"workers": 2, "box": "landlock", "scheduler": None, "console": Console(quiet=True), **options}
-    return running.grade_class(course, CHAPTER, **options)
 
 
 def entry(course: Course, student: str) -> Entry:
@@ -286,15 +281,6 @@ def written_grade(course: Course, student: str) -> tuple[float | None, float | N
     with Gradebook(course.database(course_config(course.root))) as book:
         grade = book.find_grade(written_id(CHAPTER), CHAPTER, CHAPTER, student)
         return grade.auto_score, grade.manual_score, grade.needs_manual_grade
-
-
-def read_by_hand(course: Course, student: str, points: float, comment: str) -> None:
-    """What formgrader does when a person gives points and writes a comment."""
-    with Gradebook(course.database(course_config(course.root))) as book:
-        grade = book.find_grade(written_id(CHAPTER), CHAPTER, CHAPTER, student)
-        grade.manual_score, grade.needs_manual_grade = points, False
-        book.find_comment(written_id(CHAPTER), CHAPTER, CHAPTER, student).manual_comment = comment
-        book.db.commit()
 
 
 def shown(table, width: int = 160) -> str:

@@ -23,10 +23,10 @@ from autograder.grading.harmless import as_markdown, harmless, make_harmless, pr
 from autograder.grading.run import grade_class
 from autograder.house import Course, CourseError, course_config
 from autograder.weaving.release import read
-from autograder.weaving.weave import WRITTEN_POINTS, is_written, written_id
+from autograder.weaving.weave import WRITTEN_POINTS, is_written
 from tests import dying
 from tests.browser import Browser, open_browser, served
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, make_course, submit
+from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, make_course, read_by_hand, submit
 from tests.students import hostile
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -484,14 +484,6 @@ def pages_marks(course: Course) -> dict[str, pages.Marks]:
         return feedback.read_marks(book, CHAPTER)
 
 
-def read_by_hand(course: Course, student: str, points: float, comment: str) -> None:
-    with Gradebook(course.database(course_config(course.root))) as book:
-        grade = book.find_grade(written_id(CHAPTER), CHAPTER, CHAPTER, student)
-        grade.manual_score, grade.needs_manual_grade = points, False
-        book.find_comment(written_id(CHAPTER), CHAPTER, CHAPTER, student).manual_comment = comment
-        book.db.commit()
-
-
 class TestWriting:
     def test_only_what_changed_is_written_again(self, course: Course) -> None:
         first = write(course)
@@ -537,7 +529,7 @@ class TestWriting:
         def full(*_: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr(pages.os, "replace", full)
+        monkeypatch.setattr("os.replace", full)
         result = write(course)
         assert result.missing == {ODD: "the disk is full"}
         assert page_of(course, ODD).read_bytes() == before

@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 from autograder.house import Course
 from seqlab.plots import PALETTE, use_style
 from tests.bench.grading import UNFIT, console
-from tests.processes import family, memory
+from tests.processes import descendants, memory
 from tests.sample_class import CHAPTER, Student, answer_cell, make_course, submissions, submit
 
 SIZES = (100, 300, 1_000)
@@ -104,7 +104,7 @@ def _timed(course: Course, command: str) -> tuple[float, int]:
     )
     peak = 0
     while process.poll() is None:
-        peak = max(peak, memory({process.pid} | family(process.pid)))
+        peak = max(peak, memory({process.pid} | descendants(process.pid)))
         time.sleep(_LOOK)
     if process.returncode:
         raise RuntimeError(f"autograder {command} ended with {process.returncode}")
