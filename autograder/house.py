@@ -42,21 +42,23 @@ def making_environment(budget: str) -> dict[str, str]:
     return {**kept, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Write a file whole or not at all: whoever reads it meets the old one or the new one.
 
     Args:
         path: The file, in a folder that is there.
-        text: What it holds.
+        data: What it holds.
+        mode: Who may read and write it.
     """
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False, encoding="utf-8") as file:
-        try:
-            file.write(text)
-            file.close()
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        os.chmod(name, mode)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 @dataclass(frozen=True)

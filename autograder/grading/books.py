@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,6 +25,7 @@ from nbgrader.api import (
     GradeCell,
     MissingEntry,
     Notebook,
+    SolutionCell,
     SourceCell,
     Student,
     SubmittedAssignment,
@@ -144,36 +145,45 @@ class Entry:
     extension: timedelta | None
 
 
-def entries(book: Gradebook, chapter: str) -> dict[str, Entry]:
-    """What the gradebook has of each student who handed the chapter in, by their ids."""
-    grades = (
-        select(
-            Student.id,
-            SubmittedAssignment.extension,
-            GradeCell.name,
-            Grade.auto_score,
-            Grade.manual_score,
-            Grade.score,
-        )
-        .select_from(Grade)
-        .join(GradeCell, GradeCell.id == Grade.cell_id)
-        .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
+def chapter_rows(book: Gradebook, chapter: str, *columns: Any, student: str | None = None) -> Sequence[Any]:
+    """Columns of each of a chapter's submitted notebooks, the student's id first.
+
+    Args:
+        book: The open gradebook.
+        chapter: The chapter's name.
+        columns: What is asked; columns of grades come with those of graded cells, comments with those of solution cells.
+        student: One student's id, or None for all.
+    """
+    asked = (
+        select(Student.id, *columns)
+        .select_from(SubmittedNotebook)
         .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
         .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
         .join(Student, Student.id == SubmittedAssignment.student_id)
         .where(Notebook.name == chapter)
     )
-    found: dict[str, dict[str, Any]] = {}
+    for table, cells in ((Grade, GradeCell), (Comment, SolutionCell)):
+        if any(column.class_ is table for column in columns):
+            asked = asked.join(table, table.notebook_id == SubmittedNotebook.id).join(cells, cells.id == table.cell_id)
+    if student is not None:
+        asked = asked.where(Student.id == student)
     with book.engine.connect() as connection:
-        for student, extension, cell, auto, manual, score in connection.execute(grades):
-            blank = {"points": 0.0, "waits": False, "by_hand": None, "auto": {}, "extension": extension}
-            entry = found.setdefault(student, blank)
-            entry["points"] += float(score)
-            entry["auto"][cell] = auto
-            if cell == written_id(chapter):
-                # nbgrader itself gives 0 for an answer that is as it was given, and leaves every other to a person.
-                entry["waits"] = auto is None and manual is None
-                entry["by_hand"] = None if manual is None else float(score)
+        return connection.execute(asked).all()
+
+
+def entries(book: Gradebook, chapter: str) -> dict[str, Entry]:
+    """What the gradebook has of each student who handed the chapter in, by their ids."""
+    columns = (SubmittedAssignment.extension, GradeCell.name, Grade.auto_score, Grade.manual_score, Grade.score)
+    found: dict[str, dict[str, Any]] = {}
+    for student, extension, cell, auto, manual, score in chapter_rows(book, chapter, *columns):
+        blank = {"points": 0.0, "waits": False, "by_hand": None, "auto": {}, "extension": extension}
+        entry = found.setdefault(student, blank)
+        entry["points"] += float(score)
+        entry["auto"][cell] = auto
+        if cell == written_id(chapter):
+            # nbgrader itself gives 0 for an answer that is as it was given, and leaves every other to a person.
+            entry["waits"] = auto is None and manual is None
+            entry["by_hand"] = None if manual is None else float(score)
     return {student: Entry(**entry) for student, entry in found.items()}
 
 
@@ -211,15 +221,20 @@ class Writer:
         self.known = Known(book, chapter)
 
     def write(
-        self, student: str, timestamp: datetime | None, notebook: NotebookNode, result: Result, place: Callable[[], Any]
+        self,
+        student: str,
+        timestamp: datetime | None,
+        earned: Mapping[str, Score],
+        said: Mapping[str, str | None],
+        place: Callable[[], Any],
     ) -> None:
         """Write one submission's grades and comments, all or none.
 
         Args:
             student: The student's id.
             timestamp: When it was handed in (UTC), if that is known.
-            notebook: The autograded notebook.
-            result: What it earned.
+            earned: What its graded cells earned, from `scores`.
+            said: What is said of its answers, from `remarks`.
             place: Puts the autograded notebook where it belongs; called just before the transaction is committed.
 
         Raises:
@@ -227,10 +242,15 @@ class Writer:
             CourseError: It has no such student and may add none, or it refused what was written.
             OSError: The notebook could not be put where it belongs.
         """
-        self._patience.run(lambda: self._write(student, timestamp, notebook, result, place))
+        self._patience.run(lambda: self._write(student, timestamp, earned, said, place))
 
     def _write(
-        self, student: str, timestamp: datetime | None, notebook: NotebookNode, result: Result, place: Callable[[], Any]
+        self,
+        student: str,
+        timestamp: datetime | None,
+        earned: Mapping[str, Score],
+        said: Mapping[str, str | None],
+        place: Callable[[], Any],
     ) -> None:
         with self._engine.begin() as connection:
             self._ensure_student(connection, student)
@@ -238,7 +258,7 @@ class Writer:
             for sheet in self._sheets:
                 paper = _found_or_added(connection, SubmittedNotebook, assignment_id=submission, notebook_id=sheet.id)
                 if sheet.name == self._chapter:
-                    _enter(connection, paper, sheet, scores(notebook, result), remarks(notebook))
+                    _enter(connection, paper, sheet, earned, said)
                     self._penalise(connection, student, paper, timestamp, extension)
                 else:
                     _enter(connection, paper, sheet, dict.fromkeys(sheet.graded, Score(0.0)), {})
@@ -432,14 +452,25 @@ def export_grades(course: Course, to: Path) -> tuple[Path, int]:
     table.writeheader()
     table.writerows(rows)
     try:
-        write_whole(to, text.getvalue())
+        write_whole(to, text.getvalue().encode())
     except OSError as error:
         raise CourseError(f"{to} cannot be written: {error.strerror or error}") from error
     return to, waiting
 
 
-_COLUMNS = ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"]
-_COLUMNS += ["raw_score", "late_submission_penalty", "score", "max_score"]
+_COLUMNS = (
+    "assignment",
+    "duedate",
+    "timestamp",
+    "student_id",
+    "last_name",
+    "first_name",
+    "email",
+    "raw_score",
+    "late_submission_penalty",
+    "score",
+    "max_score",
+)
 
 
 def _grade_rows(book: Gradebook) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -20,25 +20,15 @@ from typing import Any
 
 from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
-from nbgrader.api import (
-    Comment,
-    Grade,
-    Gradebook,
-    GradeCell,
-    Notebook,
-    SolutionCell,
-    Student,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, SubmittedNotebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from rich.console import Console
 
 from autograder.grading import pages
-from autograder.grading.books import Patience, open_books
+from autograder.grading.books import Patience, chapter_rows, open_books
 from autograder.grading.harmless import printable
 from autograder.grading.pages import Job, Mark, Marks
-from autograder.house import Course, CourseError
+from autograder.house import Course, CourseError, write_whole
 from autograder.progress import progress
 
 # So few pages are made sooner than processes are started.
@@ -115,31 +105,15 @@ def read_marks(book: Gradebook, chapter: str, student: str | None = None) -> dic
         chapter: The chapter's name.
         student: One student's id, or None for all.
     """
-    penalties = _of(book, chapter, student, SubmittedNotebook.late_submission_penalty)
+    penalties = chapter_rows(book, chapter, SubmittedNotebook.late_submission_penalty, student=student)
     found = {name: Marks(float(penalty or 0)) for name, penalty in penalties}
     columns = (GradeCell.name, Grade.score, GradeCell.max_score, Grade.auto_score, Grade.manual_score)
-    for name, cell, score, points, auto, manual in _of(book, chapter, student, *columns):
+    for name, cell, score, points, auto, manual in chapter_rows(book, chapter, *columns, student=student):
         found[name].cells[cell] = Mark(float(score), float(points), auto is None and manual is None)
-    for name, cell, comment in _of(book, chapter, student, SolutionCell.name, Comment.comment):
+    for name, cell, comment in chapter_rows(book, chapter, SolutionCell.name, Comment.comment, student=student):
         if comment:
             found[name].comments[cell] = comment
     return found
-
-
-def _of(book: Gradebook, chapter: str, student: str | None, *columns: Any) -> Iterable[Any]:
-    """These columns of each of a chapter's submitted notebooks, the student's id first."""
-    asked = (
-        book.db.query(Student.id, *columns)
-        .select_from(SubmittedNotebook)
-        .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-        .join(Student, Student.id == SubmittedAssignment.student_id)
-        .filter(Notebook.name == chapter)
-    )
-    for table, cells in ((Grade, GradeCell), (Comment, SolutionCell)):
-        if any(column.class_ is table for column in columns):
-            asked = asked.join(table, table.notebook_id == SubmittedNotebook.id).join(cells, cells.id == table.cell_id)
-    return asked.filter(Student.id == student) if student is not None else asked
 
 
 def write_feedback(course: Course, chapter: str, *, workers: int, console: Console) -> Written:
@@ -193,12 +167,11 @@ def write_feedback(course: Course, chapter: str, *, workers: int, console: Conso
 def _graded(course: Course, chapter: str) -> dict[str, Path]:
     """The graded notebook of each student."""
     try:
-        students = [
-            entry.name for entry in os.scandir(course.root / "autograded") if entry.is_dir(follow_symlinks=False)
-        ]
+        with os.scandir(course.root / "autograded") as entries:
+            students = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     except FileNotFoundError:
         return {}
-    paths = {student: course.root / "autograded" / student / chapter / f"{chapter}.ipynb" for student in students}
+    paths = {student: course.autograded(student, chapter) / f"{chapter}.ipynb" for student in students}
     return {student: path for student, path in paths.items() if path.is_file() and not path.is_symlink()}
 
 
@@ -228,7 +201,7 @@ class _Record:
         """Keep it for the next time."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
-            pages.replace_file(self._path, json.dumps(self.pages).encode())
+            write_whole(self._path, json.dumps(self.pages).encode())
         except OSError:
             return  # The pages are there; they will be made once more.
 

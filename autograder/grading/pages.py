@@ -8,8 +8,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -21,6 +19,7 @@ from typing import Any
 from nbconvert.filters.ansi import strip_ansi
 
 from autograder.grading import harmless, rendering
+from autograder.house import write_whole
 
 _MAX_NOTEBOOK = 64 << 20
 # Of one page: characters of highlighted code, characters of output, and characters of pictures.
@@ -152,26 +151,13 @@ def write_page(job: Job) -> tuple[list[str], str]:
         data = job.notebook.read_bytes()
         made = page(json.loads(data), job.marks, job.chapter).encode(errors="replace")
         job.page.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(job.page, made)
+        write_whole(job.page, made, 0o644)
     except OSError as error:
         full = error.errno == errno.ENOSPC
         return [], "the disk is full" if full else f"{error.strerror or error}: {error.filename or job.page}"
     except Exception as error:  # noqa: BLE001 - one notebook never stops the others
         return [], f"its graded notebook could not be shown: {type(error).__name__}: {str(error)[:200]}"
     return [source_digest(job, data), digest(made)], ""
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Put a file in the place of another in one step."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def page(notebook: Mapping[str, Any], marks: Marks, chapter: str) -> str:

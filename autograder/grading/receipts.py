@@ -87,7 +87,7 @@ class Receipts:
         """
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         receipt = Receipt(key, notes, auto, self._stamp(student))
-        write_whole(self._path(student), json.dumps(asdict(receipt)))
+        write_whole(self._path(student), json.dumps(asdict(receipt)).encode())
 
     def _path(self, student: str) -> Path:
         return self._folder / f"{student}.json"

@@ -12,7 +12,7 @@ import contextlib
 import json
 import re
 import stat
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -396,21 +396,38 @@ class _Conformer:
             self._problems.append(f"the cell {grade_id} was turned into a {chosen.kind} cell; it was turned back")
         return chosen
 
-    def _find_answer(self, grade_id: str, original: NotebookNode) -> _Cell | None:
-        """The submitted cell that holds this answer."""
+    def _bearing(
+        self, grade_id: str, others: Callable[[], list[_Cell]], instead: str, found_by: str
+    ) -> tuple[list[_Cell], list[_Cell]]:
+        """The submitted cells that stand for one of ours, and those in which something was written.
+
+        Args:
+            grade_id: The name of our cell.
+            others: Finds cells of another name or none, for where nothing was written into those of this name.
+            instead: What is said when one of them was filled in.
+            found_by: By what they are found where no cell has the name.
+        """
         marked = self._marked.get(grade_id, [])
         self._say_times(grade_id, marked)
         filled = [cell for cell in marked if self._is_filled(cell, grade_id)]
         if not filled:
-            defining = self._defining(self._definitions(original.source), grade_id)
-            filled = [cell for cell in defining if self._is_filled(cell, grade_id)]
+            found = others()
+            filled = [cell for cell in found if self._is_filled(cell, grade_id)]
             if filled and marked:
-                self._problems.append(
-                    f"the cell {grade_id} was left as it was; what another cell defines was graded in its place"
-                )
-            elif defining and not marked:
-                self._problems.append(f"the cell {grade_id} had lost its name; it was found by what it defines")
-                marked = defining
+                self._problems.append(f"the cell {grade_id} was left as it was; {instead}")
+            elif found and not marked:
+                self._problems.append(f"the cell {grade_id} had lost its name; it was found by {found_by}")
+                marked = found
+        return marked, filled
+
+    def _find_answer(self, grade_id: str, original: NotebookNode) -> _Cell | None:
+        """The submitted cell that holds this answer."""
+        marked, filled = self._bearing(
+            grade_id,
+            lambda: self._defining(self._definitions(original.source), grade_id),
+            "what another cell defines was graded in its place",
+            "what it defines",
+        )
         return self._chosen((filled or marked)[-1], grade_id) if marked else None
 
     def _defining(self, names: set[str], grade_id: str) -> list[_Cell]:
@@ -440,19 +457,12 @@ class _Conformer:
 
         One that says nothing of its own is given back as it was given, which nbgrader knows for no answer.
         """
-        marked = self._marked.get(grade_id, [])
-        self._say_times(grade_id, marked)
-        filled = [cell for cell in marked if self._is_filled(cell, grade_id)]
-        if not filled:
-            nameless = self._asking(grade_id, original)
-            filled = [cell for cell in nameless if self._is_filled(cell, grade_id)]
-            if filled and marked:
-                self._problems.append(
-                    f"the cell {grade_id} was left as it was; what another cell answers was taken instead"
-                )
-            elif nameless and not marked:
-                self._problems.append(f"the cell {grade_id} had lost its name; it was found by its text")
-                marked = nameless
+        marked, filled = self._bearing(
+            grade_id,
+            lambda: self._asking(grade_id, original),
+            "what another cell answers was taken instead",
+            "its text",
+        )
         behind = [] if filled else self._texts_behind(original, marked)
         if behind:
             self._problems.append(

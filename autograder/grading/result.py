@@ -173,7 +173,7 @@ class Results:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_whole(self._folder / f"{job.key}.json", json.dumps(asdict(result)))
+            write_whole(self._folder / f"{job.key}.json", json.dumps(asdict(result)).encode())
         except OSError as error:
             self.unkept = error.strerror or str(error)
 

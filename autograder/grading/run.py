@@ -16,11 +16,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.utils import find_all_files
 from rich.console import Console
@@ -30,7 +29,7 @@ from traitlets.config import Config
 
 from autograder.declare import ExerciseChecks
 from autograder.grading import engine, sandbox
-from autograder.grading.books import BooksError, Entry, Patience, Writer, entries, open_books, scores
+from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
 from autograder.grading.cluster import Cluster, ClusterError
 from autograder.grading.collect import Submission, collect, strays
 from autograder.grading.harmless import printable
@@ -45,7 +44,7 @@ from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
 from autograder.progress import progress
 from autograder.verdict import Status
-from autograder.weaving.release import generate, read
+from autograder.weaving.release import generate, promised_points, read
 from autograder.weaving.weave import is_written
 
 WAITS = "waits"
@@ -199,11 +198,14 @@ def grade_class(
         backend = stack.enter_context(Cluster(scheduler, box, console.print)) if scheduler else _Local(workers)
         desk = _Desk(course, found, book, config, patience)
         rows, stopped = _grade(desk, submissions, backend, interrupt, console)
-        kept: dict[str, Entry] = {}
         if stopped and isinstance(backend, _Local):
             backend.stop()
-        with suppress(BooksError) if stopped else nullcontext():
+        kept: dict[str, Entry] = {}
+        try:
             kept = patience.run(lambda: entries(book, chapter))
+        except BooksError:
+            if not stopped:
+                raise
     worth = sum(int(cell.metadata.nbgrader.points) for cell in found.released.cells if is_written(cell))
     for row in rows:
         if row.student in kept:
@@ -243,8 +245,7 @@ def _ensure_released(course: Course, book: Gradebook, chapter: str, config: Conf
     if not known or not course.released(chapter).is_file():
         generate(config, chapter)
         return
-    marks = [cell.metadata.get("nbgrader", {}) for cell in read(course.released(chapter)).cells]
-    different = known ^ {mark.grade_id for mark in marks if mark.get("grade")}
+    different = known ^ promised_points(read(course.released(chapter))).keys()
     if different:
         raise CourseError(
             f"{course.released(chapter)} is not the notebook that the gradebook knows: they differ in "
@@ -278,9 +279,11 @@ class _Done:
     """A submission that was graded and is ready to be written."""
 
     submission: Submission
+    key: str
     notes: list[str]
     result: Result
-    notebook: NotebookNode
+    earned: Mapping[str, Score]
+    said: Mapping[str, str | None]
     text: str
 
 
@@ -300,17 +303,24 @@ class _Desk:
         self._receipts = Receipts(course, chapter, " ".join(basis))
         self._unkept = ""
 
-    def unchanged(self, submission: Submission) -> Row | None:
-        """The row of a submission whose grade is written and still holds."""
-        receipt = self._receipts.get(submission.student, self._key(submission), self._entries.get(submission.student))
-        return Row(submission.student, _sum(receipt.auto), receipt.notes) if receipt else None
-
-    def _key(self, submission: Submission) -> str:
+    def key(self, submission: Submission) -> str:
+        """The hash of all that the grade of a submission depends on, as it is now."""
         entry = self._entries.get(submission.student)
         return self._receipts.key(submission, entry.extension if entry else None)
 
-    def grade(self, submission: Submission, run: Callable[[Job], Run]) -> _Done:
-        """Read, run and judge one submission. It may be called from several threads at once."""
+    def unchanged(self, student: str, key: str) -> Row | None:
+        """The row of a submission whose grade is written and still holds."""
+        receipt = self._receipts.get(student, key, self._entries.get(student))
+        return Row(student, _sum(receipt.auto), receipt.notes) if receipt else None
+
+    def grade(self, submission: Submission, key: str, run: Callable[[Job], Run]) -> _Done:
+        """Read, run and judge one submission. It may be called from several threads at once.
+
+        Args:
+            submission: The submission.
+            key: Its key from before it is read: what changes meanwhile is graded the next time.
+            run: Runs a job.
+        """
         repaired = read_submission(submission.notebook, self._found.released)
         notes = [*submission.notes, *repaired.problems]
         notebook = self._composer.prepared(repaired)
@@ -319,7 +329,7 @@ class _Desk:
         notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
         text = self._composer.autograded(notebook, result) if result.judged else ""
-        return _Done(submission, notes, result, notebook, text)
+        return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)
 
     def write(self, done: _Done) -> Row:
         """Write one grade: the autograded notebook and the gradebook's rows, all or nothing.
@@ -331,10 +341,9 @@ class _Desk:
         submission, student = done.submission, done.submission.student
         if not done.result.judged:
             return Row(student, notes=done.notes, written=False)
-        key = self._key(submission)
         try:
             with self._files.ready(submission, done.text) as place:
-                self._writer.write(student, submission.timestamp, done.notebook, done.result, place)
+                self._writer.write(student, submission.timestamp, done.earned, done.said, place)
         except BooksError:
             raise
         except (CourseError, OSError) as error:
@@ -342,10 +351,10 @@ class _Desk:
                 raise
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             return Row(student, notes=[*done.notes, f"graded, but it could not be written: {cause}"], written=False)
-        auto = {name: score.points for name, score in scores(done.notebook, done.result).items()}
+        auto = {name: score.points for name, score in done.earned.items()}
         if not done.result.faulty:
             try:
-                self._receipts.put(student, key, done.notes, auto)
+                self._receipts.put(student, done.key, done.notes, auto)
             except OSError as error:
                 self._unkept = error.strerror or str(error)
         return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
@@ -372,11 +381,12 @@ def _grade(
     rows: list[Row] = []
     with progress(console) as bar, ExitStack() as stack:
         task = bar.add_task(desk.chapter, total=len(submissions))
-        changed: list[Submission] = []
+        changed: list[tuple[Submission, str]] = []
         for submission in submissions:
-            row = desk.unchanged(submission)
+            key = desk.key(submission)
+            row = desk.unchanged(submission.student, key)
             if row is None:
-                changed.append(submission)
+                changed.append((submission, key))
             else:
                 rows.append(row)
                 bar.advance(task)
@@ -390,8 +400,8 @@ def _grade(
                 if not running and not waiting:
                     return rows, ""
                 while waiting and len(running) < backend.room:
-                    submission = waiting.popleft()
-                    running[pool.submit(desk.grade, submission, backend.run)] = submission
+                    submission, key = waiting.popleft()
+                    running[pool.submit(desk.grade, submission, key, backend.run)] = submission
                 if not running:
                     time.sleep(_LOOK)
                     continue
