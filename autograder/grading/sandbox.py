@@ -228,6 +228,19 @@ def why_not() -> str:
     return "" if version >= _LANDLOCK_VERSION else "this kernel's Landlock is too old; it needs Linux 6.2 or later"
 
 
+def hold_available() -> None:
+    """Hold that the box can be had here.
+
+    Raises:
+        SandboxError: It cannot; the message says why, and what does without.
+    """
+    reason = why_not()
+    if reason:
+        raise SandboxError(
+            f"grading needs a sandbox and this machine has none: {reason}. `--sandbox none` runs students' code without one."
+        )
+
+
 def readable_folders() -> list[Path]:
     """What the boxed process may read: the interpreter, its packages and the system's libraries."""
     system = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts"]
