@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import re
 import textwrap
 import traceback
@@ -220,10 +221,13 @@ def place_of(error: BaseException) -> str:
 
 def _has_own_lines(error: BaseException) -> bool:
     """Whether the function that raised holds more than a docstring and the raising line."""
-    innermost = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
+    code = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
+    block = linecache.getlines(code.co_filename)[
+        code.co_firstlineno - 1 :
+    ]  # `inspect.getsource` asks every module for its file.
     try:
-        function = ast.parse(textwrap.dedent(inspect.getsource(innermost.f_code))).body[0]
-    except (OSError, SyntaxError, TypeError, ValueError):
+        function = ast.parse(textwrap.dedent("".join(inspect.getblock(block)))).body[0]
+    except (LookupError, SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     lines = function.body if isinstance(function, ast.FunctionDef) else []
     return any(not isinstance(line, (ast.Raise, ast.Pass)) and not _is_constant(line) for line in lines)

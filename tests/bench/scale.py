@@ -5,6 +5,7 @@ It is the whole command that is timed, as it is typed, with its start.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
 import subprocess
@@ -29,7 +30,8 @@ CURVES = {
     "again_s": ("graded again, nothing changed", "green", "^", 4),
 }
 """What is drawn of a row: its label, colour and marker, and how far above the last point the label stands."""
-_LOOK = 1.0
+_LOOK = 2.0
+"""Seconds between two looks at the memory: a look holds up the processes that it looks at."""
 
 
 def scale() -> list[dict[str, float]]:
@@ -103,9 +105,10 @@ def _timed(course: Course, command: str) -> tuple[float, int]:
         [program, command, CHAPTER, "--course", str(course.root)], stdout=subprocess.DEVNULL, env=dict(os.environ)
     )
     peak = 0
-    while process.poll() is None:
+    while process.returncode is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_LOOK)
         peak = max(peak, memory({process.pid} | descendants(process.pid)))
-        time.sleep(_LOOK)
     if process.returncode:
         raise RuntimeError(f"autograder {command} ended with {process.returncode}")
     return time.perf_counter() - started, peak
