@@ -26,8 +26,8 @@ from tests.sample_class import CHAPTER, Student, answer_cell, make_course, submi
 SIZES = (100, 300, 1_000)
 CURVES = {
     "graded_s": ("graded for the first time", "blue", "o", 9),
-    "feedback_s": ("feedback pages", "red", "s", 9),
-    "again_s": ("graded again, nothing changed", "green", "^", 4),
+    "feedback_s": ("feedback pages", "red", "s", 22),
+    "again_s": ("graded again, nothing changed", "green", "^", 8),
 }
 """What is drawn of a row: its label, colour and marker, and how far above the last point the label stands."""
 _LOOK = 2.0
@@ -77,7 +77,9 @@ def draw(found: list[dict[str, float]], file: Path) -> None:
     for name, (label, colour, marker, above) in CURVES.items():
         seconds = [row[name] for row in found]
         axes.plot(sizes, seconds, marker=marker, color=PALETTE[colour])
-        axes.annotate(label, (sizes[-1], seconds[-1]), (-6, above), textcoords="offset points", ha="right")
+        axes.annotate(
+            label, (sizes[-1], seconds[-1]), (-6, above), textcoords="offset points", ha="right", color=PALETTE[colour]
+        )
     axes.set(
         title="Time grows in proportion to the class",
         xlabel="submissions of ten exercises",
