@@ -229,7 +229,7 @@ types = judge(
     "half and double precision work, and the arguments are left as they were",
     probe=probes.types,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_SUM, _MEAN),
     hint="Make no tensor of another dtype on the way: torch.zeros gives float32 unless you say dtype=. What ends in an underscore, and "
     "what is written with *= or -=, changes the caller's tensor.",

@@ -158,7 +158,7 @@ far = judge(
     "the logits are left as they were, and a batch may be of one row",
     probe=probes.untouched,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_DRAWN, _WARM, _SEEDED),
     hint="`logits /= temperature` changes the model's own tensor, and at the next call it is divided again; squeeze() without a dimension also "
     "takes away the batch of one.",

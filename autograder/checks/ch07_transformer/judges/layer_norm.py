@@ -160,7 +160,7 @@ def stretched_and_shifted(got: Any, want: Any) -> Verdict:
     "any number of dimensions will do, and the inputs are left as they were",
     probe=probes.shapes,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_NORMALISED,),
     hint="Inputs are (..., d): one vector alone, or four dimensions. Count dimensions from the end, and keep those of size one. Methods that end "
     "in an underscore, and -=, change the caller's tensor.",
