@@ -18,16 +18,18 @@ from autograder.declare import JudgeFunction
 from autograder.plain import kind_of
 from autograder.verdict import Verdict, failed, passed
 
-_RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2}
+_RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2, torch.float64: 1e-9}
+_USUAL_RTOL = 1e-4
+"""That of float32, and of Python's numbers, which may come from there."""
+
 _MAX_ALPHA = 1e-7
 _FEW = 10
+_ROUNDED = 1e-5
+"""How far off numbers of double precision are at most that went through float32."""
 
 
-def close(*keys: str, rtol: float = 1e-4, atol: float = 1e-5) -> JudgeFunction:
-    """A judge that wants the entries named by `keys` (all, without any) to be near the reference's.
-
-    Half precision is compared with the tolerance that it allows.
-    """
+def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> JudgeFunction:
+    """A judge that wants the entries named by `keys` (all, without any) to be near the reference's, as `is_close` says it."""
 
     def compare(got: Any, want: Any) -> Verdict:
         for name in keys or want:
@@ -91,7 +93,7 @@ def leaves_arguments(*results: str, told: str = "the call changed its argument")
     return compare
 
 
-def distribution(*keys: str, alpha: float = 1e-8) -> JudgeFunction:
+def distribution(*keys: str, alpha: float = 1e-8, impossible: str = "") -> JudgeFunction:
     """A judge that wants the counts named by `keys` (all, without any) to be drawn with the reference's probabilities.
 
     An entry says how often each outcome was drawn, (..., outcomes): whole numbers, in rows that are drawn apart from each other,
@@ -100,6 +102,7 @@ def distribution(*keys: str, alpha: float = 1e-8) -> JudgeFunction:
     Args:
         *keys: The entries.
         alpha: How likely right counts are to fail at one draw of the probe. A check has several draws, and a class is large.
+        impossible: The entry that is True where an outcome has probability 0, whichever of the counts is looked at.
 
     Raises:
         ValueError: Right counts would fail more than once in ten million times.
@@ -115,12 +118,29 @@ def distribution(*keys: str, alpha: float = 1e-8) -> JudgeFunction:
             told = _miscounted(got[name], want[name])
             if told:
                 return failed(f"{name}: {told}")
+            verdict = never_drawn(got[name], want[impossible]) if impossible else passed()
+            if not verdict.ok:
+                return verdict
         if chance(*((got[name], want[name]) for name in names)) > alpha:
             return passed()
         least = min(names, key=lambda name: chance((got[name], want[name])))
         return failed(f"{least}: {_largest_share(got[least], want[least])}")
 
     return compare
+
+
+def never_drawn(counts: Tensor, impossible: Tensor) -> Verdict:
+    """Whether no outcome of probability 0 was drawn: one draw of it is one too many, however few they are.
+
+    Args:
+        counts: How often each outcome was drawn, (..., outcomes).
+        impossible: True for what cannot be drawn, likewise.
+    """
+    drawn = (counts > 0) & impossible
+    if not drawn.any():
+        return passed()
+    at = _first(drawn)
+    return failed(f"outcome {at} was drawn {int(counts[at])} times, and its probability is 0")
 
 
 def chance(*samples: tuple[Tensor, Tensor]) -> float:
@@ -179,23 +199,36 @@ def _largest_share(got: Tensor, want: Tensor) -> str:
     return f"outcome {at} was drawn {int(got[at])} times of {draws}, expected about {int(want[at])}"
 
 
-def is_close(got: Any, want: Any, *, rtol: float = 1e-4, atol: float = 1e-5) -> bool:
-    """Whether two values of the same kind agree within the tolerance."""
+def is_close(got: Any, want: Any, *, rtol: float | None = None, atol: float | None = None) -> bool:
+    """Whether two values of the same kind agree.
+
+    Args:
+        got: The student's.
+        want: The reference's.
+        rtol: The relative tolerance; without it, what the type allows: double precision that went through float32 is not near.
+        atol: The absolute one; without it, a tenth of the relative one.
+    """
     if isinstance(want, Tensor):
         if not want.is_floating_point():
             return torch.equal(got, want)
         if torch.equal(got, want):  # Most are; to ask is ten times as fast as what follows.
             return True
-        rtol = max(rtol, _RTOL.get(want.dtype, 0.0))
-        atol = max(atol, _RTOL.get(want.dtype, 0.0) / 10)
+        rtol, atol = _tolerances(rtol, atol, _RTOL.get(want.dtype, _USUAL_RTOL))
         return torch.allclose(got.double(), want.double(), rtol=rtol, atol=atol, equal_nan=True)
     if isinstance(want, dict):
         return all(is_close(got[name], want[name], rtol=rtol, atol=atol) for name in want)
     if isinstance(want, list):
         return all(is_close(g, w, rtol=rtol, atol=atol) for g, w in zip(got, want, strict=True))
     if isinstance(want, float):
+        rtol, atol = _tolerances(rtol, atol, _USUAL_RTOL)
         return math.isclose(got, want, rel_tol=rtol, abs_tol=atol)
     return bool(got == want)
+
+
+def _tolerances(rtol: float | None, atol: float | None, usual: float) -> tuple[float, float]:
+    """What was given, and no less than half precision allows; what was not is what is usual for the type."""
+    least = usual if usual > _USUAL_RTOL else 0.0
+    return max(least, usual if rtol is None else rtol), max(least / 10, usual / 10 if atol is None else atol)
 
 
 def difference(got: Any, want: Any) -> str:
@@ -216,9 +249,12 @@ def difference(got: Any, want: Any) -> str:
     if not gap.numel():
         return "is empty"
     at = _first(gap == gap.max())
-    wrong = int((gap > 1e-5 + 1e-4 * want.double().abs().nan_to_num(posinf=0.0)).sum())
+    rtol, atol = _tolerances(None, None, _RTOL.get(want.dtype, _USUAL_RTOL))
+    wrong = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum())
     away = f"which is {gap.max().item():.2g} away" if want[at].isfinite() else f"expected {want[at].item():.4g}"
-    return f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
+    told = f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
+    rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
+    return told + ", as if numbers of float64 had been float32 on the way" * rounded
 
 
 def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) -> str:

@@ -64,6 +64,7 @@ class Check:
         hidden: Whether it runs only when graded.
         needs: Names of checks without which this one cannot pass.
         any_length: Whether the judge takes lists of other lengths than the reference's, such as sentences.
+        arguments: Whether it is the check that a changed argument costs, whichever probe of the exercise saw it.
     """
 
     exercise: str
@@ -75,6 +76,7 @@ class Check:
     hidden: bool = False
     needs: tuple[str, ...] = ()
     any_length: bool = False
+    arguments: bool = False
 
 
 def probe(exercise: str, *, draws: int = 3) -> Callable[[ProbeFunction], Probe]:
@@ -95,11 +97,12 @@ def judge(
     hidden: bool = False,
     needs: tuple[str, ...] = (),
     any_length: bool = False,
+    arguments: bool = False,
 ) -> Callable[[JudgeFunction], Check]:
     """Declare a check of the probe's exercise by the function that judges it."""
 
     def declare(function: JudgeFunction) -> Check:
-        return Check(probe.exercise, name, probe, points, hint, function, hidden, needs, any_length)
+        return Check(probe.exercise, name, probe, points, hint, function, hidden, needs, any_length, arguments)
 
     return declare
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,13 +11,17 @@ from torch import Tensor
 from autograder.compare import same_kind
 from autograder.declare import Check, ExerciseChecks, key
 from autograder.plain import Foreign
-from autograder.probing import Answer, Failure
+from autograder.probing import Answer, Changed, Failure
 from autograder.verdict import Status
 
 _MAX_MESSAGE = 1000
 _LARGER, _MORE = 10, 10_000
 """How many times larger than the reference's an answer may be, and how much more, to be compared at all."""
 
+_CHANGED = (
+    "the call changed {}, which whoever called still needs: make a new tensor or list, as `x = x + y` does and `x += y` "
+    "does not"
+)
 _NOT_AS_EXPECTED = "what came back is not what was expected"
 
 
@@ -68,7 +72,8 @@ def judge_exercise(
     if forbidden:
         message = f"this exercise is to be written without {forbidden}"
         return [replace(_outcome(check, Status.FAILED, message), hint="") for check in checks]
-    outcomes = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)], graded) for check in checks]
+    judged = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)], graded) for check in checks]
+    outcomes = _charged(checks, judged)
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
     return [_wait(check, outcome, missed) for check, outcome in zip(checks, outcomes, strict=True)]
 
@@ -81,20 +86,43 @@ def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
     return replace(outcome, message=f"this builds on “{first}”: mend that first", hint="")
 
 
-def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool) -> Outcome:
+def _charged(checks: Sequence[Check], judged: Sequence[tuple[Outcome, Changed | None]]) -> list[Outcome]:
+    """The outcomes, where a changed argument costs one check: that for arguments, or the first of those that saw it.
+
+    Where there is none for arguments, and a visible check is missed, it costs nothing more: it may be the cause of that.
+    """
+    outcomes = [outcome for outcome, _ in judged]
+    seen = [place for place, (_, changed) in enumerate(judged) if changed]
+    own = [place for place, check in enumerate(checks) if check.arguments]
+    if not seen or (not own and any(o.status is not Status.PASSED and not o.hidden for o in outcomes)):
+        return outcomes
+    place = own[0] if own else seen[0]
+    if outcomes[place].status is Status.PASSED:
+        changed = judged[seen[0]][1]
+        name = f"its argument `{changed.argument}`" if changed and changed.argument else "an argument"
+        outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=_CHANGED.format(name), hint="")
+    return outcomes
+
+
+def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool) -> tuple[Outcome, Changed | None]:
+    """How a check ends, and the first answer of a call that changed an argument."""
     if len(got) != len(want):
-        return _outcome(check, Status.ERROR, "the code ended before this check could run")
-    for answer, expected in zip(got, want, strict=True):
+        return _outcome(check, Status.ERROR, "the code ended before this check could run"), None
+    changed = None
+    for given, expected in zip(got, want, strict=True):
+        answer = given
+        if isinstance(given, Changed):
+            answer, changed = given.answer, changed or given
         if isinstance(answer, Failure):
-            return _outcome(check, answer.status, answer.message)
+            return _outcome(check, answer.status, answer.message), changed
         status, message = _compare(check, answer, expected)
         if status is Status.FAILED and graded and _unknown_texts(answer, expected):
             again, message = _compare(check, _without_unknown(answer, _texts(expected)), expected)
             if again is not Status.FAILED:
                 message = _NOT_AS_EXPECTED
         if status is not Status.PASSED:
-            return _outcome(check, status, message)
-    return _outcome(check, Status.PASSED)
+            return _outcome(check, status, message), changed
+    return _outcome(check, Status.PASSED), changed
 
 
 def _compare(check: Check, answer: Any, expected: Any) -> tuple[Status, str]:

@@ -20,6 +20,7 @@ from torch.nn import Module
 
 from autograder.declare import Check, Probe, key
 from autograder.draw import PUBLIC_SEED, Draw, derive_seed
+from autograder.guarding import guarded
 from autograder.plain import kind_of, to_plain
 from autograder.verdict import Status
 
@@ -81,6 +82,19 @@ class Failure:
     message: str
 
 
+@dataclass(frozen=True)
+class Changed:
+    """What came back from calls that changed what they were given.
+
+    Args:
+        answer: The plain data.
+        argument: The first argument that was changed; empty where the name is not known.
+    """
+
+    answer: Any
+    argument: str = ""
+
+
 class MisuseError(ValueError):
     """A student's code broke the promise of its signature; the message is theirs to read as it stands."""
 
@@ -106,7 +120,7 @@ def expect_weights(module: Module, shapes: Mapping[str, Sequence[int]], *, kind:
 
 
 Answer = Any
-"""What one draw gave: plain data, or a `Failure`."""
+"""What one draw gave: plain data, `Changed` around it, or a `Failure`."""
 
 
 def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
@@ -118,13 +132,15 @@ def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
 
 
 def ask(probe: Probe, subject: Any, seed: int) -> Any:
-    """Run one draw of the probe; returns plain data.
+    """Run one draw of the probe; returns plain data, or `Changed` around it.
 
     Raises:
         BaseException: Whatever the student's code raises.
     """
+    changed: list[str] = []
     with own_settings(seed):
-        return to_plain(probe.run(subject, Draw(seed)))
+        answer = to_plain(probe.run(guarded(probe.exercise, subject, changed), Draw(seed)))
+    return Changed(answer, changed[0]) if changed else answer
 
 
 def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from autograder.declare import Probe
 from autograder.grading import wire
 from autograder.grading.shell import Outputs, Shell
 from autograder.grading.telling import LATE, TOO_MUCH_ROOM, UNDEFINED, facts_of
-from autograder.probing import ask
+from autograder.probing import Changed, ask
 from autograder.verdict import Status
 
 PATIENCE = 2
@@ -83,7 +83,8 @@ def _run_probe(probe: Probe, subject: Any, seed: int, seconds: float) -> dict[st
         return {"status": Status.ERROR.value, "message": UNDEFINED.format(probe.exercise)}
     try:
         with _alarm(seconds):
-            return {"answer": ask(probe, subject, seed)}
+            answer = ask(probe, subject, seed)
+        return {"answer": answer.answer, "changed": True} if isinstance(answer, Changed) else {"answer": answer}
     except Late:
         return _late(seconds)
     except BaseException as error:  # noqa: BLE001 - a student may raise anything

@@ -25,7 +25,7 @@ from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.telling import LATE, TOO_MUCH_ROOM, told, without_words
 from autograder.grading.zygote import OWN_SCRATCH, limits_tree
 from autograder.plain import NotPlainError
-from autograder.probing import Answer, Failure
+from autograder.probing import Answer, Changed, Failure
 from autograder.verdict import Status
 
 _GRACE = 2.0
@@ -342,7 +342,7 @@ class _Talk:
                     result.answers.setdefault(ask.key, []).append(ended.failure)
                     return ask
                 answer = (
-                    without_words(tree["answer"])
+                    _given(tree)
                     if "answer" in tree
                     else told(
                         tree,
@@ -388,6 +388,12 @@ _TOO_MUCH_OUTPUT = {
 def _outputs(tree: Mapping[str, Any]) -> list[dict[str, Any]]:
     outputs = tree.get("outputs")
     return outputs if isinstance(outputs, list) else []
+
+
+def _given(tree: Mapping[str, Any]) -> Answer:
+    """The answer; that an argument was changed is told without its name, which a student's code chooses."""
+    answer = without_words(tree["answer"])
+    return Changed(answer) if tree.get("changed") is True else answer
 
 
 def _short_enough(steps: Sequence[Step], result: Run) -> list[Step]:

@@ -131,7 +131,7 @@ leaves_tokens = judge(
     "the tokens are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_PLACE, _BATCH),
     hint="Methods that end in an underscore, and assignments such as tokens[...] = ... or tokens += ..., change the caller's tensor.",
 )(leaves_arguments("vectors"))

@@ -153,7 +153,7 @@ empty = judge(
     "the caller's sentences are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_TABLE, _ORDER),
     hint="append, extend, +=, insert and sort change the list that they are used on, and it is the caller's list. sentence + [...] "
     "makes a new one.",

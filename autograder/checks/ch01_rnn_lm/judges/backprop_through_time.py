@@ -264,7 +264,7 @@ arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
     hint="The caller still needs them. A part of a tensor, such as output_grads[:, t], is no copy: what += or an assignment does to "
     "it is done to the whole.",

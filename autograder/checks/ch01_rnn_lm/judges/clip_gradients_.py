@@ -201,4 +201,4 @@ layouts = judge(
     needs=(_NORM, _CLIPPED, _TOGETHER),
     hint="view wants numbers that lie side by side; flatten and reshape do not. And parameters may be of different types, such as "
     "float32 and float64.",
-)(close())
+)(close(rtol=1e-4, atol=1e-5))

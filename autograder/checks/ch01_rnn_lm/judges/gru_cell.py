@@ -254,7 +254,7 @@ arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_GATES, _UPDATE, _ORDER, _RESET),
     hint=ARGUMENTS_HINT,
 )(leaves_arguments("state", told=CHANGED))

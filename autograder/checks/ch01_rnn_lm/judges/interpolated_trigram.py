@@ -233,7 +233,7 @@ starts = judge(
     "the counts are left as they were, and V is the one that is given",
     probe=probes.untouched,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_MIXED, _PAIR, _BEFORE, _NEW),
     hint="Reading counts[key] of a Counter adds nothing to it, but counts[key] += 0 and setdefault do. V is an argument: there may be "
     "more words than were ever seen.",

@@ -227,7 +227,7 @@ arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_CELL, _OUTPUT, _ORDER, _STATE),
     hint=ARGUMENTS_HINT,
 )(leaves_arguments("new h", "new cell", told=CHANGED))

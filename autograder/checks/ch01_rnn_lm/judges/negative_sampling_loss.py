@@ -16,6 +16,7 @@ _SEEN = "the word that was seen costs -log σ(score)"
 _DRAWN = "a word that was drawn at random costs -log σ(-score)"
 _SUM = "the negatives' terms are summed"
 _MEAN = "over the batch it is the mean"
+_FAR = "scores far from zero give a finite loss"
 
 
 def _change(losses: list[Tensor]) -> float:
@@ -207,10 +208,9 @@ any_sizes = judge(
 )(close())
 
 far = judge(
-    "scores far from zero give a finite loss",
+    _FAR,
     probe=probes.far,
     points=1,
-    hidden=True,
     needs=(_SUM, _MEAN),
     hint="σ of a score far below zero is rounded to 0, and the logarithm of 0 is minus infinity. F.logsigmoid takes both steps in one and "
     "stays exact; with it nothing need be added inside the logarithm.",
@@ -229,8 +229,8 @@ types = judge(
     "half and double precision work, and the arguments are left as they were",
     probe=probes.types,
     points=1,
-    hidden=True,
-    needs=(_SUM, _MEAN),
+    arguments=True,
+    needs=(_SUM, _MEAN, _FAR),
     hint="Make no tensor of another dtype on the way: torch.zeros gives float32 unless you say dtype=. What ends in an underscore, and "
     "what is written with *= or -=, changes the caller's tensor.",
 )(close())

@@ -137,7 +137,7 @@ of_any_kind = judge(
     "log-probabilities of any kind are read, and left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_PADDING, _POOLED),
     hint="The log-probabilities may be of another dtype, lie in another order in memory, or have a gradient behind them; the batch may "
     "be of one. What ends in an underscore, and an assignment to log_probs[...], changes the caller's tensor.",

@@ -214,7 +214,7 @@ arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_TANH, _BOTH, _STATES, _WEIGHTS, _BATCH),
     hint="The caller still needs them, the gradients too: output_grad += later_grad changes the caller's tensor, output_grad + "
     "later_grad makes a new one.",

@@ -119,7 +119,7 @@ arguments = judge(
     _ARGUMENTS,
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_INPUT, _STATE, _BIAS),
     hint="The way back will need every state again. Methods that end in an underscore, operators such as += and assignments to "
     "h[...] change the caller's tensor: make a new one.",

@@ -153,7 +153,7 @@ types = judge(
     "double precision and slices of other tensors work, and the arguments are left as they were",
     probe=probes.types,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_SECOND, _PADDED, _ZEROS),
     hint="Make no tensor of another dtype on the way: torch.zeros gives float32 unless you say dtype=. To turn a sentence, make a new "
     "tensor: an assignment to inputs[...] changes the caller's.",

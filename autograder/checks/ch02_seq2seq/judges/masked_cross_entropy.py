@@ -160,7 +160,7 @@ arguments = judge(
     "logits, target and mask are left as they were",
     probe=probes.loss_arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_DIVISOR,),
     hint="Methods that end in an underscore, and assignments such as target[~mask] = ..., change the caller's tensor.",
 )(leaves_arguments("loss"))

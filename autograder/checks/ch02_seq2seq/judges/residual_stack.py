@@ -102,7 +102,7 @@ leaves_inputs = judge(
     "the inputs are left as they were",
     probe=probes.own_inputs,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_EACH,),
     hint="An assignment such as inputs += ... changes the caller's tensor; inputs = inputs + ... makes a new one.",
 )(leaves_arguments("outputs"))

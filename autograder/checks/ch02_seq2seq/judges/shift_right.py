@@ -84,7 +84,7 @@ def kind_is_kept(got: Any, want: Any) -> Verdict:
     "the target is left as it was",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_WORDS, _BOS),
     hint="The target is what the loss compares with afterwards. An assignment such as target[:, 0] = ... changes the caller's "
     "tensor; make a new one.",

@@ -202,7 +202,7 @@ arguments = judge(
     "the arguments are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_SHARE, _ENDS, _EMPTY),
     hint="The caller still needs the masks, the lengths and the list of bins. Methods that end in an underscore, assignments such as "
     "correct[...] = ..., += and the methods of a list that change it do so for the caller too.",

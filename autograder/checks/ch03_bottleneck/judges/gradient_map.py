@@ -142,7 +142,6 @@ inside_a_graph = judge(
     _GRAPH,
     probe=probes.inside_a_graph,
     points=1,
-    hidden=True,
     needs=(_NORM, _STEPS),
     hint="Words that come out of an embedding layer have a graph behind them, and a clone of them has it too. Only a leaf gets a .grad: "
     "detach() makes one.",
@@ -163,7 +162,7 @@ double = judge(
     "the embedded words are left as they were",
     probe=probes.left,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_NORM, _STEPS, _GRAPH),
     hint="requires_grad_() on an argument changes the caller's tensor, and backward() fills the .grad of whatever stands before it. Work "
     "on a detached tensor of your own.",

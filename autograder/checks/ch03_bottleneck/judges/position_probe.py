@@ -287,7 +287,7 @@ double = judge(
     "the arguments are left as they were",
     probe=probes.left,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_ROWS, _FIT, _INTERCEPT),
     hint="features -= mean changes the caller's tensor; features - mean makes a new one.",
 )

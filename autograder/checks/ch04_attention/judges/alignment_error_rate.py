@@ -137,7 +137,7 @@ any_sets = judge(
     "sets and frozen sets are read, and left as they were",
     probe=probes.sets,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_SURE,),
     hint="The caller still needs the links: count, but take nothing out of the sets or the lists. Operators such as & work on set "
     "and frozenset alike and make a new one.",

@@ -143,7 +143,7 @@ of_any_weights = judge(
     "weights of any kind are read, and left as they were",
     probe=probes.any_weights,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_LARGEST,),
     hint="The weights may be in half precision, part of a larger tensor, or have a gradient behind them. Change nothing in them.",
 )(_all_alike)

@@ -150,7 +150,7 @@ arguments = judge(
     "scores and mask are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_MASKED,),
     hint="Methods that end in an underscore, and assignments such as scores[~mask] = ..., change the caller's tensor.",
 )(leaves_arguments("weights"))

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch05_decoding.probes import sample_next as probes
-from autograder.compare import distribution, is_close, likeliest
+from autograder.compare import distribution, is_close, likeliest, never_drawn
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -14,6 +14,8 @@ _DRAWN = "without temperature and filter, a word is drawn with probability softm
 _WARM = "the temperature divides the logits"
 _FILTER = "the filter is given the logits at that temperature, and what it removes is not drawn"
 _SEEDED = "every draw is made with the generator that is given"
+
+_ROUNDING = 1e-3
 
 _follows = distribution("draws")
 
@@ -105,7 +107,12 @@ def filters_what_is_divided(got: Any, want: Any) -> Verdict:
     for name, temperature in zip(("cold", "hot"), want["temperatures"], strict=True):
         verdict = distribution(name)(got, want)
         if verdict.ok:
-            continue
+            scaled = want["logits"] / temperature
+            removed = scaled < scaled.amax(dim=-1, keepdim=True) - probes.REACH - _ROUNDING
+            verdict = never_drawn(got[name], removed)
+            if verdict.ok:
+                continue
+            return failed(f"with the temperature {temperature:.2f}, the filter removed a word: {verdict.message}")
         if not _are_counts(got[name], want[name]):
             return verdict
         mistakes = {
@@ -151,14 +158,14 @@ far = judge(
     needs=(_DRAWN, _WARM, _FILTER),
     hint="exp of a number far from zero is 0 or infinite; torch's softmax sees to that. And a model's logits may have a gradient: torch's "
     "own functions take them as they are.",
-)(distribution("draws"))
+)(distribution("draws", impossible="impossible"))
 
 
 @judge(
     "the logits are left as they were, and a batch may be of one row",
     probe=probes.untouched,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_DRAWN, _WARM, _SEEDED),
     hint="`logits /= temperature` changes the model's own tensor, and at the next call it is divided again; squeeze() without a dimension also "
     "takes away the batch of one.",

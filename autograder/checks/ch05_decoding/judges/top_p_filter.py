@@ -132,7 +132,7 @@ of_any_type = judge(
     "any floating-point type will do, and the argument is left as it was",
     probe=probes.half,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_REACH,),
     hint="float('-inf') exists in every floating-point type, -1e9 not. Methods that end in an underscore and assignments to logits[...] change "
     "the model's own tensor: masked_fill makes a new one.",

@@ -13,6 +13,8 @@ from autograder.probing import MisuseError
 
 WORDS = 8
 _ROWS, _TIMES = 3, 400
+REACH = 1.2
+"""How far below the largest of its row a logit may be for the filter to keep it."""
 
 
 def rows_of_logits(draw: Draw) -> Tensor:
@@ -69,10 +71,10 @@ def temperatures(sample_next, draw: Draw):
 
 
 def near_the_largest(logits: Any) -> Tensor:
-    """A filter: removes what is more than 1.2 below the largest logit of its row."""
+    """A filter: removes what is more than `REACH` below the largest logit of its row."""
     if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.shape[-1] != WORDS:
         raise MisuseError(f"keep was called with {kind_of(logits)}, expected logits of shape (B, V)")
-    return logits.masked_fill(logits < logits.amax(dim=-1, keepdim=True) - 1.2, float("-inf"))
+    return logits.masked_fill(logits < logits.amax(dim=-1, keepdim=True) - REACH, float("-inf"))
 
 
 @probe("sample_next", draws=2)
@@ -113,7 +115,7 @@ def far(sample_next, draw: Draw):
     rows = rows_of_logits(draw) + torch.tensor([[1000.0], [-1000.0], [200.0]])
     rows[:, int(draw.integers(0, WORDS))] = float("-inf")
     weight = torch.ones((), requires_grad=True)
-    return {"draws": _drawn(sample_next, rows * weight, draw, 1.5)}
+    return {"draws": _drawn(sample_next, rows * weight, draw, 1.5), "impossible": rows.isneginf()}
 
 
 @probe("sample_next", draws=2)

@@ -241,7 +241,7 @@ untouched = judge(
     "sentences may be tuples or lists, and are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_SHORT, _CLOSEST, _TOGETHER),
     hint="The caller still needs the lists in their order: sorted() makes a new one, sort() does not. len() works on tuples too.",
 )(leaves_arguments)

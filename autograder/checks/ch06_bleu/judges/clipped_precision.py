@@ -265,7 +265,7 @@ def whole_words(got: Any, want: Any) -> Verdict:
     "sentences may be tuples or lists, and are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_COUNT, _CLIPPED, _SEVERAL),
     hint="A corpus may hold its sentences as tuples, and the caller still needs the lists: count, but take no word out. tuple(words[i : "
     "i + n]) is hashable for both.",

@@ -213,7 +213,7 @@ untouched = judge(
     "sentences may be tuples or lists, and are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_MEAN, _POOLED),
     hint="The caller still needs the lists. Go over the sentences without taking them out, and hand them on as they are.",
 )(leaves_arguments)

@@ -179,7 +179,7 @@ shapes = judge(
     "the arguments are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_FIRST, _SECOND, _WINS, _TIES),
     hint="The caller still needs the counts and the indices. Methods that end in an underscore, += and assignments such as first[...] = ... "
     "change them.",

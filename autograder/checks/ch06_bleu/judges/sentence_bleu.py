@@ -236,7 +236,7 @@ untouched = judge(
     "sentences may be tuples or lists, and are left as they were",
     probe=probes.arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_MEAN,),
     hint="The caller still needs the lists. Hand them on as they are, in a list of one where a list of sentences is wanted.",
 )(leaves_arguments)

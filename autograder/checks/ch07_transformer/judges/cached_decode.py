@@ -225,7 +225,7 @@ arguments = judge(
     _ARGUMENTS,
     probe=probes.decode_arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_RESIDUAL, _BACK, _PAST, _ACROSS, _NORMED),
     hint="Several hypotheses of a beam go on from one past. torch.cat makes new tensors; += and methods that end in an underscore write into "
     "the caller's.",

@@ -295,7 +295,7 @@ arguments = judge(
     _ARGUMENTS,
     probe=probes.layer_arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_RESIDUAL, _ROLES, _PRE, _NORMED, _POST),
     hint="The caller still needs them. inputs += ... and methods that end in an underscore change the caller's tensor; inputs = inputs + ... "
     "makes a new one.",

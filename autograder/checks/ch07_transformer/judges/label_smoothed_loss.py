@@ -219,7 +219,7 @@ arguments = judge(
     "logits, targets and mask are left as they were",
     probe=probes.loss_arguments,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_DIVISOR,),
     hint="Methods that end in an underscore, and assignments such as targets[~mask] = ..., change the caller's tensor.",
 )(leaves_arguments("loss"))

@@ -26,7 +26,8 @@ def _normal(inputs: Tensor, eps: float = probes.SMALL, correction: int = 0, dim:
 
 def _either_variance(got: Tensor, want: Tensor, size: int) -> bool:
     """Whether the normalised vectors are right up to the variance: a wrong one costs its points once."""
-    return is_close(got, want) or is_close(got, want * ((size - 1) / size) ** 0.5)
+    other = want * ((size - 1) / size) ** 0.5  # But for ε.
+    return is_close(got, want) or is_close(got, other, rtol=1e-4, atol=1e-5)
 
 
 @judge(
@@ -160,7 +161,7 @@ def stretched_and_shifted(got: Any, want: Any) -> Verdict:
     "any number of dimensions will do, and the inputs are left as they were",
     probe=probes.shapes,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_NORMALISED,),
     hint="Inputs are (..., d): one vector alone, or four dimensions. Count dimensions from the end, and keep those of size one. Methods that end "
     "in an underscore, and -=, change the caller's tensor.",

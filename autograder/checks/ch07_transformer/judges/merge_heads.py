@@ -68,7 +68,7 @@ other_kinds = judge(
     "whole numbers, half precision and views work, the gradient comes back, and the argument stays as it was",
     probe=probes.other_kinds,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_ORDER, _POSITIONS),
     hint="What an attention returns may lie in memory in any order: view needs numbers that lie side by side, reshape does not. A new tensor "
     "such as torch.zeros(...) is float32 unless you say otherwise; one made of lists or arrays has no gradient.",

@@ -321,7 +321,7 @@ def _but_for_scale(got: Any, want: Any) -> Verdict:
     "views, one query and no sentences at all work, and the arguments are left as they were",
     probe=probes.views,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_WEIGHTS, _SUM, _MASK, _HEADS),
     hint="Heads are views of larger tensors, whose numbers do not lie side by side. When translating, T is 1, and squeeze() takes away "
     "every dimension of size one. With nothing in front, query is (T, d_k). Methods that end in an underscore, and /=, change the "

@@ -217,7 +217,7 @@ parts_of_larger = judge(
     "tokens and segments may be parts of larger tensors, and are left as they were",
     probe=probes.cut_out,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_TOKEN, _SEGMENT, _POSITION, _NORM),
     hint="A slice such as tokens[:, 2:9] does not lie in one piece, and view fails on it. Methods that end in an underscore, and "
     "assignments such as tokens[...] = ..., change the caller's tensor.",

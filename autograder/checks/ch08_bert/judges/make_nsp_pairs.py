@@ -331,7 +331,7 @@ def by_its_place(got: Any, want: Any) -> Verdict:
     "the documents are left as they were",
     probe=probes.left,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_FIRSTS, _SEEDED),
     any_length=True,
     hint="Pairs are made anew in each epoch, of the same documents. pop, remove, shuffle and sort change a list in place, and del does.",

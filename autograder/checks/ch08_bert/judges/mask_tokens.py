@@ -320,7 +320,7 @@ def draws_with_generator(got: Any, want: Any) -> Verdict:
     "the tokens are left as they were",
     probe=probes.left,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_LABELS, _EACH, _SEEDED),
     hint="The same batch is masked anew in each epoch. An assignment such as tokens[chosen] = mask_id, and every method that ends in an underscore, "
     "changes it for good.",

@@ -190,7 +190,7 @@ parts_of_larger = judge(
     "logits and labels may be parts of larger tensors, and are left as they were",
     probe=probes.cut_out,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_DIVISOR,),
     hint="A slice such as labels[:, 1:] does not lie in one piece, and view fails on it. Methods that end in an underscore, and "
     "assignments such as labels[labels == -100] = ..., change the caller's tensor.",

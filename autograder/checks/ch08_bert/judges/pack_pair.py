@@ -88,7 +88,7 @@ def one_for_each(got: Any, want: Any) -> Verdict:
     "the sentences are left as they were",
     probe=probes.again,
     points=1,
-    hidden=True,
+    arguments=True,
     needs=(_SEQUENCE, _SEGMENTS),
     any_length=True,
     hint="A sentence comes in other pairs too. append, extend, insert and += change a list in place; + makes a new one.",
