@@ -185,11 +185,9 @@ class TestSecrets:
         asked = [ask for ask in asked if ask.exercise == "masked_softmax"]
         steps = [Step(0, f"import torch\n{counts}"), Step(1, subject="masked_softmax")]
         run = worker.run(CHAPTER, steps, [*asked[::-1]])
-        order = {
-            ask.visible: [answer["weights"].max().item() for answer in run.answers[ask.key] if "weights" in answer]
-            for ask in asked
-        }
-        assert {ask.visible for ask in asked} == {True, False}
+        order: dict[bool, list[float]] = {True: [], False: []}
+        for ask in asked:
+            order[ask.visible] += [a["weights"].max().item() for a in run.answers[ask.key] if "weights" in a]
         assert max(order[True]) < min(order[False])
 
     def test_a_cells_output_is_that_of_the_first_process(self, worker: Worker) -> None:

@@ -36,6 +36,11 @@ def points(name: str, *, visible: bool = False) -> int:
     return sum(check.points for check in exercise.checks if not (visible and check.hidden))
 
 
+VISIBLE = points("masked_softmax", visible=True)
+ALL_VISIBLE = f"masked_softmax: {VISIBLE} of {VISIBLE} visible points"
+ALL_BUT_ONE = points("masked_softmax") * (VISIBLE - 1) / VISIBLE
+
+
 def evaluate(call: str, **names: Any) -> Any:
     """What a call gives where these names are a notebook's."""
     space = {
@@ -72,7 +77,7 @@ class TestCheck:
 
     def test_part_of_the_points_for_a_part(self):
         earned = evaluate("check(masked_softmax)", masked_softmax=softmaxes.nan_in_empty_row)
-        assert earned == points("masked_softmax") * 3 / 4
+        assert earned == ALL_BUT_ONE
 
     @pytest.mark.parametrize(
         "bound",
@@ -351,9 +356,7 @@ class TestCheck:
         assert evaluate("check(masked_softmax)", masked_softmax=masked_softmax) == points("masked_softmax")
         said, errors = capsys.readouterr()
         assert said.count("x") < 5_000
-        assert re.search(
-            r"\[Your code printed \d+ more characters, which are not shown.\]\n+masked_softmax: 4 of 4", said
-        )
+        assert re.search(rf"\[Your code printed \d+ more characters, which are not shown.\]\n+{ALL_VISIBLE}", said)
         assert errors == ""
 
     def test_random_numbers_go_on_as_if_nothing_had_been_checked(self):
@@ -496,7 +499,7 @@ CELLS: dict[str, tuple[str, str, float]] = {
     "in part": (
         source_as(softmaxes.nan_in_empty_row, "masked_softmax"),
         "check(masked_softmax)",
-        points("masked_softmax") * 3 / 4,
+        ALL_BUT_ONE,
     ),
     "warns": (WARNS, "check(masked_softmax)", points("masked_softmax")),
     "markup": ("def masked_softmax(s, m):\n    raise ValueError('<b>bold</b>')", "check(masked_softmax)", 0),
@@ -665,7 +668,7 @@ class TestSession:
         assert "notebook.py" not in said
         assert "torch.float64" in session.run("torch.get_default_dtype()")
         session.run(CELLS["right"][0])
-        assert "4 of 4 visible points" in session.run("check(masked_softmax)")
+        assert ALL_VISIBLE in session.run("check(masked_softmax)")
 
     def test_a_cell_that_failed_leaves_the_version_before_and_this_is_told(self, session):
         session.clear()
@@ -691,9 +694,9 @@ class TestSession:
         right = CELLS["right"][0]
         session.run(f"{IMPORTS}import functools\n{right}")
         session.run("mine = masked_softmax\nmasked_softmax = lambda scores, mask: mine(scores, mask)")
-        assert session.run("check(masked_softmax)").startswith("masked_softmax: 4 of 4")
+        assert session.run("check(masked_softmax)").startswith(ALL_VISIBLE)
         session.run(f"@functools.lru_cache\n{right}")
-        assert session.run("check(masked_softmax)").startswith("masked_softmax: 4 of 4")
+        assert session.run("check(masked_softmax)").startswith(ALL_VISIBLE)
 
     def test_a_grading_worker_does_not_listen(self):
         code = (
