@@ -9,7 +9,6 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -20,7 +19,7 @@ from autograder.progress import progress
 from autograder.subject import exercise_names
 from tests.mutants.lists import equivalents, keep_survivors
 from tests.mutants.making import Mutant, mutants_of
-from tests.mutants.run import HIDDEN, SURVIVED, VISIBLE, Ground, all_grounds, run_all
+from tests.mutants.run import HIDDEN, SURVIVED, VISIBLE, all_grounds, run_all
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build" / "mutants.json"
