@@ -7,7 +7,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -55,11 +55,10 @@ def main(names: Sequence[str]) -> None:
         for mutant, end in run_all(jobs, secret, WORKERS):
             ends[mutant.exercise].append((mutant, end))
             bar.advance(task)
-    survivors = {
-        name: [key for key, mutant in made[name].items() if (mutant, SURVIVED) in ended] for name, ended in ends.items()
-    }
-    tell(ends, survivors, made)
+    survived = {mutant for ended in ends.values() for mutant, end in ended if end == SURVIVED}
+    survivors = {name: {key: m for key, m in mutants.items() if m in survived} for name, mutants in made.items()}
     figures = {name: counts([end for _, end in ended]) for name, ended in ends.items()}
+    tell(figures, survivors)
     OUT.parent.mkdir(exist_ok=True)
     write_whole(OUT, (json.dumps(figures, indent=2) + "\n").encode(), 0o644)
     if not names:
@@ -81,7 +80,7 @@ def exercises(names: Sequence[str]) -> list[str]:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
             raise SystemExit(f"there is no exercise or chapter {name!r}; the nearest is {near}")
-    return [exercise for name in names or by_chapter for exercise in known[name]]
+    return list(dict.fromkeys(exercise for name in names or by_chapter for exercise in known[name]))
 
 
 def counts(ends: Sequence[str]) -> dict[str, int]:
@@ -94,21 +93,25 @@ def counts(ends: Sequence[str]) -> dict[str, int]:
     }
 
 
-def tell(
-    ends: dict[str, list[tuple[Mutant, str]]], survivors: dict[str, list[str]], made: dict[str, dict[str, Mutant]]
-) -> None:
-    """Print the table, and below it each survivor with what was changed."""
+def tell(figures: Mapping[str, Mapping[str, int]], survivors: Mapping[str, Mapping[str, Mutant]]) -> None:
+    """Print the table, and below it each survivor with what was changed.
+
+    Args:
+        figures: The counts by exercise.
+        survivors: Those that no check missed, by exercise and key.
+    """
     table = Table("exercise", "mutants", "by a visible check", "by a hidden one alone", "survivors")
-    rows = {name: counts([end for _, end in ended]) for name, ended in ends.items()}
-    rows["together"] = counts([end for ended in ends.values() for _, end in ended])
-    for name, row in rows.items():
+    for name, row in figures.items():
         table.add_row(name, *map(str, row.values()))
-    for name, keys in survivors.items():
-        for key in keys:
-            mutant = made[name][key]
+    table.add_section()
+    table.add_row(
+        "together", *(str(sum(column)) for column in zip(*(row.values() for row in figures.values()), strict=True))
+    )
+    console.print(table)
+    for name, mutants in survivors.items():
+        for mutant in mutants.values():
             console.print(f"\n{name}, {mutant.operator.replace('_', ' ')}", markup=False)
             console.print(mutant.diff, markup=False, soft_wrap=True)
-    console.print(table)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.house import write_whole
@@ -24,7 +24,7 @@ def known_survivors() -> tuple[str, dict[str, list[str]]]:
     return found["secret"], found["survivors"]
 
 
-def keep_survivors(secret: str, survivors: Mapping[str, Sequence[str]]) -> None:
+def keep_survivors(secret: str, survivors: Mapping[str, Iterable[str]]) -> None:
     """Write down which mutants survived a run over everything."""
     found = {"secret": secret, "survivors": {name: list(keys) for name, keys in survivors.items() if keys}}
     write_whole(SURVIVORS, (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode(), 0o644)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import io
 import linecache
 import math
@@ -143,6 +144,7 @@ def _child(channel: Connection, mutant: Mutant, ground: Ground, secret: str) -> 
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    faulthandler.disable()  # Otherwise a crash is told at length.
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         for kind in trials(mutant, ground, secret):
             channel.send(kind)
