@@ -8,14 +8,25 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.house import write_whole
+from tests.mutants.making import Mutant
 
 EQUIVALENTS = Path(__file__).with_name("equivalents.toml")
 SURVIVORS = Path(__file__).with_name("survivors.json")
 
 
 def equivalents() -> dict[str, dict[str, str]]:
-    """By exercise, the mutants that no check could tell from the original, by their keys with the reason."""
+    """By exercise, what no check could tell from the original, with the reason: keys of mutants, and names of operators."""
     return tomllib.loads(EQUIVALENTS.read_text())
+
+
+def tested(mutants: Mapping[str, Mutant], reasons: Mapping[str, str]) -> dict[str, Mutant]:
+    """The mutants of an exercise that are to be killed: all but the equivalent ones.
+
+    Args:
+        mutants: By their keys.
+        reasons: What is equivalent, of `equivalents`.
+    """
+    return {key: mutant for key, mutant in mutants.items() if key not in reasons and mutant.operator not in reasons}
 
 
 def known_survivors() -> tuple[str, dict[str, list[str]]]:

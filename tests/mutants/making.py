@@ -15,6 +15,10 @@ from tests.mutants.scope import Scope, definition, written
 _LEFT_ALONE = (ast.JoinedStr, ast.Raise)
 """What is told in an error is for people to read, and checks do not hold it to the letter."""
 
+_KEYWORDS = ("dim", "strict")
+"""An axis has an operator of its own, and `strict` only raises where arguments break the exercise's promise."""
+_TYPES = ("annotation", "returns")
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -96,9 +100,11 @@ def _places(parent: ast.AST, field: str, index: int = -1) -> Iterator[tuple[ast.
     """Where a node stands, and where each node in it does: its parent, the field, and the index in that or -1."""
     yield parent, field, index
     node = getattr(parent, field) if index < 0 else getattr(parent, field)[index]
-    if isinstance(node, _LEFT_ALONE):
+    if isinstance(node, _LEFT_ALONE) or (isinstance(node, ast.keyword) and node.arg in _KEYWORDS):
         return
     for name, value in ast.iter_fields(node):
+        if name in _TYPES:
+            continue
         if isinstance(value, ast.AST):
             yield from _places(node, name)
         elif isinstance(value, list):

@@ -53,12 +53,11 @@ _RELATED = (
     ("cumsum", "cumprod"),
     ("append", "extend"),
     ("isfinite", "isnan"),
-    ("reshape", "view"),
     ("square", "abs"),
     ("logsigmoid", "sigmoid"),
     ("gelu", "relu"),
 )
-_OTHER_NAME = {old: new for pair in _RELATED for old, new in (pair, pair[::-1])}
+_OTHER_NAME = {old: new for pair in _RELATED for old, new in (pair, pair[::-1])} | {"reshape": "view"}
 _REDUCTIONS = {"sum", "mean", "max", "min", "norm", "var", "std", "any", "all", "argmax", "argmin", "cumsum"}
 _IN_PLACE = {"masked_fill", "sigmoid", "tanh", "exp", "square", "sqrt", "clamp", "scatter", "unsqueeze", "squeeze"}
 _NO_GRADIENT = {
@@ -88,6 +87,22 @@ _NO_GRADIENT = {
     "split",
     "keys_values",
 }
+_WHOLE = {
+    "tokens",
+    "target",
+    "targets",
+    "source",
+    "lengths",
+    "labels",
+    "segments",
+    "indices",
+    "correct",
+    "mask",
+    "source_mask",
+    "target_mask",
+}
+"""Arguments of ids, lengths and masks: they have no gradient, and as floats they are no others."""
+_SYMMETRIC = {"transpose", "max", "min"}
 _GUARDS = {"strict"}
 """Keywords that only raise where the arguments break the exercise's promise."""
 
@@ -140,10 +155,14 @@ def side_dropped(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def other_axis(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """`dim=` of another axis; statistics over the wrong axis are among them."""
+    """`dim=` of another axis; statistics over the wrong axis are among them.
+
+    Counted from the same end: of a matrix the axes 1 and -1 are the same.
+    """
     if isinstance(node, ast.keyword) and node.arg == "dim":
-        now = ast.unparse(node.value)
-        yield from (ast.keyword("dim", ast.Constant(axis)) for axis in (0, 1, -1, -2) if str(axis) != now)
+        axis = ast.literal_eval(node.value)
+        others = (axis - 1, axis + 1) if axis > 0 else (1, -1) if axis == 0 else (axis - 1, axis + 1)
+        yield from (ast.keyword("dim", ast.Constant(other)) for other in others)
 
 
 def keyword_dropped(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -213,7 +232,7 @@ def index_shifted(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 def arguments_swapped(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Two neighbours in a call, a tuple or a list, or the sides of an operation whose order counts, swapped."""
-    if isinstance(node, ast.Call):
+    if isinstance(node, ast.Call) and _called(node) not in _SYMMETRIC:
         for args in _swapped(node.args):
             yield ast.Call(node.func, args, node.keywords)
     elif isinstance(node, ast.Tuple):
@@ -222,7 +241,7 @@ def arguments_swapped(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     elif isinstance(node, ast.List):
         for elements in _swapped(node.elts):
             yield ast.List(elements, node.ctx)
-    elif isinstance(node, ast.BinOp) and (isinstance(node.op, _ORDERED) or ast.List in map(type, _sides(node))):
+    elif isinstance(node, ast.BinOp) and (isinstance(node.op, _ORDERED) or _joins_lists(node)):
         yield ast.BinOp(node.right, node.op, node.left)
     elif isinstance(node, ast.IfExp):
         yield ast.IfExp(node.test, node.orelse, node.body)
@@ -252,24 +271,22 @@ def statement_dropped(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def in_place(node: ast.AST, scope: Scope) -> Iterator[ast.AST | list[ast.stmt]]:
-    """`x = x + y` made `x += y`, which changes what else has a hold of x, and methods that end in `_`."""
-    if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and isinstance(node.value.left, ast.Name):
-        left = node.value.left.id
-        change = ast.AugAssign(ast.Name(left, ast.Store()), node.value.op, node.value.right)
-        same = isinstance(node.targets[0], ast.Name) and node.targets[0].id == left
-        yield [change] if same else [change, ast.Assign(node.targets, ast.Name(left, ast.Load()), lineno=0)]
-    elif isinstance(node, ast.Return) and isinstance(node.value, ast.BinOp) and isinstance(node.value.left, ast.Name):
-        left = node.value.left.id
-        change = ast.AugAssign(ast.Name(left, ast.Store()), node.value.op, node.value.right)
-        yield [change, ast.Return(ast.Name(left, ast.Load()))]
-    elif isinstance(node, ast.Call) and _called(node) in _IN_PLACE and isinstance(node.func, ast.Attribute):
-        name = f"{node.func.attr}_"
-        yield ast.Call(ast.Attribute(node.func.value, name, ast.Load()), node.args, node.keywords)
+    """An argument changed: `x = x + y` made `x += y`, and methods that end in `_`."""
+    if isinstance(node, ast.Assign | ast.Return) and isinstance(node.value, ast.BinOp):
+        left = node.value.left
+        if isinstance(left, ast.Name) and left.id in scope.changeable and not isinstance(node.value.op, ast.MatMult):
+            change = ast.AugAssign(ast.Name(left.id, ast.Store()), node.value.op, node.value.right)
+            rest = ast.Return(left) if isinstance(node, ast.Return) else ast.Assign(node.targets, left, lineno=0)
+            yield [change, rest]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _IN_PLACE:
+        owner = node.func.value
+        if isinstance(owner, ast.Name) and owner.id in scope.tensors:
+            yield ast.Call(ast.Attribute(owner, f"{node.func.attr}_", ast.Load()), node.args, node.keywords)
 
 
 def argument_returned(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """The right result written into an argument, and that argument returned instead of a copy."""
-    if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Tuple):
+    if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Tuple | ast.Name):
         for name in scope.tensors:
             copy = ast.Attribute(ast.Name(name, ast.Load()), "copy_", ast.Load())
             yield ast.Return(ast.Call(copy, [node.value], []))
@@ -295,7 +312,7 @@ def moved_to_cpu(node: ast.AST, scope: Scope) -> Iterator[ast.AST | list[ast.stm
 
 def without_gradient(node: ast.AST, scope: Scope) -> Iterator[list[ast.stmt]]:
     """`no_grad` around a loop or what is returned."""
-    if scope.gives_tensors and isinstance(node, ast.For | ast.Return):
+    if scope.gives_tensors and isinstance(node, ast.For | ast.Return) and any(map(_is_work, ast.walk(node))):
         block = ast.With([ast.withitem(ast.parse("torch.no_grad()", mode="eval").body)], [node], lineno=0)
         yield [ast.Import([ast.alias("torch")]), block]
 
@@ -359,7 +376,7 @@ def _is_module(node: ast.AST) -> bool:
 def _with_method(node: ast.AST, scope: Scope, method: str) -> Iterator[ast.AST | list[ast.stmt]]:
     """The method called on each argument that is a tensor, before the first statement, and on each value returned."""
     if node is scope.first:
-        for name in scope.tensors:
+        for name in [name for name in scope.tensors if method == "cpu" or name not in _WHOLE]:
             yield [
                 ast.Assign([ast.Name(name, ast.Store())], _method(ast.Name(name, ast.Load()), method), lineno=0),
                 node,
@@ -374,6 +391,11 @@ def _with_method(node: ast.AST, scope: Scope, method: str) -> Iterator[ast.AST |
             yield ast.Return(_method(node.value, method))
 
 
+def _is_work(node: ast.AST) -> bool:
+    """Whether it computes something, and does not only name it."""
+    return isinstance(node, ast.Call | ast.BinOp)
+
+
 def _method(value: ast.expr, name: str) -> ast.Call:
     return ast.Call(ast.Attribute(value, name, ast.Load()), [], [])
 
@@ -382,11 +404,13 @@ def _carries_gradient(value: ast.expr) -> bool:
     """Whether it may have a gradient: a result that is made of no number of an argument's has none."""
     calls = [_called(node) for node in ast.walk(value) if isinstance(node, ast.Call)]
     plain = any(isinstance(node, ast.Compare | ast.List | ast.ListComp) for node in ast.walk(value))
-    return isinstance(value, ast.Call | ast.BinOp | ast.Subscript) and not plain and not _NO_GRADIENT & set(calls)
+    whole = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)} <= _WHOLE
+    return isinstance(value, ast.Call | ast.BinOp) and not plain and not whole and not _NO_GRADIENT & set(calls)
 
 
-def _sides(node: ast.BinOp) -> tuple[ast.expr, ast.expr]:
-    return node.left, node.right
+def _joins_lists(node: ast.BinOp) -> bool:
+    """Whether it is a sum with a list in it."""
+    return isinstance(node.op, ast.Add) and any(isinstance(side, ast.List) for side in (node.left, node.right))
 
 
 def _moved(bound: ast.expr | None) -> Iterator[ast.expr]:

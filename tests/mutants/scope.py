@@ -20,6 +20,7 @@ class Scope:
     Args:
         owner: What lives on from call to call: the function's own name, or `self`.
         tensors: The parameters that are tensors.
+        changeable: Those, and the parameters that are lists.
         loops: The names that `for` gives in turn.
         bound: How often each name is bound, the parameters included.
         gives_tensors: Whether it returns a tensor, among other things.
@@ -29,6 +30,7 @@ class Scope:
 
     owner: str
     tensors: tuple[str, ...]
+    changeable: tuple[str, ...]
     loops: frozenset[str]
     bound: Counter[str]
     gives_tensors: bool
@@ -80,12 +82,13 @@ def _marks(function: ast.FunctionDef, lines: list[str]) -> tuple[int, int] | Non
 
 def _scope(function: ast.FunctionDef, theirs: list[ast.stmt], owner: str) -> Scope:
     arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-    tensors = [a.arg for a in arguments if a.annotation is not None and ast.unparse(a.annotation) == "Tensor"]
+    types = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation is not None}
     names = [node for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     loops = [node.target for node in ast.walk(function) if isinstance(node, ast.For | ast.comprehension)]
     return Scope(
         owner,
-        tuple(tensors),
+        tuple(name for name, of in types.items() if of in ("Tensor", "Tensor | None")),
+        tuple(name for name, of in types.items() if of.startswith(("Tensor", "list"))),
         frozenset(n.id for loop in loops for n in ast.walk(loop) if isinstance(n, ast.Name)),
         Counter([a.arg for a in arguments] + [n.id for n in names]),
         function.returns is not None and "Tensor" in ast.unparse(function.returns),
