@@ -195,6 +195,16 @@ class TestLists:
             mutants = made([name])[name]
             assert reasons.keys() <= mutants.keys() | {mutant.operator for mutant in mutants.values()}, name
 
+    def test_no_check_tells_an_equivalent_from_the_solution(self, made):
+        secret, _ = known_survivors()
+        grounds = all_grounds(ROOT / "solutions", secret, equivalents())
+        jobs = []
+        for ground in grounds:
+            name = ground.checks.exercise.name
+            jobs += [(mutant, ground) for key, mutant in made([name])[name].items() if key in equivalents()[name]]
+        for mutant, end in run_all(jobs, secret, 1):
+            assert end == SURVIVED, f"{mutant.exercise} is listed, and a {end} check kills it\n{mutant.diff}"
+
     def test_a_mutant_is_in_one_list(self):
         _, survivors = known_survivors()
         for name, reasons in equivalents().items():

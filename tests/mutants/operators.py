@@ -329,7 +329,7 @@ def root_truncated(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 def kept_across_calls(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """A value kept by the function, or by the object, and used again in the next call."""
-    if isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Subscript | ast.Starred):
+    if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Constant):
         kept = ast.parse(f"{scope.owner}.__dict__.setdefault('kept')", mode="eval").body
         assert isinstance(kept, ast.Call)
         yield ast.Assign(node.targets, ast.Call(kept.func, [*kept.args, node.value], []), lineno=0)
