@@ -17,7 +17,7 @@ from autograder.declare import chapters, load_exercises
 from autograder.house import write_whole
 from autograder.progress import progress
 from autograder.subject import exercise_names
-from tests.mutants.lists import equivalents, keep_survivors, tested
+from tests.mutants.lists import equivalents, keep_survivors, to_kill
 from tests.mutants.making import Mutant, mutants_of
 from tests.mutants.run import HIDDEN, SURVIVED, VISIBLE, all_grounds, run_all
 
@@ -41,7 +41,7 @@ def main(names: Sequence[str]) -> None:
     grounds = all_grounds(ROOT / "solutions", secret, chosen)
     made = {ground.checks.exercise.name: mutants_of(ground.checks.exercise.name, ground.subject) for ground in grounds}
     known = equivalents()
-    made = {name: tested(mutants, known.get(name, {})) for name, mutants in made.items()}
+    made = {name: to_kill(mutants, known.get(name, {})) for name, mutants in made.items()}
     jobs = [(mutant, ground) for ground in grounds for mutant in made[ground.checks.exercise.name].values()]
     seconds = sum(_START + ground.seconds for _, ground in jobs) / WORKERS
     console.print(f"{len(jobs)} mutants, about {seconds / 60:.0f} minutes on {WORKERS} cores")

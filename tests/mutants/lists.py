@@ -19,7 +19,7 @@ def equivalents() -> dict[str, dict[str, str]]:
     return tomllib.loads(EQUIVALENTS.read_text())
 
 
-def tested(mutants: Mapping[str, Mutant], reasons: Mapping[str, str]) -> dict[str, Mutant]:
+def to_kill(mutants: Mapping[str, Mutant], reasons: Mapping[str, str]) -> dict[str, Mutant]:
     """The mutants of an exercise that are to be killed: all but the equivalent ones.
 
     Args:

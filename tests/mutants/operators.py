@@ -276,8 +276,11 @@ def in_place(node: ast.AST, scope: Scope) -> Iterator[ast.AST | list[ast.stmt]]:
         left = node.value.left
         if isinstance(left, ast.Name) and left.id in scope.changeable and not isinstance(node.value.op, ast.MatMult):
             change = ast.AugAssign(ast.Name(left.id, ast.Store()), node.value.op, node.value.right)
-            rest = ast.Return(left) if isinstance(node, ast.Return) else ast.Assign(node.targets, left, lineno=0)
-            yield [change, rest]
+            if isinstance(node, ast.Return):
+                yield [change, ast.Return(left)]
+            else:
+                same = ast.unparse(node.targets[0]) == left.id
+                yield [change] if same else [change, ast.Assign(node.targets, left, lineno=0)]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _IN_PLACE:
         owner = node.func.value
         if isinstance(owner, ast.Name) and owner.id in scope.tensors:
