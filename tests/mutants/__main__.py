@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from autograder.declare import chapters, load_exercises
 from autograder.house import write_whole
@@ -96,7 +96,7 @@ def tell(figures: Mapping[str, Mapping[str, int]], survivors: Mapping[str, Mappi
         figures: The counts by exercise.
         survivors: Those that no check missed, by exercise and key.
     """
-    table = Table("exercise", "mutants", "by a visible check", "by a hidden one alone", "survivors")
+    table = Table(Column("exercise", overflow="fold"), "mutants", "visible check", "hidden alone", "survivors")
     for name, row in figures.items():
         table.add_row(name, *map(str, row.values()))
     table.add_section()
