@@ -2,6 +2,7 @@
 PYTHON ?= python3
 CHAPTER ?= ch04_attention
 COURSE ?= .
+NAME :=
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Models of this size train as fast on one thread, and two get into each other's way on a busy machine.
 export OMP_NUM_THREADS := 1
@@ -18,7 +19,7 @@ JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
-.PHONY: help demo test notebooks sweeps book lab write formgrader bench format clean
+.PHONY: help demo test notebooks sweeps book lab write formgrader bench mutants format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show what came of it"
@@ -30,6 +31,7 @@ help:
 	@echo "make write       open the chapters' texts in JupyterLab"
 	@echo "make formgrader  open nbgrader's view of the course in COURSE (default: this folder)"
 	@echo "make bench       measure the figures of the README into build/bench.json"
+	@echo "make mutants     measure how strict the checks are by mutants of the solutions of NAME (default: of all)"
 
 $(READY): requirements.txt tests/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -72,6 +74,9 @@ formgrader: $(READY)
 
 bench: $(READY)
 	python -m tests.bench build/bench.json
+
+mutants: $(READY)
+	python -m tests.mutants $(NAME)
 
 format: $(READY)
 	ruff check --fix .
