@@ -40,7 +40,8 @@ _SECONDS, _FACTOR = 2, 10
 """Seconds of a processor that a mutant may take, and how many times what the reference takes on top of them."""
 _STUCK = 120
 """Seconds after which one is ended that takes no processor's time either."""
-_MEMORY = 4 << 30
+_MEMORY = 2 << 30
+"""Bytes that it may take beyond what it begins with: torch alone takes several GB of addresses where it knows CUDA."""
 _fork = multiprocessing.get_context("fork")
 
 
@@ -142,7 +143,8 @@ def _child(channel: Connection, mutant: Mutant, ground: Ground, secret: str) -> 
     """Tell the kind of each check that the mutant comes to, and how it ends."""
     seconds = math.ceil(_SECONDS + _FACTOR * ground.seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    most = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + _MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.disable()  # Otherwise a crash is told at length.
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
