@@ -38,7 +38,7 @@ def find(call: str, given: Sequence[Any], names: Mapping[str, Any]) -> tuple[Exe
         return _no_function(call, subject, bound, known)
     name = str(bound[0] if bound else getattr(subject, "__name__", f"An object of type {type(subject).__name__}"))
     exercise = find_exercise(name)
-    return _no_exercise(call, name, subject, known) if exercise is None else (exercise, subject)
+    return _no_exercise(call, name, subject, names) if exercise is None else (exercise, subject)
 
 
 def exercise_names() -> list[str]:
@@ -75,15 +75,27 @@ def _no_function(call: str, subject: Any, bound: Sequence[str], known: Sequence[
     )
 
 
-def _no_exercise(call: str, name: str, subject: Any, known: Sequence[str]) -> str:
+def _no_exercise(call: str, name: str, subject: Any, names: Mapping[str, Any]) -> str:
     """What to say about a function or class that answers no exercise."""
+    known = exercise_names()
     owner = str(getattr(subject, "__qualname__", "")).rpartition(".")[0].rpartition(".")[2]
     if owner in known:
         return f"{name} is a part of {owner}. Give the whole class: {call}({owner})."
     slip = near(name, known)
     if slip:
         return f"{name} is not an exercise; {slip} is. Define it under this name and run its cell, then {call}({slip})."
-    return f"{name} is not an exercise. The exercises are {', '.join(known)}."
+    here = _of_this_chapter(names)
+    if here:
+        return f"{name} is not an exercise. Those of this chapter are {', '.join(here)}."
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
+    return f"{name} is not an exercise; the nearest name of one is {nearest}. Each is the name that its cell defines."
+
+
+def _of_this_chapter(names: Mapping[str, Any]) -> list[str]:
+    """The exercises of the chapter of which a notebook with these names has the most; empty where it has none."""
+    found = [[exercise.name for exercise in load_exercises(chapter)] for chapter in chapters()]
+    most = max(found, key=lambda exercises: sum(name in names for name in exercises))
+    return most if any(name in names for name in most) else []
 
 
 def source_of(subject: Any) -> str:

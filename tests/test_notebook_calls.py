@@ -114,7 +114,7 @@ class TestCheck:
             ("check(AttentionDecoder.forward)", "forward is a part of AttentionDecoder. Give the whole class"),
             ("check(made.forward)", "forward is a part of AttentionDecoder. Give the whole class"),
             ("check(masked_sofmax)", "masked_sofmax is not an exercise; masked_softmax is."),
-            ("check(print)", "print is not an exercise. The exercises are "),
+            ("check(print)", "print is not an exercise. Those of this chapter are "),
             ("check(lambda scores, mask: scores)", "<lambda> is not an exercise."),
             ("check(torch.nn.ReLU())", "An object of type ReLU is not an exercise."),
             ("check(torch.nn.GRU)", "GRU is not an exercise."),
@@ -133,10 +133,15 @@ class TestCheck:
         assert earned == 0
         assert said in capsys.readouterr().out
 
-    def test_every_exercise_is_listed_where_none_is_near(self, capsys):
+    def test_the_chapters_own_are_listed_where_none_is_near(self, capsys):
+        evaluate("check(print)", masked_softmax=masked_softmax)
+        listed = capsys.readouterr().out.partition("Those of this chapter are ")[2].strip().rstrip(".").split(", ")
+        assert listed == [exercise.exercise.name for exercise in load_checks("ch04_attention")]
+
+    def test_the_nearest_is_named_where_the_chapter_is_not_known(self, capsys):
         evaluate("check(print)")
-        said = capsys.readouterr().out
-        assert all(exercise.exercise.name in said for exercise in EXERCISES)
+        nearest = capsys.readouterr().out.partition("the nearest name of one is ")[2].partition(".")[0]
+        assert nearest in {exercise.exercise.name for exercise in EXERCISES}
 
     @pytest.mark.parametrize(
         ("name", "value", "kind"),
