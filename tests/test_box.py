@@ -486,6 +486,13 @@ def a_grader(box: str, moment: str) -> Iterator[tuple[subprocess.Popen, list[int
 
 
 class TestEnds:
+    @pytest.fixture(autouse=True)
+    def no_worker_of_another_test(self) -> Iterator[None]:
+        """Workers stay for the next job: what counts processes must find none that were there before."""
+        engine.close()
+        yield
+        engine.close()
+
     @pytest.mark.parametrize("box", BOXES)
     @pytest.mark.parametrize("moment", ["warming", "idle", "running"])
     def test_nothing_outlives_a_grader_that_is_killed(self, box: str, moment: str) -> None:
@@ -555,14 +562,11 @@ class TestEnds:
     def test_worker_whose_zygote_was_killed_is_not_used_again(self, course: Course) -> None:
         job = Planner(course, CHAPTER, QUICK, "landlock").job(unanswered(course))
         before = descendants(os.getpid())
-        try:
-            engine.run_job(job)
-            (zygote,) = descendants(os.getpid()) - before
-            os.kill(zygote, signal.SIGKILL)
-            assert until(lambda: zygote not in descendants(os.getpid()))
-            assert not engine.run_job(job).errors
-        finally:
-            engine.close()
+        engine.run_job(job)
+        (zygote,) = descendants(os.getpid()) - before
+        os.kill(zygote, signal.SIGKILL)
+        assert until(lambda: zygote not in descendants(os.getpid()))
+        assert not engine.run_job(job).errors
 
 
 class TestJudges:
