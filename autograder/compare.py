@@ -93,6 +93,40 @@ def leaves_arguments(*results: str, told: str = "the call changed its argument")
     return compare
 
 
+def works_in_use(got: Any, want: Any) -> Verdict:
+    """A judge of what `autograder.in_use` brings back: every exercise has it."""
+    for name in want:
+        if name == "on the device":
+            stray = [
+                place + 1
+                for place, (there, wanted) in enumerate(zip(got[name], want[name], strict=True))
+                if wanted > there
+            ]
+            if stray:
+                return failed(
+                    f"what was given is on another device than the CPU, and result {stray[0]} came back on the CPU"
+                )
+        elif name == "gradients":
+            verdict = _gradients(got[name], want[name])
+            if not verdict.ok:
+                return verdict
+        elif not is_close(got[name], want[name]):
+            kept = " Is something kept from the first call?" if name == "a later call" else ""
+            return failed(f"{name}: {difference(got[name], want[name])}.{kept}")
+    return passed()
+
+
+def _gradients(got: dict[str, Tensor], want: dict[str, Tensor]) -> Verdict:
+    """Whether gradients are near the reference's."""
+    for name, gradient in want.items():
+        if is_close(got[name], gradient):
+            continue
+        if got[name].any():
+            return failed(f"{name}: {difference(got[name], gradient)}")
+        return failed(f"{name} is 0 everywhere, as if nothing came back to it: is there a detach, or a no_grad?")
+    return passed()
+
+
 def distribution(*keys: str, alpha: float = 1e-8, impossible: str = "") -> JudgeFunction:
     """A judge that wants the counts named by `keys` (all, without any) to be drawn with the reference's probabilities.
 

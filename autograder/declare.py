@@ -19,6 +19,12 @@ from autograder.verdict import Verdict
 ProbeFunction = Callable[..., Any]
 JudgeFunction = Callable[[Any, Any], Verdict]
 Declared = TypeVar("Declared")
+IN_USE = "in_use"
+"""The name of the probe that each exercise has; see `autograder.in_use`."""
+_USE_HINT = (
+    "Nothing may be kept from one call to the next, and what you make must have the dtype, and lie on the device, of what you "
+    "were given."
+)
 
 
 @dataclass(frozen=True)
@@ -150,11 +156,20 @@ def load_probes(chapter: str) -> dict[str, Probe]:
 
 def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
     """The chapter's exercises with their checks."""
-    found = _declared(chapter, "judges", Check)
+    from autograder.compare import works_in_use
+
+    probes, found = load_probes(chapter), _declared(chapter, "judges", Check)
     return tuple(
-        ExerciseChecks(chapter, exercise, tuple(c for c in found if c.exercise == exercise.name))
+        ExerciseChecks(chapter, exercise, _with_use(own, probes[f"{exercise.name}.{IN_USE}"], works_in_use))
         for exercise in load_exercises(chapter)
+        for own in [tuple(check for check in found if check.exercise == exercise.name)]
     )
+
+
+def _with_use(checks: tuple[Check, ...], probe: Probe, judge: JudgeFunction) -> tuple[Check, ...]:
+    """The checks of an exercise, and last the one that every exercise has: whether the answer works in use."""
+    visible = tuple(check.name for check in checks if not check.hidden)
+    return (*checks, Check(probe.exercise, "works in use", probe, 1, _USE_HINT, judge, needs=visible))
 
 
 def find_exercise(name: str) -> ExerciseChecks | None:

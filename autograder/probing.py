@@ -56,7 +56,11 @@ ADVICE = (
     (r"before Module.__init__\(\) call", "The first line of `__init__` must be `super().__init__()`."),
     (
         r"same device|device type|on device",
-        "The arguments are on the CPU. Make a new tensor where they are: say device=scores.device, or whichever you have.",
+        "Make a new tensor where the arguments are: say device=scores.device, or whichever you have.",
+    ),
+    (
+        r"\bdouble\b|\bDouble\b",
+        "Numbers of float32 and float64 meet here. Make a new tensor in the dtype of the arguments: say dtype=scores.dtype.",
     ),
     (
         r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b|same dtype|expected scalar type",
@@ -211,7 +215,8 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         return Failure(Status.OUT_OF_MEMORY, _TOO_MUCH_MEMORY)
     advice = advice_on(text)
-    return Failure(Status.ERROR, text + place_of(error) + (f"\n{advice}" if advice else ""))
+    notes = getattr(error, "__notes__", ())
+    return Failure(Status.ERROR, "\n".join(filter(None, (text + place_of(error), *map(str, notes), advice))))
 
 
 def advice_on(text: str) -> str:

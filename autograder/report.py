@@ -68,9 +68,9 @@ def _row(outcome: Outcome, cause: str) -> str:
 
 
 def _headline(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
-    earned, total = sum(o.earned for o in outcomes), sum(o.points for o in outcomes)
-    visible = "" if any(o.hidden for o in outcomes) else "visible "
-    return f"{exercise.exercise.name}: {earned} of {total} {visible}points"
+    earned, waiting = sum(o.earned for o in outcomes), exercise.points - sum(o.points for o in outcomes)
+    told = f" so far; {waiting} wait{'s' * (waiting == 1)} for the grading" if waiting else ""
+    return f"{exercise.exercise.name}: {earned} of {exercise.points} points{told}"
 
 
 def _seen(outcome: Outcome) -> Status:
@@ -115,9 +115,6 @@ def _closing(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> list[str]
     shown = {outcome.name for outcome in outcomes}
     rest = [check for check in exercise.checks if check.name not in shown]
     if rest:
-        points = sum(check.points for check in rest)
         plural = "s" * (len(rest) != 1)
-        lines.append(
-            f"{len(rest)} hidden check{plural}, worth {points} point{'s' * (points != 1)}, run when it is graded."
-        )
+        lines.append(f"{len(rest)} hidden check{plural} run{'s' * (len(rest) == 1)} when it is graded.")
     return lines

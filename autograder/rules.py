@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 # Characters. To parse a source made for it takes a time that grows with the square of its length: a second for 50,000.
 _MAX_PARSED = 20_000
+_MODULES = frozenset({"torch", "nn", "F"})
+"""The modules that a chapter's set-up cell imports, by the names that it gives them."""
 
 
 def forbidden_use(source: str, forbids: Iterable[str]) -> str:
@@ -34,16 +36,44 @@ def forbidden_use(source: str, forbids: Iterable[str]) -> str:
         return ""
     nodes = list(ast.walk(tree))
     own = {name for node in nodes for name in _given(node)}
+    modules = _MODULES | {name for node in nodes for name in _imported(node)}
     for node in nodes:
+        for name in _taken(node, modules):
+            if name in last:
+                return last[name]
         for name in _used(node):
-            if name not in own and name.rpartition(".")[2] in last:
-                return last[name.rpartition(".")[2]]
+            if name not in own and name.removeprefix(".") in last:
+                return last[name.removeprefix(".")]
     return ""
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    """The names under which this place in the code imports."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        for alias in node.names:
+            yield alias.asname or alias.name.partition(".")[0]
+
+
+def _taken(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
+    """The names that it takes from a module: whatever the code's own things are called, these are the module's."""
+    if isinstance(node, ast.alias):
+        yield node.name.rpartition(".")[2]
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        yield node.module.rpartition(".")[2]
+    elif isinstance(node, ast.Attribute):
+        root: ast.AST = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and root.id in modules:
+            yield node.attr
 
 
 def _given(node: ast.AST) -> Iterator[str]:
     """The names that this place in the code gives; those of attributes begin with a dot."""
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+    if isinstance(node, ast.ClassDef):
+        yield node.name
+        yield from (f".{part.name}" for part in node.body if isinstance(part, ast.FunctionDef))
+    elif isinstance(node, ast.FunctionDef):
         yield node.name
     elif isinstance(node, ast.arg):
         yield node.arg
@@ -54,12 +84,8 @@ def _given(node: ast.AST) -> Iterator[str]:
 
 
 def _used(node: ast.AST) -> Iterator[str]:
-    """The names that it uses; those of attributes and of what is imported begin with a dot."""
+    """The names that it uses; those of attributes begin with a dot."""
     if isinstance(node, ast.Name):
         yield node.id
     elif isinstance(node, ast.Attribute):
         yield f".{node.attr}"
-    elif isinstance(node, ast.alias):
-        yield f".{node.name}"
-    elif isinstance(node, ast.ImportFrom) and node.module:
-        yield f".{node.module}"

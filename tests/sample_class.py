@@ -20,7 +20,7 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from traitlets.config import Config
 
-from autograder.declare import load_exercises
+from autograder.declare import ExerciseChecks, load_exercises
 from autograder.house import Course, course_config
 from autograder.weaving.release import generate, read
 from autograder.weaving.weave import is_written, written_id
@@ -117,6 +117,15 @@ class Student:
                     answer if isinstance(answer, str) else renamed(answer, exercise)
                 )
         return notebook
+
+
+def all_visible_points(exercise: ExerciseChecks) -> str:
+    """The first line of the report that a right answer gets in a notebook."""
+    waiting = exercise.points - exercise.visible.points
+    return (
+        f"{exercise.exercise.name}: {exercise.visible.points} of {exercise.points} points so far; "
+        f"{waiting} wait{'s' * (waiting == 1)} for the grading"
+    )
 
 
 def answer_cell(notebook: NotebookNode, exercise: str) -> NotebookNode:

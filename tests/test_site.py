@@ -18,11 +18,12 @@ from autograder.house import House, course_config
 from autograder.weaving.release import is_demonstration, recorded_numbers
 from autograder.weaving.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
 from autograder.weaving.weave import is_written, split_written
+from tests.sample_class import all_visible_points
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 CHAPTERS = [path.stem for path in sorted((HOUSE.root / "book").glob("ch*.md"))]
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "srcset", "object": "data", "embed": "src"}
-REPORT = re.compile(r"(\w+): (\d+) of (\d+) visible points")
+REPORT = re.compile(r"\w+: \d+ of \d+ points so far; \d+ waits? for the grading")
 REGION = re.compile(r"^.*BEGIN SOLUTION.*\n([\s\S]*?)^.*END SOLUTION.*", re.MULTILINE)
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -239,7 +240,7 @@ def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapt
     ]
     reports = Counter(REPORT.findall(pages[chapter].text)) - Counter(REPORT.findall("\n".join(shown)))
     assert reports.total() == sum(secret.toggle == SHOW_SOLUTION for secret in secrets(chapter))
-    assert not [name for name, earned, total in reports if earned != total]
+    assert reports.keys() <= {all_visible_points(exercise) for exercise in load_checks(chapter)}
     assert pages[chapter].text.count("Hint:") == "\n".join(shown).count("Hint:")
 
 

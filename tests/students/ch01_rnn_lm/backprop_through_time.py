@@ -507,7 +507,7 @@ def recursion(inputs, states, output_grads, input_weight, state_weight, rnn_back
 def into_empty(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
     """A place for each gradient, filled in place."""
     of_inputs = torch.empty_like(inputs)
-    later = torch.zeros(states.shape[0], states.shape[2], dtype=states.dtype)
+    later = torch.zeros(states.shape[0], states.shape[2], dtype=states.dtype, device=states.device)
     of_weight = torch.zeros_like(input_weight)
     of_state = torch.zeros_like(state_weight)
     of_bias = torch.zeros_like(state_weight[:, 0])

@@ -448,10 +448,10 @@ def as_torch_does(parameters, max_norm):
 def one_long_vector(parameters, max_norm):
     """The gradients laid end to end."""
     kept = [p for p in parameters if p.grad is not None]
-    norm = float(torch.cat([torch.zeros(1), *(p.grad.flatten() for p in kept)]).norm())
+    norm = float(torch.cat([torch.zeros(1), *(p.grad.flatten().cpu() for p in kept)]).norm())
     if norm > max_norm:
         for p in kept:
-            p.grad = p.grad * (max_norm / norm)
+            p.grad *= max_norm / norm
     return norm
 
 

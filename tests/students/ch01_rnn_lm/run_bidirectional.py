@@ -20,7 +20,7 @@ def turn(inputs, lengths):
 
 def at_words(states, lengths):
     """Zeros at the padding."""
-    real = torch.arange(states.shape[1]) < lengths.unsqueeze(1)
+    real = torch.arange(states.shape[1], device=states.device) < lengths.unsqueeze(1)
     return states.masked_fill(~real.unsqueeze(-1), 0.0)
 
 
@@ -169,7 +169,7 @@ def zeros_read_first(inputs, lengths, forward_rnn, backward_rnn):
 
 def shifted_by_one(inputs, lengths, forward_rnn, backward_rnn):
     """n - t for n - 1 - t, which the longest sentence does not feel."""
-    places = torch.arange(inputs.shape[1])
+    places = torch.arange(inputs.shape[1], device=inputs.device)
     order = (lengths.unsqueeze(1) - places).clamp(0, inputs.shape[1] - 1)
     full = lengths.unsqueeze(1) == inputs.shape[1]
     order = torch.where(full, inputs.shape[1] - 1 - places, order)
@@ -236,7 +236,7 @@ def turns_in_place(inputs, lengths, forward_rnn, backward_rnn):
 
 def zeros_in_place(inputs, lengths, forward_rnn, backward_rnn):
     """The caller's padding is wiped."""
-    real = torch.arange(inputs.shape[1]) < lengths.unsqueeze(1)
+    real = torch.arange(inputs.shape[1], device=inputs.device) < lengths.unsqueeze(1)
     inputs[~real] = 0.0
     return right(inputs, lengths, forward_rnn, backward_rnn)
 
@@ -326,7 +326,7 @@ WRONG = {
 
 def with_gather(inputs, lengths, forward_rnn, backward_rnn):
     """Places to gather from, for words and for states."""
-    places = torch.arange(inputs.shape[1]).expand(len(inputs), -1)
+    places = torch.arange(inputs.shape[1], device=inputs.device).expand(len(inputs), -1)
     real = places < lengths[:, None]
     order = torch.where(real, lengths[:, None] - 1 - places, places)[..., None]
     turned = inputs.gather(1, order.expand_as(inputs))
@@ -380,7 +380,7 @@ def padded_again(inputs, lengths, forward_rnn, backward_rnn):
 
 def with_a_matrix(inputs, lengths, forward_rnn, backward_rnn):
     """A permutation of each sentence's places, as a product; it is its own inverse."""
-    places = torch.arange(inputs.shape[1])
+    places = torch.arange(inputs.shape[1], device=inputs.device)
     real = places < lengths.unsqueeze(1)
     order = torch.where(real, lengths.unsqueeze(1) - 1 - places, places)
     swap = nn.functional.one_hot(order, inputs.shape[1]).to(inputs.dtype)

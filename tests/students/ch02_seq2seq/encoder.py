@@ -447,7 +447,7 @@ class SortedByHand(Given):
 
     def forward(self, source, lengths):
         lengths, order = lengths.sort(descending=True)
-        packed = pack_padded_sequence(self.embedding(source[order]), lengths, batch_first=True)
+        packed = pack_padded_sequence(self.embedding(source[order]), lengths.cpu(), batch_first=True)
         states, last = self.rnn(packed)
         memory, _ = pad_packed_sequence(states, batch_first=True, total_length=source.size(1))
         back = order.argsort()
@@ -498,7 +498,7 @@ class FlippedByHand(Given):
     """A GRU of each direction, the backward one over sentences that are turned round without their padding."""
 
     def forward(self, source, lengths):
-        places = torch.arange(source.shape[1])
+        places = torch.arange(source.shape[1], device=source.device)
         turned = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
         embedded = self.embedding(source)
         rows = torch.arange(len(source))[:, None]

@@ -309,7 +309,7 @@ def shifted(logits, target, mask):
 
 def weighted(logits, target, mask):
     """Weights that sum to one over the real words."""
-    weights = mask / mask.sum()
+    weights = mask.to(logits.dtype) / mask.sum()
     return (weights * of_words(logits, target)).sum()
 
 

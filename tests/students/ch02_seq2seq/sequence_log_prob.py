@@ -304,7 +304,7 @@ def log_sum_exp(logits, target, eos):
 def scattered(logits, target, eos):
     """The words that count are picked with the mask, and summed by their rows."""
     counts = counted(target, eos)
-    rows = torch.arange(len(target)).unsqueeze(1).expand_as(target)[counts]
+    rows = torch.arange(len(target), device=target.device).unsqueeze(1).expand_as(target)[counts]
     values = -F.cross_entropy(logits[counts], target[counts], reduction="none")
     return values.new_zeros(len(target)).index_add(0, rows, values)
 

@@ -219,7 +219,7 @@ WRONG = {
 def loops_over_positions(query, key, value, mask, score, masked_softmax):
     """The sum, one position after the other."""
     weights = masked_softmax(score(query, key), mask)
-    context = torch.zeros(*query.shape[:2], value.shape[-1])
+    context = value.new_zeros(*query.shape[:2], value.shape[-1])
     for position in range(key.shape[1]):
         context = context + weights[..., position, None] * value[:, None, position]
     return context, weights

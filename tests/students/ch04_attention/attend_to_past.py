@@ -12,7 +12,7 @@ EXERCISE = "attend_to_past"
 def triangle(states, diagonal=-1):
     """The mask of the states before each, (1, T, T)."""
     length = states.shape[1]
-    return torch.ones(1, length, length, dtype=torch.bool).tril(diagonal)
+    return torch.ones(1, length, length, dtype=torch.bool, device=states.device).tril(diagonal)
 
 
 def sees_everything(states, attention):
@@ -259,7 +259,7 @@ def compares(states, attention):
 
 def all_but_itself(states, attention):
     """The causal mask without its diagonal, by name."""
-    itself = torch.eye(states.size(1), dtype=torch.bool)
+    itself = torch.eye(states.size(1), dtype=torch.bool, device=states.device)
     return attention(query=states, memory=states, mask=(triangle(states, diagonal=0) & ~itself))
 
 
@@ -271,7 +271,7 @@ def mask_for_every_sentence(states, attention):
 def not_the_present_or_future(states, attention):
     """All but the present and the future, and a list for a tuple."""
     length = states.shape[1]
-    return list(attention(states, states, ~torch.ones(length, length).triu().bool()[None]))
+    return list(attention(states, states, ~torch.ones(length, length, device=states.device).triu().bool()[None]))
 
 
 def state_by_state(states, attention):
@@ -285,7 +285,9 @@ def growing_memory(states, attention):
     """One query after the other, over the states before it alone; the rest of its weights are zeros."""
     contexts, rows = [], []
     for t in range(states.shape[1]):
-        context, weights = attention(states[:, t : t + 1], states[:, :t], torch.ones(1, 1, t, dtype=torch.bool))
+        context, weights = attention(
+            states[:, t : t + 1], states[:, :t], torch.ones(1, 1, t, dtype=torch.bool, device=states.device)
+        )
         contexts.append(context)
         rows.append(nn.functional.pad(weights, (0, states.shape[1] - t)))
     return torch.cat(contexts, dim=1), torch.cat(rows, dim=1)

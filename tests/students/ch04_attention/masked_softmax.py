@@ -290,17 +290,16 @@ def with_where(scores, mask):
 
 
 def in_single_precision(scores, mask):
-    """Computed in float32 and given back in the type of the scores."""
-    weights = nn.functional.softmax(
-        scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1, dtype=torch.float32
-    )
+    """Computed in float32 at least, and given back in the type of the scores."""
+    enough = torch.promote_types(scores.dtype, torch.float32)
+    weights = nn.functional.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1, dtype=enough)
     return (weights * mask).type_as(scores)
 
 
 def additive_bias(scores, mask):
     """Minus infinity is added where the mask is False, except in rows that would have nothing else."""
     empty = ~mask.any(dim=-1, keepdim=True)
-    bias = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~(mask | empty), -math.inf)
+    bias = torch.zeros(mask.shape, dtype=scores.dtype, device=scores.device).masked_fill(~(mask | empty), -math.inf)
     return (scores + bias).softmax(dim=-1).masked_fill(empty, 0.0)
 
 

@@ -55,11 +55,11 @@ def search(
     """A search of which each part can be another."""
     first = first_tensor(state)
     sources, k = first.shape[batch_dim], beam_width
-    source = torch.arange(sources)
+    source = torch.arange(sources, device=first.device)
     state = take_rows(state, source.repeat_interleave(k), batch_dim)
-    word = torch.full((sources * k, 1), bos if first_word is None else first_word)
+    word = torch.full((sources * k, 1), bos if first_word is None else first_word, device=first.device)
     written = word[:, :0]
-    sums = torch.full((sources, k), start)
+    sums = torch.full((sources, k), start, device=first.device)
     if not copies:
         sums[:, 1:] = -INF
     live = sums > -INF
@@ -78,9 +78,9 @@ def search(
         sums, places = best(totals.flatten(1), k)
         parents, words = places // size, places % size
         if shrink:
-            left = torch.tensor([k - len(found) for found in ended])
-            sums = sums.masked_fill(torch.arange(k) >= left.unsqueeze(1), -INF)
-        starts = source.unsqueeze(1) * k if offset else torch.zeros(sources, 1, dtype=torch.long)
+            left = torch.tensor([k - len(found) for found in ended], device=first.device)
+            sums = sums.masked_fill(torch.arange(k, device=first.device) >= left.unsqueeze(1), -INF)
+        starts = source.unsqueeze(1) * k if offset else torch.zeros_like(source).unsqueeze(1)
         rows = (starts + parents).flatten()
         if reorder:
             state = take_rows(state, rows, batch_dim)
@@ -483,11 +483,12 @@ def taken(state, rows, dim):
 
 def of_one_source(step, state, bos, eos, beam_width, max_words, gamma, batch_dim):
     """One source, in plain lists."""
+    device = first_tensor(state).device
     beam, ended = [(0.0, [], state)], []
     for _ in range(max_words):
         tried = []
         for total, words, own in beam:
-            logits, own = step(torch.tensor([[words[-1] if words else bos]]), own)
+            logits, own = step(torch.tensor([[words[-1] if words else bos]], device=device), own)
             for word, value in enumerate(logits[0, 0].log_softmax(dim=-1).tolist()):
                 if value > -INF:
                     tried.append((total + value, [*words, word], own))
@@ -519,18 +520,19 @@ def each_alone(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_di
 
 def back_pointers(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     """Parents and words are noted, and the sentences are read off backwards in the end."""
-    k, sources = beam_width, first_tensor(state).shape[batch_dim]
-    state = take_rows(state, torch.arange(sources).repeat_interleave(k), batch_dim)
-    word, total = torch.full((sources * k, 1), bos), torch.full((sources, k), -INF)
+    first = first_tensor(state)
+    k, sources, device = beam_width, first.shape[batch_dim], first.device
+    state = take_rows(state, torch.arange(sources, device=device).repeat_interleave(k), batch_dim)
+    word, total = torch.full((sources * k, 1), bos, device=device), torch.full((sources, k), -INF, device=device)
     total[:, 0] = 0
-    history, done, free = [], [[] for _ in range(sources)], torch.full((sources, 1), k)
+    history, done, free = [], [[] for _ in range(sources)], torch.full((sources, 1), k, device=device)
     while len(history) < max_words and bool((total > -INF).any()):
         logits, state = step(word, state)
         size = logits.shape[-1]
         scores = (total.unsqueeze(2) + torch.log_softmax(logits, 2).view(sources, k, size)).reshape(sources, k * size)
         order = torch.argsort(scores, dim=1, descending=True, stable=True)[:, :k]
         total = torch.gather(scores, 1, order)
-        total[torch.arange(k).expand(sources, k) >= free] = -INF
+        total[torch.arange(k, device=device).expand(sources, k) >= free] = -INF
         parent, chosen = torch.div(order, size, rounding_mode="floor"), torch.remainder(order, size)
         history.append((parent, chosen))
         is_end = chosen.eq(eos) & total.gt(-INF)
@@ -540,7 +542,7 @@ def back_pointers(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch
                     done[b].append((len(history) - 1, j, float(total[b, j])))
         free = free - is_end.sum(1, keepdim=True)
         total = torch.where(is_end, -INF, total)
-        state = take_rows(state, (parent + k * torch.arange(sources)[:, None]).reshape(-1), batch_dim)
+        state = take_rows(state, (parent + k * torch.arange(sources, device=device)[:, None]).reshape(-1), batch_dim)
         word = chosen.reshape(-1, 1)
 
     def read(b, t, j):
@@ -567,13 +569,13 @@ def with_a_heap(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_d
     sources = first_tensor(state).shape[batch_dim]
     beams = [[((), 0.0, b)] for b in range(sources)]
     done = [[] for _ in range(sources)]
-    current = state
+    current, device = state, first_tensor(state).device
     for t in range(1, max_words + 1):
         alive = [(b, item) for b in range(sources) for item in beams[b]]
         if not alive:
             break
-        current = take_rows(current, torch.tensor([item[2] for _, item in alive]), batch_dim)
-        read = torch.tensor([[item[0][-1] if item[0] else bos] for _, item in alive])
+        current = take_rows(current, torch.tensor([item[2] for _, item in alive], device=device), batch_dim)
+        read = torch.tensor([[item[0][-1] if item[0] else bos] for _, item in alive], device=device)
         logits, current = step(read, current)
         values = nn.functional.log_softmax(logits.squeeze(1), dim=-1).tolist()
         tried = [[] for _ in range(sources)]
@@ -598,8 +600,9 @@ def with_a_heap(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_d
 
 def one_row_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     """The first step has one row for each source; the beam is as wide as there are beginnings."""
-    sources, wide = first_tensor(state).shape[batch_dim], 1
-    word, sums = torch.full((sources, 1), bos), torch.zeros(sources, 1)
+    first = first_tensor(state)
+    sources, device, wide = first.shape[batch_dim], first.device, 1
+    word, sums = torch.full((sources, 1), bos, device=device), torch.zeros(sources, 1, device=device)
     written, ended = [[[]] for _ in range(sources)], [[] for _ in range(sources)]
     for length in range(1, max_words + 1):
         logits, state = step(word, state)
@@ -620,7 +623,10 @@ def one_row_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
                 next_words.append(chosen)
             grown.append(grown_here)
         written, wide = grown, order.shape[1]
-        state, word = take_rows(state, torch.tensor(rows), batch_dim), torch.tensor(next_words).unsqueeze(1)
+        state, word = (
+            take_rows(state, torch.tensor(rows), batch_dim),
+            torch.tensor(next_words, device=device).unsqueeze(1),
+        )
         if (sums == -INF).all():
             break
     found = [sorted(of_one, key=lambda item: item[1], reverse=True) for of_one in ended]

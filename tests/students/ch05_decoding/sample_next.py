@@ -250,14 +250,14 @@ WRONG = {
 @by
 def gumbel(logits, generator):
     """The Gumbel trick."""
-    noise = -torch.log(-torch.log(torch.rand(logits.shape, generator=generator)))
+    noise = -torch.log(-torch.log(torch.rand(logits.shape, generator=generator, device=logits.device)))
     return (logits + noise).argmax(dim=-1)
 
 
 @by
 def exponential_race(logits, generator):
     """The first of several clocks."""
-    clocks = torch.empty(logits.shape).exponential_(generator=generator)
+    clocks = torch.empty_like(logits).exponential_(generator=generator)
     return (logits.softmax(dim=-1) / clocks).argmax(dim=-1)
 
 
@@ -265,7 +265,7 @@ def exponential_race(logits, generator):
 def inverse_of_the_sum(logits, generator):
     """Where a uniform number falls in the running sum."""
     edges = logits.detach().double().softmax(dim=-1).cumsum(dim=-1)
-    number = torch.rand(len(logits), 1, generator=generator, dtype=torch.float64) * edges[:, -1:]
+    number = torch.rand(len(logits), 1, generator=generator, dtype=torch.float64, device=logits.device) * edges[:, -1:]
     return torch.searchsorted(edges, number, right=True).squeeze(1)
 
 

@@ -281,7 +281,7 @@ def inverse_order(logits, p):
 
 def not_sorted(logits, p):
     """For each word the sum of all that come before it, found by comparing."""
-    probabilities, place = logits.softmax(dim=-1), torch.arange(logits.shape[-1])
+    probabilities, place = logits.softmax(dim=-1), torch.arange(logits.shape[-1], device=logits.device)
     one, other = probabilities.unsqueeze(-1), probabilities.unsqueeze(-2)
     first = (other > one) | ((other == one) & (place < place.unsqueeze(-1)))
     return logits.masked_fill((first * other).sum(dim=-1) >= p, INF)

@@ -299,7 +299,7 @@ def loops(first, second, indices, score):
 
 def counts_of_sentences(first, second, indices, score):
     """How often each sentence was drawn, as a matrix."""
-    drawn = torch.zeros(len(indices), len(first), dtype=first.dtype)
+    drawn = first.new_zeros(len(indices), len(first))
     drawn.scatter_add_(1, indices, torch.ones_like(indices, dtype=first.dtype))  # (R, N)
     one, other = score(drawn @ first), score(drawn @ second)
     return one, other, share(one, other)

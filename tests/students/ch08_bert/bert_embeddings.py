@@ -501,7 +501,7 @@ class OneHot(Given):
     def forward(self, tokens, segments):
         kinds = F.one_hot(tokens, self.token.num_embeddings).to(self.token.weight.dtype)
         sides = F.one_hot(segments, 2).to(self.segment.weight.dtype)
-        places = torch.eye(self.position.num_embeddings, device=tokens.device)[: tokens.shape[1]]
+        places = torch.eye(self.position.num_embeddings).to(self.position.weight)[: tokens.shape[1]]
         states = kinds @ self.token.weight + sides @ self.segment.weight + places @ self.position.weight
         return self.dropout(self.norm(states))
 

@@ -15,7 +15,7 @@ EXERCISE = "mask_tokens"
 
 def drawn(tokens, generator):
     """A number from 0 to 1 for each position."""
-    return torch.rand(tokens.shape, generator=generator)
+    return torch.rand(tokens.shape, generator=generator, device=tokens.device)
 
 
 def of_rate(tokens, special, generator, rate):
@@ -25,7 +25,7 @@ def of_rate(tokens, special, generator, rate):
 
 def any_word(tokens, special, size, generator):
     """An ordinary word for each position."""
-    return torch.randint(special, size, tokens.shape, generator=generator)
+    return torch.randint(special, size, tokens.shape, generator=generator, device=tokens.device)
 
 
 def by_fate(tokens, chosen, fate, words, mask_id, masked=0.8, other=0.9):
@@ -203,13 +203,13 @@ def one_special_too_few(tokens, special, generator, rate):
 @another("choose")
 def the_same_for_every_row(tokens, special, generator, rate):
     """A draw for each column."""
-    return (torch.rand(tokens.shape[1], generator=generator) < rate) & (tokens >= special)
+    return (torch.rand(tokens.shape[1], generator=generator, device=tokens.device) < rate) & (tokens >= special)
 
 
 @another("choose")
 def whole_rows(tokens, special, generator, rate):
     """A draw for each row."""
-    return (torch.rand(tokens.shape[0], 1, generator=generator) < rate) & (tokens >= special)
+    return (torch.rand(tokens.shape[0], 1, generator=generator, device=tokens.device) < rate) & (tokens >= special)
 
 
 @another("choose")
@@ -229,7 +229,7 @@ def a_share_of_each_row(tokens, special, generator, rate):
 def a_share_of_the_batch(tokens, special, generator, rate):
     """Just so many of all words."""
     words = (tokens >= special).nonzero()
-    order = torch.randperm(len(words), generator=generator)[: round(rate * len(words))]
+    order = torch.randperm(len(words), generator=generator, device=tokens.device)[: round(rate * len(words))]
     chosen = torch.zeros(tokens.shape, dtype=torch.bool)
     chosen[tuple(words[order].T)] = True
     return chosen
@@ -238,13 +238,13 @@ def a_share_of_the_batch(tokens, special, generator, rate):
 @another("fate")
 def one_fate_for_a_row(tokens, generator):
     """A row's words become the same."""
-    return torch.rand(tokens.shape[0], 1, generator=generator)
+    return torch.rand(tokens.shape[0], 1, generator=generator, device=tokens.device)
 
 
 @another("fate")
 def one_fate_for_a_column(tokens, generator):
     """A column's words become the same."""
-    return torch.rand(tokens.shape[1], generator=generator)
+    return torch.rand(tokens.shape[1], generator=generator, device=tokens.device)
 
 
 @another("fate")
@@ -268,7 +268,7 @@ def the_others(tokens, special, generator, rate):
 @another("choose")
 def normal_numbers(tokens, special, generator, rate):
     """randn for rand."""
-    return (torch.randn(tokens.shape, generator=generator) < rate) & (tokens >= special)
+    return (torch.randn(tokens.shape, generator=generator, device=tokens.device) < rate) & (tokens >= special)
 
 
 @another("choose")
@@ -379,49 +379,53 @@ def in_order_of_place(tokens, num_special, vocab_size, mask_id, generator, rate=
 @another("words")
 def special_words(tokens, special, size, generator):
     """Every id may be drawn."""
-    return torch.randint(0, size, tokens.shape, generator=generator)
+    return torch.randint(0, size, tokens.shape, generator=generator, device=tokens.device)
 
 
 @another("words")
 def too_low(tokens, special, size, generator):
     """As many ids as there are ordinary ones, from 0 on."""
-    return torch.randint(0, size - special, tokens.shape, generator=generator)
+    return torch.randint(0, size - special, tokens.shape, generator=generator, device=tokens.device)
 
 
 @another("words")
 def one_beyond(tokens, special, size, generator):
     """The upper end is taken to be included."""
-    return torch.randint(special, size + 1, tokens.shape, generator=generator)
+    return torch.randint(special, size + 1, tokens.shape, generator=generator, device=tokens.device)
 
 
 @another("words")
 def not_the_last_word(tokens, special, size, generator):
     """The upper end is left out twice."""
-    return torch.randint(special, size - 1, tokens.shape, generator=generator)
+    return torch.randint(special, size - 1, tokens.shape, generator=generator, device=tokens.device)
 
 
 @another("words")
 def not_the_first_word(tokens, special, size, generator):
     """The lower end is left out."""
-    return torch.randint(special + 1, size, tokens.shape, generator=generator)
+    return torch.randint(special + 1, size, tokens.shape, generator=generator, device=tokens.device)
 
 
 @another("words")
 def one_word_for_all(tokens, special, size, generator):
     """One random word."""
-    return torch.randint(special, size, (1,), generator=generator).expand(tokens.shape)
+    return torch.randint(special, size, (1,), generator=generator, device=tokens.device).expand(tokens.shape)
 
 
 @another("words")
 def one_word_for_a_row(tokens, special, size, generator):
     """One random word for each row."""
-    return torch.randint(special, size, (tokens.shape[0], 1), generator=generator).expand(tokens.shape)
+    return torch.randint(special, size, (tokens.shape[0], 1), generator=generator, device=tokens.device).expand(
+        tokens.shape
+    )
 
 
 @another("words")
 def one_word_for_a_column(tokens, special, size, generator):
     """One random word for each column."""
-    return torch.randint(special, size, (tokens.shape[1],), generator=generator).expand(tokens.shape)
+    return torch.randint(special, size, (tokens.shape[1],), generator=generator, device=tokens.device).expand(
+        tokens.shape
+    )
 
 
 @another("words")
@@ -635,9 +639,11 @@ def position_by_position(tokens, num_special, vocab_size, mask_id, generator, ra
 
 def one_draw_for_all(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     """One number decides on both, in the right shares."""
-    number = torch.rand(tokens.shape, generator=generator) / rate
+    number = torch.rand(tokens.shape, generator=generator, device=tokens.device) / rate
     chosen = (number < 1) & ~(tokens < num_special)
-    words = (vocab_size - num_special) * torch.rand(tokens.shape, generator=generator, dtype=torch.float64)
+    words = (vocab_size - num_special) * torch.rand(
+        tokens.shape, generator=generator, device=tokens.device, dtype=torch.float64
+    )
     words = num_special + words.floor().long()
     return by_fate(tokens, chosen, number, words, mask_id), labelled(tokens, chosen)
 
@@ -645,24 +651,35 @@ def one_draw_for_all(tokens, num_special, vocab_size, mask_id, generator, rate=0
 def with_bernoulli(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     """As in a well-known library: 80 % of the chosen, then half of the rest."""
     inputs, labels = tokens.clone(), tokens.clone()
-    matrix = torch.full(labels.shape, rate)
+    matrix = torch.full(labels.shape, rate, device=labels.device)
     matrix.masked_fill_(tokens < num_special, value=0.0)
     masked_indices = torch.bernoulli(matrix, generator=generator).bool()
     labels[~masked_indices] = -100
-    replaced = torch.bernoulli(torch.full(labels.shape, 0.8), generator=generator).bool() & masked_indices
+    replaced = (
+        torch.bernoulli(torch.full(labels.shape, 0.8, device=labels.device), generator=generator).bool()
+        & masked_indices
+    )
     inputs[replaced] = mask_id
-    rest = torch.bernoulli(torch.full(labels.shape, 0.5), generator=generator).bool() & masked_indices & ~replaced
-    words = torch.randint(num_special, vocab_size, labels.shape, dtype=torch.long, generator=generator)
+    rest = (
+        torch.bernoulli(torch.full(labels.shape, 0.5, device=labels.device), generator=generator).bool()
+        & masked_indices
+        & ~replaced
+    )
+    words = torch.randint(
+        num_special, vocab_size, labels.shape, dtype=torch.long, generator=generator, device=tokens.device
+    )
     inputs[rest] = words[rest]
     return inputs, labels
 
 
 def for_the_chosen_alone(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     """Draws for the chosen words only, in one row."""
-    where = (torch.rand(tokens.shape, generator=generator) < rate) & (tokens >= num_special)
+    where = (torch.rand(tokens.shape, generator=generator, device=tokens.device) < rate) & (tokens >= num_special)
     words = tokens[where]
-    fate = torch.multinomial(torch.tensor([0.8, 0.1, 0.1]), max(1, len(words)), True, generator=generator)[: len(words)]
-    other = torch.randint(num_special, vocab_size, words.shape, generator=generator)
+    fate = torch.multinomial(
+        torch.tensor([0.8, 0.1, 0.1], device=tokens.device), max(1, len(words)), True, generator=generator
+    )[: len(words)]
+    other = torch.randint(num_special, vocab_size, words.shape, generator=generator, device=tokens.device)
     shown = torch.where(fate == 0, torch.full_like(words, mask_id), torch.where(fate == 1, other, words))
     inputs = tokens.clone().masked_scatter(where, shown)
     return inputs, torch.full_like(tokens, -100).masked_scatter(where, words)
@@ -672,18 +689,20 @@ def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rat
     """The chosen words are shuffled, and cut at 80 and at 90 %."""
     chosen = of_rate(tokens, num_special, generator, rate)
     places = chosen.nonzero()
-    places = places[torch.randperm(len(places), generator=generator)]
+    places = places[torch.randperm(len(places), generator=generator, device=tokens.device)]
     a, b = round(0.8 * len(places)), round(0.9 * len(places))
     inputs = tokens.clone()
     inputs[tuple(places[:a].T)] = mask_id
-    inputs[tuple(places[a:b].T)] = torch.randint(num_special, vocab_size, (b - a,), generator=generator)
+    inputs[tuple(places[a:b].T)] = torch.randint(
+        num_special, vocab_size, (b - a,), generator=generator, device=tokens.device
+    )
     return inputs, labelled(tokens, chosen)
 
 
 def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     """Random words that are others than the one that stood there."""
     ordinary = vocab_size - num_special
-    steps = torch.randint(1, ordinary, tokens.shape, generator=generator)
+    steps = torch.randint(1, ordinary, tokens.shape, generator=generator, device=tokens.device)
     words = num_special + (tokens - num_special + steps) % ordinary
     chosen = of_rate(tokens, num_special, generator, rate)
     return by_fate(tokens, chosen, drawn(tokens, generator), words, mask_id), labelled(tokens, chosen)
@@ -697,7 +716,7 @@ def through_numpy(tokens, num_special, vocab_size, mask_id, generator, rate=0.15
     fate = source.choice(3, size=old.shape, p=[0.8, 0.1, 0.1])
     inputs = np.where(chosen & (fate == 0), mask_id, old)
     inputs = np.where(chosen & (fate == 1), source.integers(num_special, vocab_size, old.shape), inputs)
-    return torch.from_numpy(inputs), torch.from_numpy(np.where(chosen, old, -100))
+    return torch.from_numpy(inputs).to(tokens), torch.from_numpy(np.where(chosen, old, -100)).to(tokens)
 
 
 def python_seeded_by_torch(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
@@ -710,7 +729,7 @@ def python_seeded_by_torch(tokens, num_special, vocab_size, mask_id, generator, 
                 asked[place] = token
                 shown = [mask_id] * 8 + [source.randrange(num_special, vocab_size), token]
                 row[place] = source.choice(shown)
-    return torch.tensor(inputs), torch.tensor(labels)
+    return torch.tensor(inputs).to(tokens), torch.tensor(labels).to(tokens)
 
 
 class Mask(nn.Module):

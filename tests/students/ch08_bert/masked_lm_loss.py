@@ -410,8 +410,8 @@ def with_indices(logits, labels):
 
 
 def in_single_precision(logits, labels):
-    """The loss is computed in single precision, whatever the logits are."""
-    return right(logits.float(), labels)
+    """The loss is computed in single precision at least."""
+    return right(logits.to(torch.promote_types(logits.dtype, torch.float32)), labels)
 
 
 def weighted(logits, labels):

@@ -81,7 +81,7 @@ def _plain(result: Any) -> Any:
     return [int(word) if isinstance(word, np.integer) else word for word in result]
 
 
-def _words_of(result: Any) -> list[Any]:
+def words_of(result: Any) -> list[Any]:
     """What came back, which should be a list.
 
     Raises:
@@ -129,7 +129,7 @@ def _first_word(
     except _EnoughError:
         first = step.drawn
     else:
-        first = next((word for word in _words_of(result) if word != bos), eos)
+        first = next((word for word in words_of(result) if word != bos), eos)
     if type(first) is not int or not 0 <= first < WORDS:
         told = f"the id {first:.3g}" if type(first) in (int, float) else kind_of(first)
         raise MisuseError(f"a word that was drawn is {told}, expected the id of one, here from 0 to {WORDS - 1}")
@@ -210,7 +210,7 @@ def ending(sample_sentence, draw: Draw):
     told = f"step was called again after EOS was drawn, which is the id {eos} here"
     step = _Chain([*words, eos], len(words) + 1, told)
     result = sample_sentence(step, 0, _generator(draw), bos, eos, 50)
-    return {"words": _words_of(result), "bos": bos, "eos": eos}
+    return {"words": words_of(result), "bos": bos, "eos": eos}
 
 
 @probe("sample_sentence")
@@ -224,7 +224,7 @@ def most(sample_sentence, draw: Draw):
         f"with max_words = {number}, step was called {number + 3} times",
     )
     result = sample_sentence(step, 0, _generator(draw), bos, eos, number)
-    return {"words": _words_of(result), "bos": bos, "max_words": number}
+    return {"words": words_of(result), "bos": bos, "max_words": number}
 
 
 @probe("sample_sentence", draws=2)

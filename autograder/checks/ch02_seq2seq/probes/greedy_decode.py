@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch02_seq2seq.probes.elsewhere import Elsewhere
 from autograder.declare import probe
 from autograder.draw import Draw
+from autograder.elsewhere import Elsewhere
 from autograder.plain import kind_of
 from autograder.probing import MisuseError
 
@@ -41,7 +41,7 @@ class Writer:
 
     def first_state(self) -> Tensor:
         """A state of two numbers: which sentence it is, and how many steps it has seen; shape (1, B, 2)."""
-        sentences = torch.arange(len(self.table), device=self.table.device).float()
+        sentences = torch.arange(len(self.table), device=self.table.device).to(self.table.dtype)
         return torch.stack([sentences, torch.zeros_like(sentences)], dim=-1).unsqueeze(0)
 
     def __call__(self, word: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
@@ -67,6 +67,10 @@ class Writer:
             raise MisuseError(
                 f"the state that step was given is {kind_of(state)}, expected what was given to greedy_decode, (1, B, H), "
                 "and then what step returned"
+            )
+        if state.dtype != self.table.dtype:
+            raise MisuseError(
+                f"the state that step was given is {kind_of(state)}, expected the dtype {self.table.dtype} that it had"
             )
         wanted = state.shape[1], 1
         if not isinstance(word, Tensor) or word.shape != wanted or word.dtype != torch.int64:

@@ -31,7 +31,7 @@ def _ranks(draw: Draw, sentences: int) -> Tensor:
     return draw.normal(sentences, _WORDS * _WORDS).argsort(dim=-1)
 
 
-def _tables(draw: Draw, sentences: int, *, only_possible: bool = False) -> tuple[Tensor, Tensor, Tensor]:
+def tables_of(draw: Draw, sentences: int, *, only_possible: bool = False) -> tuple[Tensor, Tensor, Tensor]:
     """Predicted, sure and possible links of some sentences; without `only_possible` the last two are the same."""
     order, other = _ranks(draw, sentences), _ranks(draw, sentences)
     numbers = draw.integers(3, 10, 2, sentences, 1)
@@ -44,7 +44,7 @@ def _tables(draw: Draw, sentences: int, *, only_possible: bool = False) -> tuple
     return predicted.reshape(shape), sure.reshape(shape), possible.reshape(shape)
 
 
-def _sets(predicted: Tensor, sure: Tensor, possible: Tensor) -> tuple[list[Any], list[Any], list[Any]]:
+def sets_of(predicted: Tensor, sure: Tensor, possible: Tensor) -> tuple[list[Any], list[Any], list[Any]]:
     """The links of each sentence, as they are handed over."""
     return (
         [set(links) for links in _links(predicted)],
@@ -55,28 +55,28 @@ def _sets(predicted: Tensor, sure: Tensor, possible: Tensor) -> tuple[list[Any],
 
 def _by_sentence(error_rate: Callable[..., Any], tables: tuple[Tensor, Tensor, Tensor]) -> dict[str, Any]:
     """The rate of each sentence alone."""
-    rates = [error_rate([a], [s], [p]) for a, s, p in zip(*_sets(*tables), strict=True)]
+    rates = [error_rate([a], [s], [p]) for a, s, p in zip(*sets_of(*tables), strict=True)]
     return {"error rate": rates, **dict(zip(("predicted", "sure", "possible"), tables, strict=True))}
 
 
 @probe("alignment_error_rate", draws=2)
 def all_sure(error_rate, draw: Draw):
     """One sentence at a time, with sure links alone."""
-    return _by_sentence(error_rate, _tables(draw, 8))
+    return _by_sentence(error_rate, tables_of(draw, 8))
 
 
 @probe("alignment_error_rate", draws=2)
 def only_possible(error_rate, draw: Draw):
     """One sentence at a time, with more possible links than sure ones."""
-    return _by_sentence(error_rate, _tables(draw, 8, only_possible=True))
+    return _by_sentence(error_rate, tables_of(draw, 8, only_possible=True))
 
 
 @probe("alignment_error_rate", draws=2)
 def several(error_rate, draw: Draw):
     """Four sentences at a time."""
-    corpora = [_tables(draw, 4) for _ in range(6)]
+    corpora = [tables_of(draw, 4) for _ in range(6)]
     predicted, sure, possible = (torch.stack(tables) for tables in zip(*corpora, strict=True))
-    rates = [error_rate(*_sets(*corpus)) for corpus in corpora]
+    rates = [error_rate(*sets_of(*corpus)) for corpus in corpora]
     return {"error rate": rates, "predicted": predicted, "sure": sure, "possible": possible}
 
 
@@ -85,10 +85,10 @@ def some_empty(error_rate, draw: Draw):
     """Four sentences at a time, of which one has no predicted link and one no gold link."""
     rates = []
     for _ in range(6):
-        predicted, sure, possible = _tables(draw, 4)
+        predicted, sure, possible = tables_of(draw, 4)
         predicted[1] = False
         sure[2] = possible[2] = False
-        rates.append(error_rate(*_sets(predicted, sure, possible)))
+        rates.append(error_rate(*sets_of(predicted, sure, possible)))
     return {"error rate": rates}
 
 
@@ -96,7 +96,7 @@ def some_empty(error_rate, draw: Draw):
 def sets(error_rate, draw: Draw):
     """One sentence at a time, all of it sets or all of it frozen ones; and the sets as they are after the call."""
     rates, after = [], []
-    for of_one in zip(*map(_links, _tables(draw, 4)), strict=True):
+    for of_one in zip(*map(_links, tables_of(draw, 4)), strict=True):
         given = [[set(links)] for links in of_one]
         rates.append(error_rate(*([frozenset(links)] for links in of_one)))
         rates.append(error_rate(*given))

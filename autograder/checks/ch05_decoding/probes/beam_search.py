@@ -39,8 +39,8 @@ class Writer:
 
     def first_state(self) -> Tensor:
         """Which source it is, how many words were read, their code, and whether the end was; shape (1, B, 4)."""
-        state = torch.zeros(1, len(self.table), 4)
-        state[0, :, 0] = torch.arange(len(self.table))
+        state = torch.zeros(1, len(self.table), 4, device=self.table.device)
+        state[0, :, 0] = torch.arange(len(self.table), device=self.table.device)
         return state
 
     @staticmethod

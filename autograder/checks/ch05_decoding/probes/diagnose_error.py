@@ -19,7 +19,7 @@ def _sentence(draw: Draw, *unlike: list[int]) -> list[int]:
             return words
 
 
-def _asked(diagnose_error: Callable[..., Any], cases: list[tuple[Any, Any, float, float]]) -> list[str]:
+def asked(diagnose_error: Callable[..., Any], cases: list[tuple[Any, Any, float, float]]) -> list[str]:
     """What is said of each case.
 
     Raises:
@@ -53,7 +53,7 @@ def _told(diagnose_error: Callable[..., Any], cases: list[tuple[Any, Any, float,
         f"{list(found)} with {mine:.4g} and the reference {list(other)} with {goal:.4g}"
         for found, other, mine, goal in cases
     ]
-    return {"said": _asked(diagnose_error, cases), "cases": told}
+    return {"said": asked(diagnose_error, cases), "cases": told}
 
 
 @probe("diagnose_error")

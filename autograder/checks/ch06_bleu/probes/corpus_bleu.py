@@ -13,7 +13,7 @@ FREE = Penalty(0.0)
 Corpus = tuple[list[Any], list[Any]]
 
 
-def _corpus(draw: Draw, sentences: int) -> Corpus:
+def corpus_of(draw: Draw, sentences: int) -> Corpus:
     """Sentences of 5 to 14 words, of which a third to all are known; the first is, so that something matches for every n."""
     written = []
     for length in draw.integers(5, 15, sentences).tolist():
@@ -37,26 +37,26 @@ def _asked(corpus_bleu: Callable[..., Any], corpora: list[Corpus], penalty: Pena
 @probe("corpus_bleu", draws=2)
 def one_sentence(corpus_bleu, draw: Draw):
     """One sentence at a time, with a penalty of 1."""
-    return _asked(corpus_bleu, [_corpus(draw, 1) for _ in range(5)], FREE)
+    return _asked(corpus_bleu, [corpus_of(draw, 1) for _ in range(5)], FREE)
 
 
 @probe("corpus_bleu", draws=2)
 def several(corpus_bleu, draw: Draw):
     """Five sentences at a time, with a penalty of 1; something matches in each, for every n."""
-    return _asked(corpus_bleu, [_corpus(draw, 5) for _ in range(4)], FREE)
+    return _asked(corpus_bleu, [corpus_of(draw, 5) for _ in range(4)], FREE)
 
 
 @probe("corpus_bleu", draws=2)
 def penalised(corpus_bleu, draw: Draw):
     """Four sentences at a time, with a penalty."""
     penalty = Penalty(0.05 + 0.1 * abs(draw.normal().item()))
-    return _asked(corpus_bleu, [_corpus(draw, 4) for _ in range(4)], penalty)
+    return _asked(corpus_bleu, [corpus_of(draw, 4) for _ in range(4)], penalty)
 
 
 @probe("corpus_bleu", draws=2)
 def no_match(corpus_bleu, draw: Draw):
     """Three sentences at a time; nothing matches from some n on, or there is nothing to match; and twice all is well."""
-    corpora: list[Corpus] = [_corpus(draw, 3) for _ in range(2)]
+    corpora: list[Corpus] = [corpus_of(draw, 3) for _ in range(2)]
     for last in (1, 2, 3):  # Known words at the end alone: nothing matches for n > last.
         lengths = draw.integers(6, 12, 3).tolist()
         corpora.append(_apart([parts.sentence(draw, n, known=range(n - last, n)) for n in lengths]))
@@ -71,7 +71,7 @@ def some_without(corpus_bleu, draw: Draw):
     """Six sentences at a time, of which one has no match, one none for n > 2, one has three words, and one none."""
     corpora: list[Corpus] = []
     for _ in range(4):
-        written = list(zip(*_corpus(draw, 2), strict=True))
+        written = list(zip(*corpus_of(draw, 2), strict=True))
         written.append(parts.sentence(draw, int(draw.integers(5, 9)), known=[]))
         length = int(draw.integers(6, 10))
         written.append(parts.sentence(draw, length, known=[length - 2, length - 1]))
@@ -86,7 +86,7 @@ def arguments(corpus_bleu, draw: Draw):
     """Everything as tuples and everything as lists, and the lists as they are after the calls."""
     answers: dict[str, Any] = {"tuples": [], "lists": [], "after": []}
     for _ in range(2):
-        corpus = list(_corpus(draw, 3))
+        corpus = list(corpus_of(draw, 3))
         answers["tuples"].append(number_of(corpus_bleu(*as_tuples(corpus), *parts.stand_ins(FREE))))
         given = copied(corpus)
         answers["lists"].append(number_of(corpus_bleu(*given, *parts.stand_ins(FREE))))

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.ch02_seq2seq.probes.elsewhere import Elsewhere
 from autograder.declare import probe
 from autograder.draw import Draw
+from autograder.elsewhere import Elsewhere
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights
 

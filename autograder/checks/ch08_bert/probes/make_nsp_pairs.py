@@ -25,7 +25,7 @@ _OFTEN = 150
 """How often it is done to see which sentences come as the second of a false pair."""
 
 
-def _documents(draw: Draw, *lengths: int) -> Documents:
+def documents_of(draw: Draw, *lengths: int) -> Documents:
     """Documents of so many sentences, in an order that is drawn."""
     names = iter((draw.normal(sum(lengths)).argsort() + 100 * draw.integers(1, 90)).tolist())
     order = draw.normal(len(lengths)).argsort().tolist()
@@ -36,11 +36,12 @@ def _generator(draw: Draw) -> random.Random:
     return random.Random(int(draw.integers(0, 2**62)))
 
 
-def _copy(documents: Documents) -> Documents:
+def copy_of(documents: Documents) -> Documents:
+    """The documents in lists of their own."""
     return [list(document) for document in documents]
 
 
-def _pairs(make_nsp_pairs: Callable[..., Any], documents: Documents, generator: random.Random) -> list[list[Any]]:
+def pairs_of(make_nsp_pairs: Callable[..., Any], documents: Documents, generator: random.Random) -> list[list[Any]]:
     """The pairs and their labels.
 
     Raises:
@@ -68,7 +69,7 @@ def _often(
     make_nsp_pairs: Callable[..., Any], documents: Documents, draw: Draw, calls: int
 ) -> tuple[list[list[Any]], list[list[Any]]]:
     """The pairs of the first of so many calls, and those that came at any, each once."""
-    found = [_pairs(make_nsp_pairs, _copy(documents), _generator(draw)) for _ in range(calls)]
+    found = [pairs_of(make_nsp_pairs, copy_of(documents), _generator(draw)) for _ in range(calls)]
     different = {str(pair): pair for of_call in found for pair in of_call}
     return found[0], [different[name] for name in sorted(different)]
 
@@ -76,16 +77,16 @@ def _often(
 @probe("make_nsp_pairs")
 def pairs(make_nsp_pairs, draw: Draw):
     """Pairs of three documents, several times."""
-    documents = _documents(draw, 2, 3, 5)
-    found = [_pairs(make_nsp_pairs, _copy(documents), _generator(draw)) for _ in range(14)]
+    documents = documents_of(draw, 2, 3, 5)
+    found = [pairs_of(make_nsp_pairs, copy_of(documents), _generator(draw)) for _ in range(14)]
     return {"pairs": found, "documents": documents}
 
 
 @probe("make_nsp_pairs", draws=2)
 def halves(make_nsp_pairs, draw: Draw):
     """The labels of many pairs, 1 for true and -1 for a pair that there is not; and the pairs of the first call."""
-    documents = _documents(draw, *[SENTENCES] * DOCUMENTS)
-    found = [_pairs(make_nsp_pairs, _copy(documents), _generator(draw)) for _ in range(CALLS)]
+    documents = documents_of(draw, *[SENTENCES] * DOCUMENTS)
+    found = [pairs_of(make_nsp_pairs, copy_of(documents), _generator(draw)) for _ in range(CALLS)]
     firsts = [first for document in documents for first in document[:-1]]
     labels = [{first: int(is_next) for first, _, is_next in of_call} for of_call in found]
     table = torch.tensor([[of_call.get(first, -1) for first in firsts] for of_call in labels], dtype=torch.int8)
@@ -98,11 +99,11 @@ def others(make_nsp_pairs, draw: Draw):
 
     And in how many calls two false pairs of one document have different second sentences.
     """
-    documents = _documents(draw, 3, 3, 3, 3)
+    documents = documents_of(draw, 3, 3, 3, 3)
     sentences = [sentence for document in documents for sentence in document]
     table, several = torch.zeros(len(documents), len(sentences), dtype=torch.long), 0
     for _ in range(_OFTEN):
-        found = _pairs(make_nsp_pairs, _copy(documents), _generator(draw))
+        found = pairs_of(make_nsp_pairs, copy_of(documents), _generator(draw))
         seconds: dict[int, set[int]] = {}
         for first, second, is_next in found:
             if not is_next:
@@ -116,11 +117,11 @@ def others(make_nsp_pairs, draw: Draw):
 @probe("make_nsp_pairs", draws=2)
 def seeded(make_nsp_pairs, draw: Draw):
     """Pairs, several times with one generator; with another of the same seed; and of another seed."""
-    documents = _documents(draw, 6, 4, 8)
+    documents = documents_of(draw, 6, 4, 8)
 
     def calls(seed: int) -> list[Any]:
         generator = random.Random(seed)
-        return [_pairs(make_nsp_pairs, _copy(documents), generator) for _ in range(3)]
+        return [pairs_of(make_nsp_pairs, copy_of(documents), generator) for _ in range(3)]
 
     found, pairs = by_seed(calls, draw)
     return {**found, "pairs": pairs[0], "documents": documents}
@@ -129,8 +130,8 @@ def seeded(make_nsp_pairs, draw: Draw):
 @probe("make_nsp_pairs")
 def short(make_nsp_pairs, draw: Draw):
     """Documents of one sentence and of none, several times; and what becomes of too few documents."""
-    documents, two = _documents(draw, 3, 1, 0, 2, 1), _documents(draw, 4, 1)
-    one = _documents(draw, 3)
+    documents, two = documents_of(draw, 3, 1, 0, 2, 1), documents_of(draw, 4, 1)
+    one = documents_of(draw, 3)
     few = {"no documents": [], "one document": one, "one with sentences, one without": [*one, []], "none": [[], []]}
     answers: dict[str, Any] = {"documents of some": documents, "documents of two": two}
     answers["some, once"], answers["some"] = _often(make_nsp_pairs, documents, draw, 30)
@@ -167,7 +168,7 @@ def repeated(make_nsp_pairs, draw: Draw):
 @probe("make_nsp_pairs")
 def left(make_nsp_pairs, draw: Draw):
     """The documents after one call and after two, and the pairs of the second."""
-    documents = _documents(draw, 4, 3, 5, 2)
-    _pairs(make_nsp_pairs, documents, _generator(draw))
-    once = _copy(documents)
-    return {"pairs": _pairs(make_nsp_pairs, documents, _generator(draw)), "once": once, "twice": documents}
+    documents = documents_of(draw, 4, 3, 5, 2)
+    pairs_of(make_nsp_pairs, documents, _generator(draw))
+    once = copy_of(documents)
+    return {"pairs": pairs_of(make_nsp_pairs, documents, _generator(draw)), "once": once, "twice": documents}

@@ -27,7 +27,7 @@ def _marks(draw: Draw) -> dict[str, int]:
     return {"cls_id": cls_id, "sep_id": sep_id}
 
 
-def _plain(result: Any, name: str) -> list[int]:
+def plain_ids(result: Any, name: str) -> list[int]:
     """One of the two results, which should be a list of whole numbers.
 
     Raises:
@@ -41,7 +41,7 @@ def _plain(result: Any, name: str) -> list[int]:
     return [int(item) for item in result]
 
 
-def _packed(pack_pair: Callable[..., Any], first: list[int], second: list[int], **marks: int) -> tuple[Any, Any]:
+def packed(pack_pair: Callable[..., Any], first: list[int], second: list[int], **marks: int) -> tuple[Any, Any]:
     """The two results.
 
     Raises:
@@ -58,8 +58,8 @@ def sequence(pack_pair, draw: Draw):
     """The tokens of a pair."""
     first, second = _pair(draw, *draw.integers(2, 6, 2).tolist())
     marks = _marks(draw)
-    tokens, _ = _packed(pack_pair, list(first), list(second), **marks)
-    return {"tokens": _plain(tokens, "tokens"), "first": first, "second": second, **marks}
+    tokens, _ = packed(pack_pair, list(first), list(second), **marks)
+    return {"tokens": plain_ids(tokens, "tokens"), "first": first, "second": second, **marks}
 
 
 @probe("pack_pair")
@@ -68,10 +68,10 @@ def segments(pack_pair, draw: Draw):
     few = int(draw.integers(2, 5))
     many = few + int(draw.integers(3, 6))
     first, second = _pair(draw, *((few, many) if draw.normal() > 0 else (many, few)))
-    tokens, found = _packed(pack_pair, list(first), list(second), **_marks(draw))
+    tokens, found = packed(pack_pair, list(first), list(second), **_marks(draw))
     return {
-        "segments": _plain(found, "segments"),
-        "tokens": _plain(tokens, "tokens"),
+        "segments": plain_ids(found, "segments"),
+        "tokens": plain_ids(tokens, "tokens"),
         "lengths": [len(first), len(second)],
     }
 
@@ -82,10 +82,10 @@ def again(pack_pair, draw: Draw):
     first, others = _pair(draw, 3, 9)
     second, third = others[:5], others[5:]
     marks = _marks(draw)
-    one, other = _packed(pack_pair, first, second, **marks), _packed(pack_pair, second, third, **marks)
+    one, other = packed(pack_pair, first, second, **marks), packed(pack_pair, second, third, **marks)
     return {
-        "the first pair": [_plain(part, "a result") for part in one],
-        "the second pair": [_plain(part, "a result") for part in other],
+        "the first pair": [plain_ids(part, "a result") for part in one],
+        "the second pair": [plain_ids(part, "a result") for part in other],
         "sentences": [list(first), list(second), list(third)],
     }
 
@@ -101,5 +101,5 @@ def empty(pack_pair, draw: Draw):
         "both sentences are empty": ([], []),
         "both sentences are the same": (words, words),
     }
-    found = {name: _packed(pack_pair, list(one), list(other), **marks) for name, (one, other) in cases.items()}
-    return {name: [_plain(tokens, "tokens"), _plain(of, "segments")] for name, (tokens, of) in found.items()}
+    found = {name: packed(pack_pair, list(one), list(other), **marks) for name, (one, other) in cases.items()}
+    return {name: [plain_ids(tokens, "tokens"), plain_ids(of, "segments")] for name, (tokens, of) in found.items()}

@@ -130,9 +130,7 @@ def _of_a_dead_end(draw: Draw) -> Case:
     ]
 
 
-def _answers(
-    wordpiece_tokenize: Callable[..., Any], cases: list[Case], vocabulary: Callable[..., Any] = _Pieces
-) -> Any:
+def cut_up(wordpiece_tokenize: Callable[..., Any], cases: list[Case], vocabulary: Callable[..., Any] = _Pieces) -> Any:
     """What came back for each word, and what was asked."""
     cases = [(word, list(dict.fromkeys(pieces))) for word, pieces in cases]
     found = []
@@ -157,26 +155,26 @@ def _shuffled(draw: Draw, cases: list[Case]) -> list[Case]:
 @probe("wordpiece_tokenize")
 def marks(wordpiece_tokenize, draw: Draw):
     """Words of one, two, three and four pieces that can be cut in one way."""
-    return _answers(wordpiece_tokenize, [_of_one_cut(draw, number) for number in (1, 2, 3, 4)])
+    return cut_up(wordpiece_tokenize, [_of_one_cut(draw, number) for number in (1, 2, 3, 4)])
 
 
 @probe("wordpiece_tokenize")
 def longest(wordpiece_tokenize, draw: Draw):
     """Words that can be cut in many ways."""
-    return _answers(wordpiece_tokenize, [_of_many_cuts(draw) for _ in range(3)])
+    return cut_up(wordpiece_tokenize, [_of_many_cuts(draw) for _ in range(3)])
 
 
 @probe("wordpiece_tokenize")
 def unknown(wordpiece_tokenize, draw: Draw):
     """Words in which nothing fits at the beginning, in the middle or at the end, and words that can be cut."""
     gaps = [_with_a_gap(draw, at) for at in (0, 1, 2)]
-    return _answers(wordpiece_tokenize, _shuffled(draw, gaps + [_of_one_cut(draw, 3) for _ in range(2)]))
+    return cut_up(wordpiece_tokenize, _shuffled(draw, gaps + [_of_one_cut(draw, 3) for _ in range(2)]))
 
 
 @probe("wordpiece_tokenize")
 def dead_ends(wordpiece_tokenize, draw: Draw):
     """Words that another cut than the greedy one would save, and words that can be cut."""
-    return _answers(
+    return cut_up(
         wordpiece_tokenize,
         _shuffled(draw, [*(_of_a_dead_end(draw) for _ in range(2)), *(_of_many_cuts(draw) for _ in range(2))]),
     )
@@ -193,4 +191,4 @@ def small(wordpiece_tokenize, draw: Draw):
         (unknown, [known, f"##{unknown}"]),
         ("".join(parts), [parts[0], *(f"##{part}" for part in parts[1:])]),
     ]
-    return _answers(wordpiece_tokenize, cases, _Container)
+    return cut_up(wordpiece_tokenize, cases, _Container)

@@ -1,0 +1,188 @@
+"""How each exercise of chapter 1 is used."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.checks.ch01_rnn_lm.probes import backprop_through_time as walk
+from autograder.checks.ch01_rnn_lm.probes.clip_gradients_ import clipped
+from autograder.checks.ch01_rnn_lm.probes.interpolated_trigram import VOCABULARY, Counts, counted, shares
+from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
+from autograder.checks.ch01_rnn_lm.probes.sample_sentence import words_of
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
+
+_INPUT, _STATE = 5, 7
+
+
+@in_use("interpolated_trigram", gradients=False)
+def interpolated_trigram(interpolated_trigram, draw: Draw) -> Use:
+    """All words after contexts of all kinds, words that come twice among them; then with weights of which one is 0."""
+
+    def call(contexts: list[tuple[str, str]], counts: Counts, weights: tuple[float, ...]) -> list[float]:
+        return [
+            plain_number(interpolated_trigram(word, context, counts, weights, len(VOCABULARY)))
+            for context in contexts
+            for word in VOCABULARY
+        ]
+
+    def contexts(number: int) -> list[tuple[str, str]]:
+        ids = draw.integers(0, len(VOCABULARY), number, 2).tolist()
+        return [("<s>", "<s>"), (VOCABULARY[0], VOCABULARY[0]), *((VOCABULARY[u], VOCABULARY[v]) for u, v in ids)]
+
+    uniform, unigram, bigram, trigram = shares(draw)
+    later = contexts(5), counted(draw), (uniform, 0.0, bigram, unigram + trigram)
+    return Use(call, (contexts(12), counted(draw), shares(draw)), later)
+
+
+@in_use("negative_sampling_loss")
+def negative_sampling_loss(negative_sampling_loss, draw: Draw) -> Use:
+    """A batch of pairs, then one pair whose scores are far from 0."""
+
+    def given(batch: int, negatives: int, scale: float) -> tuple[Tensor, Tensor, Tensor]:
+        pair = draw.normal(batch, 6, scale=scale), draw.normal(batch, 6, scale=scale)
+        return *pair, draw.normal(batch, negatives, 6, scale=scale)
+
+    return Use(negative_sampling_loss, given(9, 5, 0.6), given(1, 8, 6.0))
+
+
+@in_use("rnn_step")
+def rnn_step(rnn_step, draw: Draw) -> Use:
+    """A batch, then one sequence whose sums are so large that the tanh is 1."""
+
+    def given(batch: int, scale: float) -> tuple[Tensor, ...]:
+        state = draw.normal(batch, _INPUT, scale=scale), draw.normal(batch, _STATE).tanh()
+        return *state, draw.normal(_STATE, _INPUT), draw.normal(_STATE, _STATE), draw.normal(_STATE)
+
+    return Use(rnn_step, given(4, 0.3), given(1, 40.0))
+
+
+@in_use("rnn_backward_step")
+def rnn_backward_step(rnn_backward_step, draw: Draw) -> Use:
+    """A batch, then one sequence, some of whose states are 1 or -1: nothing comes back through these."""
+
+    def given(batch: int, scale: float) -> tuple[Tensor, ...]:
+        h_before, h = draw.normal(batch, _STATE).tanh(), draw.normal(batch, _STATE, scale=scale).tanh()
+        grads = draw.normal(batch, _STATE), draw.normal(batch, _STATE)
+        return draw.normal(batch, _INPUT), h_before, h, *grads, draw.normal(_STATE, _INPUT), draw.normal(_STATE, _STATE)
+
+    return Use(rnn_backward_step, given(4, 1.0), given(1, 40.0))
+
+
+@in_use("backprop_through_time")
+def backprop_through_time(backprop_through_time, draw: Draw) -> Use:
+    """A batch of long sequences, then a single one."""
+
+    def given(batch: int, steps: int) -> tuple[Any, ...]:
+        states = draw.normal(batch, steps + 1, walk.STATE).tanh()
+        weights = draw.normal(walk.STATE, walk.INPUT), draw.normal(walk.STATE, walk.STATE)
+        return (
+            draw.normal(batch, steps, walk.INPUT),
+            states,
+            draw.normal(batch, steps, walk.STATE),
+            *weights,
+            walk.stand_in,
+        )
+
+    return Use(backprop_through_time, given(4, 21), given(1, 30))
+
+
+@in_use("clip_gradients_", gradients=False, devices=False)
+def clip_gradients_(clip_gradients_, draw: Draw) -> Use:
+    """A norm below 1 that is too long all the same, then one above 1 that is a little too long; the gradients stay the same tensors."""
+
+    def call(max_norm: float, *grads: Tensor) -> list[Tensor]:
+        parameters: list[Any] = [torch.zeros_like(grad, requires_grad=True) for grad in grads]
+        for parameter, grad in zip(parameters, grads, strict=True):
+            parameter.grad = grad.clone()
+        held = [parameter.grad for parameter in parameters if parameter.grad is not None]
+        norm = clipped(clip_gradients_, iter(parameters), max_norm)
+        return [torch.tensor(norm), *(grad.float() for grad in held)]  # Torch's own adds 1e-6 to the norm.
+
+    def of_norm(norm: float) -> list[Tensor]:
+        grads = [draw.normal(3, 5), draw.normal(7), draw.normal(2, 2, 2)]
+        whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
+        return [grad * (norm / whole) for grad in grads]
+
+    return Use(call, (0.4, *of_norm(0.6)), (20.0, *of_norm(23.0)))
+
+
+@in_use("GRUCell")
+def gru_cell(cell_class, draw: Draw) -> Use:
+    """With a state and without one; then one sequence whose sums are far from 0."""
+    cell = weigh(cell_class(_INPUT, _STATE), draw)
+
+    def call(x: Tensor, h: Tensor) -> list[Tensor]:
+        return [cell(x, h), cell(x)]
+
+    first = draw.normal(4, _INPUT), draw.normal(4, _STATE)
+    return Use(call, first, (draw.normal(1, _INPUT, scale=300.0), draw.normal(1, _STATE).tanh()), modules=(cell,))
+
+
+@in_use("LSTMCell")
+def lstm_cell(cell_class, draw: Draw) -> Use:
+    """With a state and without one; then one sequence whose sums are far from 0."""
+    cell = weigh(cell_class(_INPUT, _STATE), draw)
+
+    def call(x: Tensor, state: tuple[Tensor, Tensor]) -> list[Any]:
+        return [cell(x, state), cell(x)]
+
+    first = draw.normal(4, _INPUT), (draw.normal(4, _STATE), draw.normal(4, _STATE))
+    later = draw.normal(1, _INPUT, scale=300.0), (draw.normal(1, _STATE).tanh(), draw.normal(1, _STATE))
+    return Use(call, first, later, modules=(cell,))
+
+
+class _Reads(nn.Module):
+    """In place of a direction: a recurrence without a bend."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.zeros(_INPUT, 3)), nn.Parameter(torch.zeros(3))
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """All states (B, T, H), one after the other."""
+        states = [(inputs @ self.weight + self.bias)[:, 0]]
+        for x in inputs.unbind(dim=1)[1:]:
+            states.append(0.7 * states[-1] + x @ self.weight + self.bias)
+        return torch.stack(states, dim=1)
+
+
+@in_use("run_bidirectional")
+def run_bidirectional(run_bidirectional, draw: Draw) -> Use:
+    """Sentences of mixed lengths, one of a single word, then a long one alone."""
+    forward, backward = weigh(_Reads(), draw), weigh(_Reads(), draw)
+    first = draw.normal(4, 21, _INPUT), torch.tensor([9, 21, 1, 14])
+    later = draw.normal(1, 24, _INPUT), torch.tensor([24])
+    return Use(run_bidirectional, (*first, forward, backward), (*later, forward, backward), modules=(forward, backward))
+
+
+@in_use("perplexity", gradients=False, devices=False)
+def perplexity(perplexity, draw: Draw) -> Use:
+    """A padded batch in which some words were certain, then one long sentence."""
+
+    def call(log_probs: Tensor, mask: Tensor) -> Tensor:
+        return log_probs.new_tensor(plain_number(perplexity(log_probs, mask)))
+
+    def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
+        log_probs = -draw.normal(batch, length).abs() * 3
+        return log_probs * (draw.integers(0, 4, batch, length) > 0), draw.padding_mask(batch, length)
+
+    return Use(call, given(4, 21), given(1, 40))
+
+
+@in_use("sample_sentence", gradients=False)
+def sample_sentence(sample_sentence, draw: Draw) -> Use:
+    """A model that is sure of each word, the id 0 among them and some twice in a row; it is stopped, then it ends."""
+    generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+
+    def call(words: list[int], max_words: int) -> list[Any]:
+        def step(word: int, place: int) -> tuple[Tensor, int]:
+            logits = torch.zeros(9)
+            logits[words[place]] = 90.0
+            return logits, place + 1
+
+        return words_of(sample_sentence(step, 0, generator, 8, 7, max_words))
+
+    words = draw.integers(0, 7, 40).repeat_interleave(2).tolist()
+    return Use(call, (words, 23), ([*words[:11], 7, *words], 60))

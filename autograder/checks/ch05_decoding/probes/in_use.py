@@ -1,0 +1,86 @@
+"""How each exercise of chapter 5 is used."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch05_decoding.probes.beam_search import searched, table_of
+from autograder.checks.ch05_decoding.probes.diagnose_error import asked
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+
+
+@in_use("beam_search", gradients=False)
+def beam_search(beam_search, draw: Draw) -> Use:
+    """Three sources with four places each, then one with one place, whose search is stopped."""
+
+    def call(table: Tensor, width: int, most: int, gamma: float) -> list[Any]:
+        found = searched(beam_search, table, width, most, gamma)
+        return [found["words"], found["scores"]]
+
+    first = table_of(draw, 3, 12, ends=0.5), 4, 12, 0.7
+    return Use(call, first, (table_of(draw, 1, 21), 1, 21, 1.0))
+
+
+@in_use("diagnose_error", gradients=False)
+def diagnose_error(diagnose_error, draw: Draw) -> Use:
+    """Sentences with words that come again, or with none, and scores that are equal, nearly equal or minus infinity."""
+
+    def call(cases: list[tuple[Any, ...]]) -> list[str]:
+        return asked(diagnose_error, cases)
+
+    some, score = draw.integers(0, 3, 5).tolist(), -float(draw.integers(1, 90)) / 8
+    scores = [
+        (score, score),
+        (score, score + 1e-9),
+        (score, score - 1e-9),
+        (-math.inf, score),
+        (score, -math.inf),
+    ]
+    pairs = [
+        (some, some[:-1]),
+        (some, [*some, 0]),
+        ([], some),
+        (some, []),
+        ([], []),
+        (some, tuple(some)),
+        (some[::-1], [7, *some]),
+    ]
+    cases = [(*pair, *both) for pair in pairs for both in scores]
+    order = draw.normal(len(cases)).argsort().tolist()
+    return Use(call, ([cases[place] for place in order],), (cases[: int(draw.integers(3, 9))],))
+
+
+@in_use("top_k_filter", gradients=False)
+def top_k_filter(top_k_filter, draw: Draw) -> Use:
+    """Rows in which logits come again and words are impossible already, then fewer words than are to be kept."""
+    logits = draw.integers(-4, 5, 3, 2, 21) / 2
+    logits[0, :, 3:7] = -math.inf
+    return Use(top_k_filter, (logits, 5), (draw.normal(1, 6, scale=80.0), 9))
+
+
+@in_use("top_p_filter", gradients=False)
+def top_p_filter(top_p_filter, draw: Draw) -> Use:
+    """Rows that are drawn, and rows of equal logits, where the sum reaches p exactly; then all of the probability."""
+    logits = draw.normal(5, 16, scale=2.0)
+    logits[1], logits[3] = 0.0, -7.5
+    later = torch.cat([draw.normal(1, 64), torch.zeros(1, 64)])
+    return Use(top_p_filter, (logits, 0.25), (later, (0.5, 1.0)[int(draw.integers(0, 2))]))
+
+
+@in_use("sample_next", gradients=False)
+def sample_next(sample_next, draw: Draw) -> Use:
+    """A batch with words that are impossible and a filter, then one row; which word is drawn is chance's."""
+    generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+
+    def keep(logits: Tensor) -> Tensor:
+        return logits.masked_fill(logits < logits.mean(dim=-1, keepdim=True), -math.inf)
+
+    def call(logits: Tensor, *more: Any) -> Tensor:
+        return torch.zeros_like(sample_next(logits, generator, *more))
+
+    rows = int(draw.integers(2, 60))
+    logits = draw.normal(rows, 21)
+    return Use(call, (logits, 0.7, keep), (logits[: rows // 2].masked_fill(logits[: rows // 2] < 0, -math.inf), 2.0))

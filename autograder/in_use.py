@@ -1,0 +1,170 @@
+"""Uses what a student wrote as a program would that is built on it, the same way for every exercise.
+
+The other probes ask one question each, of inputs made for it. What lies between the questions goes unseen by them: a state kept
+from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a gradient that is cut.
+So each exercise is used here as well: twice, in training and then in evaluation, with sizes and numbers as in its chapter; in
+double precision and with gradients; and on another device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.declare import IN_USE, Probe
+from autograder.draw import Draw, derive_seed
+from autograder.elsewhere import Elsewhere
+from autograder.plain import kind_of
+from autograder.probing import MisuseError
+
+_DEEP = 4
+_NO_FLOAT32 = 1 - 1e-6 / 3
+"""Makes of numbers of float32 such of double precision as float32 cannot hold; what is alike stays so, and 0 is 0."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """How an exercise is used.
+
+    Args:
+        call: What is called: the student's function, the module that the student's class made, or what calls one of them.
+        first: The arguments of the first call.
+        later: Those of a later one, of other sizes.
+        modules: Whatever has weights, the student's and stand-ins; the call itself, if it is a module, need not be named.
+    """
+
+    call: Callable[..., Any]
+    first: tuple[Any, ...]
+    later: tuple[Any, ...]
+    modules: tuple[nn.Module, ...] = ()
+
+    @property
+    def all_modules(self) -> tuple[nn.Module, ...]:
+        """The modules, with the call if it is one."""
+        return (*self.modules, self.call) if isinstance(self.call, nn.Module) else self.modules
+
+
+def in_use(
+    exercise: str, *, gradients: bool = True, devices: bool = True
+) -> Callable[[Callable[[Any, Draw], Use]], Probe]:
+    """Declare how an exercise is used: `use(subject, draw)`, which makes everything anew each time.
+
+    What is drawn in the student's own way is for `Use.call` to hide: of it only the kind is the same as the reference's.
+
+    Args:
+        exercise: Its name.
+        gradients: Whether what is given in double precision asks for its gradient.
+        devices: Whether it is also asked on another device; not where a right answer may use what `Elsewhere` cannot see through.
+    """
+
+    def declare(use_of: Callable[[Any, Draw], Use]) -> Probe:
+        def run(subject: Any, draw: Draw) -> dict[str, Any]:
+            answers = _called_twice(use_of(subject, draw))
+            with _told("this call is in double precision, with arguments of float64"):
+                answers |= _in_double(use_of(subject, draw), draw if gradients else None)
+            if devices:
+                with _told("this call has its arguments, and weights, on another device than the CPU, here named meta"):
+                    answers |= _elsewhere(use_of(subject, draw))
+            return answers
+
+        return Probe(exercise, IN_USE, run, draws=2)
+
+    return declare
+
+
+def weigh(module: Any, draw: Draw, scale: float = 0.4) -> Any:
+    """The module with drawn weights, each by its name, so that it matters nothing how many there are.
+
+    Raises:
+        MisuseError: It is no module.
+    """
+    if not isinstance(module, nn.Module):
+        raise MisuseError(f"what the class made is {kind_of(module)}, expected a torch.nn.Module")
+    base = str(int(draw.integers(0, 2**62)))
+    with torch.no_grad():
+        for name, weight in module.named_parameters():
+            weight.copy_(Draw(derive_seed(base, name, 0)).normal(*weight.shape, scale=scale))
+    return module
+
+
+def _called_twice(use: Use) -> dict[str, Any]:
+    first = use.call(*use.first)
+    for module in use.all_modules:
+        module.eval()
+    with _told("this is the second call, in evaluation mode and with other sizes"):
+        later = use.call(*use.later)
+    return {"the first call": first, "a later call": later}
+
+
+def _in_double(use: Use, draw: Draw | None) -> dict[str, Any]:
+    for module in use.all_modules:
+        module.double()
+    given: list[Tensor] = []
+
+    def leaf(tensor: Tensor) -> Tensor:
+        if not tensor.is_floating_point():
+            return tensor
+        given.append((tensor.double() * _NO_FLOAT32).requires_grad_(draw is not None))
+        return given[-1] * 1  # What is given may be changed in place, which is for another check to see.
+
+    result = use.call(*_each(use.first, leaf))
+    answers = {"in double precision": result}
+    if draw is None:
+        return answers
+    names = [f"number {place + 1} of what was given" for place in range(len(given))]
+    weights = {name: weight for module in use.all_modules for name, weight in module.named_parameters()}
+    leaves = dict(zip(names, given, strict=True)) | weights
+    outputs = [out for out in _tensors(result) if out.requires_grad]
+    total = sum(((out * draw.normal(*out.shape, dtype=out.dtype)).sum() for out in outputs), torch.zeros(()))
+    wanted = list(leaves.values())
+    found = torch.autograd.grad(total, wanted, allow_unused=True) if outputs else [None] * len(wanted)
+    return answers | {
+        "gradients": {
+            f"the gradient of {name}": torch.zeros_like(leaf) if grad is None else grad
+            for (name, leaf), grad in zip(leaves.items(), found, strict=True)
+        }
+    }
+
+
+def _elsewhere(use: Use) -> dict[str, Any]:
+    for module in use.all_modules:
+        Elsewhere.move(module)
+    given = _each(use.first, Elsewhere.put)
+    with Elsewhere():
+        result = use.call(*given)
+    return {"on the device": [Elsewhere.has(tensor) for tensor in _tensors(result)]}
+
+
+@contextmanager
+def _told(how: str) -> Iterator[None]:
+    """Add to what is raised how the call was made, for a reader who sees no other."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(how)
+        raise
+
+
+def _each(tree: Any, change: Callable[[Tensor], Tensor], depth: int = 0) -> Any:
+    """The tree of arguments with every tensor changed."""
+    if isinstance(tree, Tensor):
+        return change(tree)
+    if depth < _DEEP and type(tree) in (list, tuple):
+        return type(tree)(_each(item, change, depth + 1) for item in tree)
+    if depth < _DEEP and type(tree) is dict:
+        return {name: _each(item, change, depth + 1) for name, item in tree.items()}
+    return tree
+
+
+def _tensors(tree: Any, depth: int = 0) -> Iterator[Tensor]:
+    """The tensors of a result, in order."""
+    if isinstance(tree, Tensor):
+        yield tree
+    elif depth < _DEEP and isinstance(tree, (list, tuple, dict)):
+        for item in tree.values() if isinstance(tree, dict) else tree:
+            yield from _tensors(item, depth + 1)
