@@ -94,32 +94,36 @@ def leaves_arguments(*results: str, told: str = "the call changed its argument")
 
 
 def works_in_use(got: Any, want: Any) -> Verdict:
-    """A judge of what `autograder.in_use` brings back: every exercise has it."""
+    """A judge of what `autograder.in_use` brings back of two calls: every exercise has it."""
     for name in want:
-        if name == "on the device":
-            stray = [
-                place + 1
-                for place, (there, wanted) in enumerate(zip(got[name], want[name], strict=True))
-                if wanted > there
-            ]
-            if stray:
-                return failed(
-                    f"what was given is on another device than the CPU, and result {stray[0]} came back on the CPU"
-                )
-        elif name == "gradients":
-            verdict = _gradients(got[name], want[name])
-            if not verdict.ok:
-                return verdict
-        elif not is_close(got[name], want[name]):
+        if name == "gradients":
+            return _gradients(got[name], want[name])
+        if not is_close(got[name], want[name]):
             kept = " Is something kept from the first call?" if name == "a later call" else ""
             return failed(f"{name}: {difference(got[name], want[name])}.{kept}")
+    return passed()
+
+
+def keeps_elsewhere(got: Any, want: Any) -> Verdict:
+    """A judge of what `autograder.in_use` brings back of calls in double precision and on another device."""
+    double, device = "in double precision", "on the device"
+    if double in want and not is_close(got[double], want[double]):
+        return failed(f"{double}: {difference(got[double], want[double])}")
+    if device not in want:
+        return passed()
+    if not is_close(got[device], want[device]):
+        return failed(f"{device}: {difference(got[device], want[device])}")
+    for place, (there, wanted) in enumerate(zip(got["stays there"], want["stays there"], strict=True), start=1):
+        if wanted > there:
+            return failed(f"what was given is on another device than the CPU, and result {place} came back on the CPU")
     return passed()
 
 
 def _gradients(got: dict[str, Tensor], want: dict[str, Tensor]) -> Verdict:
     """Whether gradients are near the reference's."""
     for name, gradient in want.items():
-        if is_close(got[name], gradient):
+        largest = float(gradient.abs().max()) if gradient.numel() else 0.0
+        if is_close(got[name], gradient, atol=_USUAL_RTOL * max(1.0, largest)):
             continue
         if got[name].any():
             return failed(f"{name}: {difference(got[name], gradient)}")
@@ -325,6 +329,70 @@ def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) 
     if type(got) is not type(want):
         return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
     return ""
+
+
+def in_kind_of(got: Any, want: Any, *, any_length: bool = False) -> Any:
+    """The student's value in the kind of the reference's, where the two kinds can say the same; otherwise None.
+
+    So float64 may stand for float32, a shape for another but for dimensions of 1, a tensor of one for a number, a list for a tensor of
+    whole numbers. A number for a tensor of floats is no slip of form: no gradient comes back through it.
+
+    Args:
+        got: The student's.
+        want: The reference's, of another kind.
+        any_length: Whether its lists may have other lengths.
+    """
+    if isinstance(want, Tensor):
+        return _as_tensor(got, want)
+    if isinstance(want, dict):
+        alike = isinstance(got, dict) and got.keys() == want.keys()
+        found = {name: in_kind_of(got[name], want[name], any_length=any_length) for name in want} if alike else {}
+        return found if alike and all(found[name] is not None or want[name] is None for name in want) else None
+    if isinstance(want, list):
+        return _as_list(got, want, any_length)
+    if isinstance(want, (bool, int, float)):
+        return _as_number(got, want)
+    return got if type(got) is type(want) else None
+
+
+def _as_tensor(got: Any, want: Tensor) -> Tensor | None:
+    alike = [item for item in got if isinstance(item, Tensor) and item.shape == want.shape] if type(got) is list else []
+    if alike and len(alike) in (1, len(got)):  # Such as the state twice, as torch's own recurrent networks have it.
+        got = alike[0]
+    if not isinstance(got, Tensor):
+        if want.is_floating_point():
+            return None
+        try:
+            got = torch.tensor(got)
+        except (OverflowError, RuntimeError, TypeError, ValueError):
+            return None
+    if [size for size in got.shape if size != 1] != [size for size in want.shape if size != 1]:
+        return None
+    made = got.to(want.dtype).reshape(want.shape)
+    exact = want.is_floating_point() or torch.equal(made.to(got.dtype).reshape(got.shape), got)
+    return made if exact else None
+
+
+def _as_list(got: Any, want: list[Any], any_length: bool) -> list[Any] | None:
+    if isinstance(got, Tensor) and got.dim():
+        got = got.tolist()
+    if not isinstance(got, list) or (len(got) != len(want) and not any_length):
+        return None
+    if not want:
+        return got
+    wanted = [*want, *want[-1:] * (len(got) - len(want))]
+    found = [in_kind_of(g, w, any_length=any_length) for g, w in zip(got, wanted, strict=False)]
+    return found if all(f is not None or w is None for f, w in zip(found, wanted, strict=False)) else None
+
+
+def _as_number(got: Any, want: bool | float) -> bool | int | float | None:
+    while (isinstance(got, list) and len(got) == 1) or (isinstance(got, Tensor) and got.numel() == 1):
+        got = got.item() if isinstance(got, Tensor) else got[0]
+    if type(got) not in (bool, int, float):
+        return None
+    if isinstance(want, float):
+        return float(got) if not isinstance(got, int) or got.bit_length() < 64 else None
+    return type(want)(got) if abs(got) < 2**63 and type(want)(got) == got else None
 
 
 def _first(where: Tensor) -> tuple[int, ...]:

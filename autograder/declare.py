@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -19,11 +19,14 @@ from autograder.verdict import Verdict
 ProbeFunction = Callable[..., Any]
 JudgeFunction = Callable[[Any, Any], Verdict]
 Declared = TypeVar("Declared")
-IN_USE = "in_use"
-"""The name of the probe that each exercise has; see `autograder.in_use`."""
+IN_USE, ELSEWHERE = "in_use", "elsewhere"
+"""The names of the probes of `Used`, which each exercise has."""
 _USE_HINT = (
-    "Nothing may be kept from one call to the next, and what you make must have the dtype, and lie on the device, of what you "
-    "were given."
+    "It is called as a program would that is built on it: in training, then in evaluation, with inputs as in this chapter. Nothing may "
+    "be kept from one call to the next, and gradients flow through it."
+)
+_ELSEWHERE_HINT = (
+    "What you make must have the dtype, and lie on the device, of what you were given: say dtype= and device=."
 )
 
 
@@ -54,6 +57,24 @@ class Probe:
     name: str
     run: ProbeFunction
     draws: int
+
+
+@dataclass(frozen=True)
+class Used:
+    """The probes that use an exercise as a program would that is built on it; see `autograder.in_use`.
+
+    Args:
+        in_use: Calls it twice.
+        elsewhere: Calls it in another dtype and on another device; None where it is given nothing that has these.
+    """
+
+    in_use: Probe
+    elsewhere: Probe | None
+
+    @property
+    def probes(self) -> tuple[Probe, ...]:
+        """Those that there are."""
+        return (self.in_use, self.elsewhere) if self.elsewhere else (self.in_use,)
 
 
 @dataclass(frozen=True)
@@ -151,25 +172,33 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
 
 def load_probes(chapter: str) -> dict[str, Probe]:
     """The chapter's probes by their keys, `exercise.probe`."""
-    return {key(probe): probe for probe in _declared(chapter, "probes", Probe)}
+    used = _declared(chapter, "probes", Used)
+    return {
+        key(probe): probe
+        for probe in (*_declared(chapter, "probes", Probe), *(probe for found in used for probe in found.probes))
+    }
 
 
 def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
     """The chapter's exercises with their checks."""
-    from autograder.compare import works_in_use
-
     probes, found = load_probes(chapter), _declared(chapter, "judges", Check)
     return tuple(
-        ExerciseChecks(chapter, exercise, _with_use(own, probes[f"{exercise.name}.{IN_USE}"], works_in_use))
+        ExerciseChecks(chapter, exercise, (*own, *_uses(exercise.name, probes, own)))
         for exercise in load_exercises(chapter)
         for own in [tuple(check for check in found if check.exercise == exercise.name)]
     )
 
 
-def _with_use(checks: tuple[Check, ...], probe: Probe, judge: JudgeFunction) -> tuple[Check, ...]:
-    """The checks of an exercise, and last the one that every exercise has: whether the answer works in use."""
+def _uses(exercise: str, probes: dict[str, Probe], checks: tuple[Check, ...]) -> Iterator[Check]:
+    """The checks that every exercise has, which come last: whether it works in use, and elsewhere."""
+    from autograder.compare import keeps_elsewhere, works_in_use
+
     visible = tuple(check.name for check in checks if not check.hidden)
-    return (*checks, Check(probe.exercise, "works in use", probe, 1, _USE_HINT, judge, needs=visible))
+    yield Check(exercise, "works in use", probes[f"{exercise}.{IN_USE}"], 2, _USE_HINT, works_in_use, needs=visible)
+    if f"{exercise}.{ELSEWHERE}" in probes:
+        name, needs = "keeps to the dtype and the device", (*visible, "works in use")
+        probe = probes[f"{exercise}.{ELSEWHERE}"]
+        yield Check(exercise, name, probe, 1, _ELSEWHERE_HINT, keeps_elsewhere, needs=needs)
 
 
 def find_exercise(name: str) -> ExerciseChecks | None:
@@ -178,6 +207,11 @@ def find_exercise(name: str) -> ExerciseChecks | None:
         if any(exercise.name == name for exercise in load_exercises(chapter)):
             return next(e for e in load_checks(chapter) if e.exercise.name == name)
     return None
+
+
+def is_use(check: Check) -> bool:
+    """Whether it is one of the checks that every exercise has."""
+    return check.probe.name in (IN_USE, ELSEWHERE)
 
 
 def key(probe: Probe) -> str:

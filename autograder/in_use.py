@@ -2,8 +2,8 @@
 
 The other probes ask one question each, of inputs made for it. What lies between the questions goes unseen by them: a state kept
 from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a gradient that is cut.
-So each exercise is used here as well: twice, in training and then in evaluation, with sizes and numbers as in its chapter; in
-double precision and with gradients; and on another device.
+So each exercise is used here as well: twice, in training with gradients and then in evaluation, with sizes and numbers as in its
+chapter; and, for a check of its own, in double precision and on another device.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.declare import IN_USE, Probe
+from autograder.declare import ELSEWHERE, IN_USE, Probe, Used
 from autograder.draw import Draw, derive_seed
 from autograder.elsewhere import Elsewhere
 from autograder.plain import kind_of
@@ -50,29 +50,35 @@ class Use:
 
 
 def in_use(
-    exercise: str, *, gradients: bool = True, devices: bool = True
-) -> Callable[[Callable[[Any, Draw], Use]], Probe]:
+    exercise: str, *, gradients: bool = True, dtypes: bool = True, devices: bool = True
+) -> Callable[[Callable[[Any, Draw], Use]], Used]:
     """Declare how an exercise is used: `use(subject, draw)`, which makes everything anew each time.
 
     What is drawn in the student's own way is for `Use.call` to hide: of it only the kind is the same as the reference's.
 
     Args:
         exercise: Its name.
-        gradients: Whether what is given in double precision asks for its gradient.
+        gradients: Whether what is given in training asks for its gradient.
+        dtypes: Whether it is also asked in double precision; not where it is given no such numbers.
         devices: Whether it is also asked on another device; not where a right answer may use what `Elsewhere` cannot see through.
     """
 
-    def declare(use_of: Callable[[Any, Draw], Use]) -> Probe:
-        def run(subject: Any, draw: Draw) -> dict[str, Any]:
-            answers = _called_twice(use_of(subject, draw))
-            with _told("this call is in double precision, with arguments of float64"):
-                answers |= _in_double(use_of(subject, draw), draw if gradients else None)
+    def declare(use_of: Callable[[Any, Draw], Use]) -> Used:
+        def called(subject: Any, draw: Draw) -> dict[str, Any]:
+            return _called_twice(use_of(subject, draw), draw if gradients else None)
+
+        def elsewhere(subject: Any, draw: Draw) -> dict[str, Any]:
+            answers = {}
+            if dtypes:
+                with _told("this call is in double precision, with arguments of float64"):
+                    answers["in double precision"] = _in_double(use_of(subject, draw))
             if devices:
                 with _told("this call has its arguments, and weights, on another device than the CPU, here named meta"):
                     answers |= _elsewhere(use_of(subject, draw))
             return answers
 
-        return Probe(exercise, IN_USE, run, draws=2)
+        second = Probe(exercise, ELSEWHERE, elsewhere, draws=2) if dtypes or devices else None
+        return Used(Probe(exercise, IN_USE, called, draws=2), second)
 
     return declare
 
@@ -92,52 +98,53 @@ def weigh(module: Any, draw: Draw, scale: float = 0.4) -> Any:
     return module
 
 
-def _called_twice(use: Use) -> dict[str, Any]:
-    first = use.call(*use.first)
+def _called_twice(use: Use, draw: Draw | None) -> dict[str, Any]:
+    """What comes back, and what flows back from the first call, whose results are weighed by the draw."""
+    given: list[Tensor] = []
+
+    def leaf(tensor: Tensor) -> Tensor:
+        if draw is None or not tensor.is_floating_point():
+            return tensor
+        given.append(tensor.clone().requires_grad_())
+        return given[-1] * 1  # What is given may be changed in place, which is for another check to see.
+
+    first = use.call(*_each(use.first, leaf))
+    gradients = {} if draw is None else {"gradients": _gradients(first, given, use, draw)}
     for module in use.all_modules:
         module.eval()
     with _told("this is the second call, in evaluation mode and with other sizes"):
         later = use.call(*use.later)
-    return {"the first call": first, "a later call": later}
+    return {"the first call": first, "a later call": later, **gradients}
 
 
-def _in_double(use: Use, draw: Draw | None) -> dict[str, Any]:
-    for module in use.all_modules:
-        module.double()
-    given: list[Tensor] = []
-
-    def leaf(tensor: Tensor) -> Tensor:
-        if not tensor.is_floating_point():
-            return tensor
-        given.append((tensor.double() * _NO_FLOAT32).requires_grad_(draw is not None))
-        return given[-1] * 1  # What is given may be changed in place, which is for another check to see.
-
-    result = use.call(*_each(use.first, leaf))
-    answers = {"in double precision": result}
-    if draw is None:
-        return answers
-    names = [f"number {place + 1} of what was given" for place in range(len(given))]
-    weights = {name: weight for module in use.all_modules for name, weight in module.named_parameters()}
-    leaves = dict(zip(names, given, strict=True)) | weights
+def _gradients(result: Any, given: list[Tensor], use: Use, draw: Draw) -> dict[str, Tensor]:
+    """The gradients of the results, weighed by the draw, to what was given and to all weights."""
+    leaves = {f"number {place + 1} of what was given": leaf for place, leaf in enumerate(given)}
+    leaves |= {name: weight for module in use.all_modules for name, weight in module.named_parameters()}
     outputs = [out for out in _tensors(result) if out.requires_grad]
     total = sum(((out * draw.normal(*out.shape, dtype=out.dtype)).sum() for out in outputs), torch.zeros(()))
     wanted = list(leaves.values())
     found = torch.autograd.grad(total, wanted, allow_unused=True) if outputs else [None] * len(wanted)
-    return answers | {
-        "gradients": {
-            f"the gradient of {name}": torch.zeros_like(leaf) if grad is None else grad
-            for (name, leaf), grad in zip(leaves.items(), found, strict=True)
-        }
+    return {
+        f"the gradient of {name}": torch.zeros_like(leaf) if grad is None else grad
+        for (name, leaf), grad in zip(leaves.items(), found, strict=True)
     }
 
 
+def _in_double(use: Use) -> Any:
+    for module in use.all_modules:
+        module.double()
+    return use.call(*_each(use.first, lambda t: t.double() * _NO_FLOAT32 if t.is_floating_point() else t))
+
+
 def _elsewhere(use: Use) -> dict[str, Any]:
+    """What comes back, and of each tensor whether it is on the device."""
     for module in use.all_modules:
         Elsewhere.move(module)
     given = _each(use.first, Elsewhere.put)
     with Elsewhere():
         result = use.call(*given)
-    return {"on the device": [Elsewhere.has(tensor) for tensor in _tensors(result)]}
+    return {"on the device": result, "stays there": [Elsewhere.has(tensor) for tensor in _tensors(result)]}
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.compare import same_kind
-from autograder.declare import Check, ExerciseChecks, key
+from autograder.compare import in_kind_of, same_kind
+from autograder.declare import Check, ExerciseChecks, is_use, key
 from autograder.plain import Foreign
 from autograder.probing import Answer, Changed, Failure
 from autograder.verdict import Status
@@ -72,8 +72,21 @@ def judge_exercise(
     if forbidden:
         message = f"this exercise is to be written without {forbidden}"
         return [replace(_outcome(check, Status.FAILED, message), hint="") for check in checks]
-    judged = [_judge(check, got.get(key(check.probe), []), want[key(check.probe)], graded) for check in checks]
+
+    def judge(as_meant: bool) -> list[_Judged]:
+        return [
+            _judge(check, got.get(key(check.probe), []), want[key(check.probe)], graded, as_meant) for check in checks
+        ]
+
+    judged = judge(as_meant=False)
+    own = [found for check, found in zip(checks, judged, strict=True) if not (check.hidden or is_use(check))]
+    slip = own and all(found.slip for found in own)
+    if slip:
+        judged = judge(as_meant=True)
     outcomes = _charged(checks, judged)
+    if slip:
+        first = next(place for place, check in enumerate(checks) if not check.hidden)
+        outcomes[first] = replace(outcomes[first], status=Status.FAILED, message=own[0].slip[:_MAX_MESSAGE])
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
     return [_wait(check, outcome, missed) for check, outcome in zip(checks, outcomes, strict=True)]
 
@@ -86,43 +99,62 @@ def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
     return replace(outcome, message=f"this builds on “{first}”: mend that first", hint="")
 
 
-def _charged(checks: Sequence[Check], judged: Sequence[tuple[Outcome, Changed | None]]) -> list[Outcome]:
+@dataclass(frozen=True)
+class _Judged:
+    """How a check ended, and what else was seen.
+
+    Args:
+        outcome: How it ended.
+        changed: The first answer of a call that changed an argument.
+        slip: What is said of the first answer that is of another kind than was expected, though it can say the same.
+    """
+
+    outcome: Outcome
+    changed: Changed | None = None
+    slip: str = ""
+
+
+def _charged(checks: Sequence[Check], judged: Sequence[_Judged]) -> list[Outcome]:
     """The outcomes, where a changed argument costs one check: that for arguments, or the first of those that saw it.
 
     Where there is none for arguments, and a visible check is missed, it costs nothing more: it may be the cause of that.
     """
-    outcomes = [outcome for outcome, _ in judged]
-    seen = [place for place, (_, changed) in enumerate(judged) if changed]
+    outcomes = [found.outcome for found in judged]
+    seen = [place for place, found in enumerate(judged) if found.changed]
     own = [place for place, check in enumerate(checks) if check.arguments]
     if not seen or (not own and any(o.status is not Status.PASSED and not o.hidden for o in outcomes)):
         return outcomes
     place = own[0] if own else seen[0]
     if outcomes[place].status is Status.PASSED:
-        changed = judged[seen[0]][1]
+        changed = judged[seen[0]].changed
         name = f"its argument `{changed.argument}`" if changed and changed.argument else "an argument"
         outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=_CHANGED.format(name), hint="")
     return outcomes
 
 
-def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool) -> tuple[Outcome, Changed | None]:
-    """How a check ends, and the first answer of a call that changed an argument."""
+def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_meant: bool) -> _Judged:
+    """How a check ends by all answers to its probe."""
     if len(got) != len(want):
-        return _outcome(check, Status.ERROR, "the code ended before this check could run"), None
+        return _Judged(_outcome(check, Status.ERROR, "the code ended before this check could run"))
     changed = None
     for given, expected in zip(got, want, strict=True):
         answer = given
         if isinstance(given, Changed):
             answer, changed = given.answer, changed or given
         if isinstance(answer, Failure):
-            return _outcome(check, answer.status, answer.message), changed
+            return _Judged(_outcome(check, answer.status, answer.message), changed)
+        slip = same_kind(answer, expected, any_length=check.any_length) and not _too_much(answer, expected)
+        meant = in_kind_of(answer, expected, any_length=check.any_length) if slip else None
+        if as_meant and meant is not None:
+            answer = meant
         status, message = _compare(check, answer, expected)
         if status is Status.FAILED and graded and _unknown_texts(answer, expected):
             again, message = _compare(check, _without_unknown(answer, _texts(expected)), expected)
             if again is not Status.FAILED:
                 message = _NOT_AS_EXPECTED
         if status is not Status.PASSED:
-            return _outcome(check, status, message), changed
-    return _outcome(check, Status.PASSED), changed
+            return _Judged(_outcome(check, status, message), changed, message if meant is not None else "")
+    return _Judged(_outcome(check, Status.PASSED), changed)
 
 
 def _compare(check: Check, answer: Any, expected: Any) -> tuple[Status, str]:

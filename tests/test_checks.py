@@ -16,8 +16,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.compare import difference, same_kind
-from autograder.declare import IN_USE, Check, ExerciseChecks, Probe, chapters, key, load_checks
+from autograder.compare import difference, in_kind_of, same_kind
+from autograder.declare import Check, ExerciseChecks, Probe, chapters, is_use, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.judging import Outcome, judge_exercise
 from autograder.plain import Foreign, NotPlainError, decode, encode
@@ -104,9 +104,14 @@ def missed(outcomes: list[Outcome]) -> dict[str, Outcome]:
     return {outcome.name: outcome for outcome in outcomes if outcome.status is not Status.PASSED}
 
 
-def in_use(exercise: ExerciseChecks) -> Check:
-    """The check that every exercise has."""
-    return next(check for check in exercise.checks if check.probe.name == IN_USE)
+def passes(check: Check, got: Any, want: Any) -> bool:
+    """Whether the check lets one answer pass where another is wanted."""
+    return not same_kind(got, want, any_length=check.any_length) and check.judge(got, want).ok
+
+
+def uses(exercise: ExerciseChecks) -> set[str]:
+    """The names of the checks that are the same for every exercise."""
+    return {check.name for check in exercise.checks if is_use(check)}
 
 
 class TestDeclarations:
@@ -179,7 +184,7 @@ class TestReference:
         for check in exercise.checks:
             by_seed = (wanted(exercise, secret)[key(check.probe)] for secret in [*SECRETS, PUBLIC_SEED])
             for one, other, public in zip(*by_seed, strict=True):
-                assert not (check.judge(one, other).ok and check.judge(other, public).ok), (check.name, SECRETS)
+                assert not (passes(check, one, other) and passes(check, other, public)), (check.name, SECRETS)
 
     @every_exercise
     def test_every_draw_is_another(self, exercise):
@@ -252,7 +257,7 @@ class TestStudents:
     @every_exercise
     def test_every_check_is_failed_by_a_mistake_of_its_own(self, exercise):
         named = set(STUDENTS[exercise.exercise.name].WRONG.values())
-        assert named >= {check.name for check in exercise.checks if check.probe.name != IN_USE}
+        assert named >= {check.name for check in exercise.checks} - uses(exercise)
         assert named <= {check.name for check in exercise.checks}
 
     @pytest.mark.parametrize(("exercise", "subject", "name"), wrong_answers())
@@ -265,7 +270,7 @@ class TestStudents:
                 if first:
                     assert found[other].message == f"this builds on “{first}”: mend that first"
                 # What is made for a hidden check may well be met in use.
-                elif other != in_use(exercise).name:
+                elif other not in uses(exercise):
                     pytest.fail(f"{other}: {found[other].message} (seed {seed})")
 
     @every_exercise
@@ -281,17 +286,16 @@ class TestStudents:
 
     @every_exercise
     def test_report_shows_of_a_hidden_check_its_name_and_hint_alone(self, exercise):
-        for check in exercise.checks:
-            if check.hidden:
-                subjects = [
-                    subject for subject, name in STUDENTS[exercise.exercise.name].WRONG.items() if name == check.name
-                ]
-                found = (judged(exercise, subject, SECRETS[0]) for subject in subjects)
-                outcomes = next(outcomes for outcomes in found if missed(outcomes)[check.name].hint)
+        for subject, name in STUDENTS[exercise.exercise.name].WRONG.items():
+            outcomes = judged(exercise, subject, SECRETS[0])
+            missed_here = missed(outcomes)[name]
+            if missed_here.hidden:
+                told = replace(missed_here, message=f"the message {SECRETS[1]}")
+                outcomes = [told if outcome is missed_here else outcome for outcome in outcomes]
                 texts = [as_text(exercise, outcomes), as_html(exercise, outcomes)]
-                assert not any(missed(outcomes)[check.name].message in text for text in texts), SECRETS[0]
-                assert check.name in texts[0]
-                assert check.hint in texts[0]
+                assert not any(SECRETS[1] in text for text in texts)
+                assert name in texts[0]
+                assert told.hint in texts[0]
 
     @pytest.mark.parametrize(("exercise", "subject"), right_answers())
     def test_right_answer_of_any_style_keeps_all_points(self, exercise, subject):
@@ -556,11 +560,17 @@ class TestHostileAnswers:
         want = wanted(exercise, SECRETS[0])
         for name, change in HOSTILE.items():
             got = {probe: [change(answer) for answer in drawn] for probe, drawn in want.items()}
-            for check, outcome in zip(exercise.checks, judge_exercise(exercise, got, want), strict=True):
+            outcomes = judge_exercise(exercise, got, want)
+            unchanged = True
+            for check, outcome in zip(exercise.checks, outcomes, strict=True):
                 assert len(outcome.message) <= 1000
+                sent, right = got[key(check.probe)], want[key(check.probe)]
+                told = (name, outcome.name, outcome.message, SECRETS[0])
+                unchanged &= encode(sent) == encode(right)
                 if outcome.status is not Status.FAILED:  # Booleans that are made booleans are right answers.
-                    sent, right = got[key(check.probe)], want[key(check.probe)]
-                    assert encode(sent) == encode(right), (name, outcome.name, outcome.message, SECRETS[0])
+                    pairs = zip(sent, right, strict=True)
+                    assert all(passes(check, in_kind_of(one, other), other) for one, other in pairs), told
+            assert unchanged or earned(outcomes) < exercise.points, (name, SECRETS[0])
 
     @every_exercise
     def test_too_few_or_too_many_answers_earn_nothing(self, exercise):

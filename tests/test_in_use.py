@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from autograder.compare import same_kind, works_in_use
+from autograder.compare import keeps_elsewhere, same_kind, works_in_use
 from autograder.draw import Draw
 from autograder.elsewhere import Elsewhere
 from autograder.in_use import Use, in_use, weigh
@@ -84,13 +84,14 @@ def scale(scale_class, draw: Draw) -> Use:
 
 
 def judged(kind: Any) -> Verdict:
-    """What the check says, for one draw of many."""
-    seed = 7
-    got, want = run_probe(scale, kind, seed), run_probe(scale, Scale, seed)
-    if isinstance(got, Failure):
-        return Verdict(False, got.message)
-    unlike = same_kind(got, want)
-    return Verdict(False, unlike) if unlike else works_in_use(got, want)
+    """What the two checks say, for one draw of many."""
+    verdict = Verdict(True)
+    for probe, judge in zip(scale.probes, (works_in_use, keeps_elsewhere), strict=True):
+        got, want = (run_probe(probe, answer, 7) for answer in (kind, Scale))
+        if verdict.ok:
+            unlike = got.message if isinstance(got, Failure) else same_kind(got, want)
+            verdict = Verdict(False, unlike) if unlike else judge(got, want)
+    return verdict
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,10 @@ def judged(kind: Any) -> Verdict:
         (GoesThroughFloat, "in double precision: .* as if numbers of float64 had been float32"),
         (CutsTheGradient, "the gradient of number 1 of what was given is 0 everywhere"),
         (ComesBackToTheCPU, "result 1 came back on the CPU"),
-        (MakesItsMaskOnTheCPU, "on the same device.*\n.*on another device than the CPU\nMake a new tensor where"),
+        (
+            MakesItsMaskOnTheCPU,
+            "on the same device.*\n.*on another device than the CPU, here named meta\nMake a new tensor where",
+        ),
     ],
 )
 def test_what_breaks_in_use_is_told(kind: type[Scale], told: str) -> None:

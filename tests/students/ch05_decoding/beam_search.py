@@ -478,7 +478,7 @@ def taken(state, rows, dim):
     """Rows of a state."""
     if isinstance(state, tuple):
         return tuple(taken(part, rows, dim) for part in state)
-    return state.index_select(dim, torch.tensor(rows))
+    return state.index_select(dim, torch.tensor(rows, device=state.device))
 
 
 def of_one_source(step, state, bos, eos, beam_width, max_words, gamma, batch_dim):
@@ -624,7 +624,7 @@ def one_row_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
             grown.append(grown_here)
         written, wide = grown, order.shape[1]
         state, word = (
-            take_rows(state, torch.tensor(rows), batch_dim),
+            take_rows(state, torch.tensor(rows, device=device), batch_dim),
             torch.tensor(next_words, device=device).unsqueeze(1),
         )
         if (sums == -INF).all():

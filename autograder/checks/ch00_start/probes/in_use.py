@@ -6,13 +6,13 @@ from autograder.draw import Draw
 from autograder.in_use import Use, in_use
 
 
-@in_use("one_hot", gradients=False, devices=False)
+@in_use("one_hot", gradients=False, dtypes=False, devices=False)
 def one_hot(one_hot, draw: Draw) -> Use:
     """A batch of sentences in which words come again, then a single word of a larger vocabulary."""
     return Use(one_hot, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 40), 40))
 
 
-@in_use("pad_batch", gradients=False, devices=False)
+@in_use("pad_batch", gradients=False, dtypes=False, devices=False)
 def pad_batch(pad_batch, draw: Draw) -> Use:
     """Sentences of mixed lengths, one of them empty and one twice, then a long one alone; pad is above or below the ids."""
 

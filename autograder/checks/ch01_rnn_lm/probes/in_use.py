@@ -16,7 +16,7 @@ from autograder.in_use import Use, in_use, weigh
 _INPUT, _STATE = 5, 7
 
 
-@in_use("interpolated_trigram", gradients=False)
+@in_use("interpolated_trigram", gradients=False, dtypes=False, devices=False)
 def interpolated_trigram(interpolated_trigram, draw: Draw) -> Use:
     """All words after contexts of all kinds, words that come twice among them; then with weights of which one is 0."""
 
@@ -171,7 +171,7 @@ def perplexity(perplexity, draw: Draw) -> Use:
     return Use(call, given(4, 21), given(1, 40))
 
 
-@in_use("sample_sentence", gradients=False)
+@in_use("sample_sentence", gradients=False, dtypes=False, devices=False)
 def sample_sentence(sample_sentence, draw: Draw) -> Use:
     """A model that is sure of each word, the id 0 among them and some twice in a row; it is stopped, then it ends."""
     generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))

@@ -36,7 +36,7 @@ def decoder(decoder_class, draw: Draw) -> Use:
     return Use(module, given(9, 20, 1), given(1))
 
 
-@in_use("shift_right", gradients=False)
+@in_use("shift_right", gradients=False, dtypes=False)
 def shift_right(shift_right, draw: Draw) -> Use:
     """Padded sentences in which words come again, then one of a single word; what stands at padding is left open."""
 

@@ -1,5 +1,7 @@
 """How each exercise of chapter 3 is used."""
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -8,7 +10,7 @@ from autograder.draw import Draw
 from autograder.in_use import Use, in_use, weigh
 
 
-@in_use("accuracy_by_length", gradients=False, devices=False)
+@in_use("accuracy_by_length", gradients=False, dtypes=False, devices=False)
 def accuracy_by_length(accuracy_by_length, draw: Draw) -> Use:
     """Lengths from 1 on, with bins that overlap, that leave lengths out, or that have a single length or no sentence."""
 
@@ -23,13 +25,16 @@ def accuracy_by_length(accuracy_by_length, draw: Draw) -> Use:
 def position_probe(position_probe, draw: Draw) -> Use:
     """States of words at places 0 to 6 that lie far from zero, some close together; then of fewer places and with another ridge."""
 
+    def call(problems: list[tuple[Any, ...]]) -> list[float]:
+        return [position_probe(*problem) for problem in problems]
+
     def given(number: int, places: int, ridge: float) -> tuple[Tensor, Tensor, Tensor, float]:
         labels = torch.arange(number) % places
-        centres = draw.normal(places, 9, scale=2.0)
-        features = centres[labels] + draw.normal(number, 9) + 5
+        features = draw.normal(places, 9)[labels] + draw.normal(number, 9) + 5
         return features, labels, (torch.arange(number) // places) % 3 > 0, ridge
 
-    return Use(position_probe, given(210, 7, 0.5), given(60, 3, 20.0))
+    first = [given(int(draw.integers(180, 300)), 7, 0.5) for _ in range(3)]
+    return Use(call, (first,), ([given(60, 3, 20.0)],))
 
 
 class _Reads(nn.Module):

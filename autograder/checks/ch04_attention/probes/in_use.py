@@ -91,7 +91,7 @@ def attention_decoder(decoder_class, draw: Draw) -> Use:
     return Use(module, given(2, 9, 20), given(1, 1, 23))
 
 
-@in_use("causal_mask", gradients=False)
+@in_use("causal_mask", gradients=False, dtypes=False, devices=False)
 def causal_mask(causal_mask, draw: Draw) -> Use:
     """Some rows of the mask of a sentence, then of a document."""
 
@@ -118,7 +118,7 @@ def hard_alignment(hard_alignment, draw: Draw) -> Use:
     return Use(call, (weights,), (draw.normal(1, 24).softmax(dim=-1),))
 
 
-@in_use("alignment_error_rate", gradients=False)
+@in_use("alignment_error_rate", gradients=False, dtypes=False, devices=False)
 def alignment_error_rate(alignment_error_rate, draw: Draw) -> Use:
     """A test set in which sentences come again and one has no links at all, then a single sentence."""
     predicted, sure, possible = sets_of(*tables_of(draw, 20, only_possible=True))

@@ -24,7 +24,7 @@ def beam_search(beam_search, draw: Draw) -> Use:
     return Use(call, first, (table_of(draw, 1, 21), 1, 21, 1.0))
 
 
-@in_use("diagnose_error", gradients=False)
+@in_use("diagnose_error", gradients=False, dtypes=False, devices=False)
 def diagnose_error(diagnose_error, draw: Draw) -> Use:
     """Sentences with words that come again, or with none, and scores that are equal, nearly equal or minus infinity."""
 

@@ -16,7 +16,7 @@ from autograder.probing import unpack
 _PENALTY = parts.Penalty(0.1)
 
 
-@in_use("clipped_precision", gradients=False)
+@in_use("clipped_precision", gradients=False, dtypes=False, devices=False)
 def clipped_precision(clipped_precision, draw: Draw) -> Use:
     """Sentences of few words, which so come again, of lengths from 0 on; then a long one with a single reference."""
 
@@ -31,7 +31,7 @@ def clipped_precision(clipped_precision, draw: Draw) -> Use:
     return Use(call, first, ([long, long], [[long], [sentence(draw, 21, 5)]]))
 
 
-@in_use("brevity_penalty", gradients=False)
+@in_use("brevity_penalty", gradients=False, dtypes=False, devices=False)
 def brevity_penalty(brevity_penalty, draw: Draw) -> Use:
     """A test set whose candidates are short, some of them empty, with references that are equally close; then one sentence."""
 
@@ -47,7 +47,7 @@ def brevity_penalty(brevity_penalty, draw: Draw) -> Use:
     return Use(call, first, ([sentence(draw, int(draw.integers(1, 30)))], [[sentence(draw, 31)]]))
 
 
-@in_use("corpus_bleu", gradients=False)
+@in_use("corpus_bleu", gradients=False, dtypes=False, devices=False)
 def corpus_bleu(corpus_bleu, draw: Draw) -> Use:
     """A test set in which a sentence comes again and one is empty, then a smaller one."""
 
@@ -59,7 +59,7 @@ def corpus_bleu(corpus_bleu, draw: Draw) -> Use:
     return Use(call, ([*candidates, candidates[3], []], [*several, several[3], several[5]]), corpus_of(draw, 3))
 
 
-@in_use("sentence_bleu", gradients=False)
+@in_use("sentence_bleu", gradients=False, dtypes=False, devices=False)
 def sentence_bleu(sentence_bleu, draw: Draw) -> Use:
     """Sentences of all lengths from 0 on, of which all, some or no words are known; then a long one."""
 
@@ -75,7 +75,7 @@ def sentence_bleu(sentence_bleu, draw: Draw) -> Use:
     return Use(call, given(0, 1, 2, 3, 4, 5, 9, 21), given(14))
 
 
-@in_use("paired_bootstrap", gradients=False)
+@in_use("paired_bootstrap", gradients=False, dtypes=False)
 def paired_bootstrap(paired_bootstrap, draw: Draw) -> Use:
     """Two systems that are the same on some sentences, on test sets some of which have no others; then the same system twice."""
 

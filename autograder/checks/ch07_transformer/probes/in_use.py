@@ -91,7 +91,7 @@ def layer_norm(norm_class, draw: Draw) -> Use:
     return Use(module, (draw.normal(4, 21, 10, scale=3.0) + 5,), (draw.normal(1, 10, scale=80.0),))
 
 
-@in_use("positional_encoding")
+@in_use("positional_encoding", gradients=False, dtypes=False, devices=False)
 def positional_encoding(positional_encoding, draw: Draw) -> Use:
     """Some places of a sentence, then of a document; once as wide as a model is."""
 
@@ -102,7 +102,7 @@ def positional_encoding(positional_encoding, draw: Draw) -> Use:
     return Use(call, (21, 96, first), (700, 10, later))
 
 
-@in_use("shift_matrix")
+@in_use("shift_matrix", gradients=False, dtypes=False, devices=False)
 def shift_matrix(shift_matrix, draw: Draw) -> Use:
     """A step of a few places back, then one that is longer than a sentence."""
     return Use(shift_matrix, (-int(draw.integers(1, 9)), 14), (int(draw.integers(90, 130)), 10))
@@ -160,7 +160,7 @@ def label_smoothed_loss(label_smoothed_loss, draw: Draw) -> Use:
     return Use(label_smoothed_loss, given(4, 21, 1.0), (*given(1, 24, 40.0), 0.0))
 
 
-@in_use("warmup_schedule", gradients=False)
+@in_use("warmup_schedule", gradients=False, dtypes=False, devices=False)
 def warmup_schedule(warmup_schedule, draw: Draw) -> Use:
     """The first steps, some near the top and one far behind it; then with the usual warm-up."""
 

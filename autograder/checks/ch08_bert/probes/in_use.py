@@ -24,7 +24,7 @@ def _sequences(draw: Draw, batch: int, length: int) -> tuple[Tensor, Tensor]:
     return tokens, (seconds & real).long()
 
 
-@in_use("wordpiece_tokenize", gradients=False)
+@in_use("wordpiece_tokenize", gradients=False, dtypes=False, devices=False)
 def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
     """Words as a text has them: capitals, marks, accents, letters that come again, and one that is very long."""
 
@@ -54,7 +54,7 @@ def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
     return Use(call, ([words[place] for place in order], pieces), (words[:5], pieces[: int(draw.integers(5, 20))]))
 
 
-@in_use("pack_pair", gradients=False)
+@in_use("pack_pair", gradients=False, dtypes=False, devices=False)
 def pack_pair(pack_pair, draw: Draw) -> Use:
     """Sentences in which pieces come again; then a long one beside a single piece, with 0 for a mark."""
 
@@ -68,7 +68,7 @@ def pack_pair(pack_pair, draw: Draw) -> Use:
     return Use(call, (ids(12), ids(9), 2, 3), (ids(70), ids(1), 0, 1))
 
 
-@in_use("mask_tokens", gradients=False)
+@in_use("mask_tokens", gradients=False, dtypes=False)
 def mask_tokens(mask_tokens, draw: Draw) -> Use:
     """Batches of pairs; which words are chosen is chance's, so the numbers that come back are not looked at."""
     generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
@@ -82,7 +82,7 @@ def mask_tokens(mask_tokens, draw: Draw) -> Use:
     return Use(call, (tokens(), 5, 800, 4), (tokens(), 4, 900, 3))
 
 
-@in_use("make_nsp_pairs", gradients=False)
+@in_use("make_nsp_pairs", gradients=False, dtypes=False, devices=False)
 def make_nsp_pairs(make_nsp_pairs, draw: Draw) -> Use:
     """Documents of lists of ids, in which sentences come again; which second sentence comes is chance's."""
     generator = random.Random(int(draw.integers(0, 2**62)))
