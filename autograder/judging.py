@@ -11,7 +11,7 @@ from torch import Tensor
 from autograder.compare import in_kind_of, same_kind
 from autograder.declare import Check, ExerciseChecks, is_use, key
 from autograder.plain import Foreign
-from autograder.probing import Answer, Changed, Failure
+from autograder.probing import Answer, Changed, Failure, Slipped
 from autograder.verdict import Status
 
 _MAX_MESSAGE = 1000
@@ -22,6 +22,7 @@ _CHANGED = (
     "the call changed {}, which whoever called still needs: make a new tensor or list, as `x = x + y` does and `x += y` "
     "does not"
 )
+_OTHER_FORM = "what came back has another form than the docstring says: `check` in the notebook says which"
 _NOT_AS_EXPECTED = "what came back is not what was expected"
 
 
@@ -79,14 +80,14 @@ def judge_exercise(
         ]
 
     judged = judge(as_meant=False)
-    own = [found for check, found in zip(checks, judged, strict=True) if not (check.hidden or is_use(check))]
-    slip = own and all(found.slip for found in own)
-    if slip:
-        judged = judge(as_meant=True)
-    outcomes = _charged(checks, judged)
-    if slip:
-        first = next(place for place, check in enumerate(checks) if not check.hidden)
-        outcomes[first] = replace(outcomes[first], status=Status.FAILED, message=own[0].slip[:_MAX_MESSAGE])
+    own = [place for place, check in enumerate(checks) if not (check.hidden or is_use(check))]
+    if own and all(judged[place].slip for place in own):
+        # A form that every check meets is the student's way of writing: it costs one of them, and the rest is judged as it is meant.
+        outcomes = _charged(checks, judge(as_meant=True))
+        place = min(own, key=lambda place: checks[place].points)
+        outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=judged[place].slip[:_MAX_MESSAGE])
+    else:
+        outcomes = _charged(checks, judged)
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
     return [_wait(check, outcome, missed) for check, outcome in zip(checks, outcomes, strict=True)]
 
@@ -138,11 +139,13 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
         return _Judged(_outcome(check, Status.ERROR, "the code ended before this check could run"))
     changed = None
     for given, expected in zip(got, want, strict=True):
-        answer = given
-        if isinstance(given, Changed):
-            answer, changed = given.answer, changed or given
+        answer, told = (given.answer, given.told or _OTHER_FORM) if isinstance(given, Slipped) else (given, "")
+        if isinstance(answer, Changed):
+            answer, changed = answer.answer, changed or answer
         if isinstance(answer, Failure):
             return _Judged(_outcome(check, answer.status, answer.message), changed)
+        if told and not as_meant:
+            return _Judged(_outcome(check, Status.FAILED, told), changed, told)
         slip = same_kind(answer, expected, any_length=check.any_length) and not _too_much(answer, expected)
         meant = in_kind_of(answer, expected, any_length=check.any_length) if slip else None
         if as_meant and meant is not None:

@@ -99,6 +99,19 @@ class Changed:
     argument: str = ""
 
 
+@dataclass(frozen=True)
+class Slipped:
+    """What came back in another form than the docstring asks for, and what it says all the same.
+
+    Args:
+        answer: The plain data, or `Changed` around it, in the form that was asked for.
+        told: What is said of the form; empty where it is not known.
+    """
+
+    answer: Any
+    told: str = ""
+
+
 class MisuseError(ValueError):
     """A student's code broke the promise of its signature; the message is theirs to read as it stands."""
 
@@ -124,7 +137,27 @@ def expect_weights(module: Module, shapes: Mapping[str, Sequence[int]], *, kind:
 
 
 Answer = Any
-"""What one draw gave: plain data, `Changed` around it, or a `Failure`."""
+"""What one draw gave: plain data, perhaps in `Changed` and that in `Slipped`, or a `Failure`."""
+_slips: list[str] = []
+"""What `note_slip` was told in the draw that runs."""
+
+
+def note_slip(told: str) -> None:
+    """Called by a probe that goes on with what a result of another form says, and leaves it to the judge what the form costs."""
+    _slips.append(told)
+
+
+def numbers_in(value: Any, told: str) -> Any:
+    """The list that a tensor's numbers make, or the number of one without dimensions, which is a slip; all else as it is.
+
+    Args:
+        value: A part of what a student's function returned.
+        told: What is said of a tensor; its kind is added.
+    """
+    if not isinstance(value, Tensor):
+        return value
+    note_slip(f"{told} {kind_of(value)}: .tolist() and .item() give plain numbers")
+    return value.tolist()
 
 
 def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
@@ -136,28 +169,30 @@ def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
 
 
 def ask(probe: Probe, subject: Any, seed: int) -> Any:
-    """Run one draw of the probe; returns plain data, or `Changed` around it.
+    """Run one draw of the probe; returns plain data, perhaps in `Changed` and that in `Slipped`.
 
     Raises:
         BaseException: Whatever the student's code raises.
     """
     changed: list[str] = []
+    _slips.clear()
     with own_settings(seed):
         answer = to_plain(probe.run(guarded(probe.exercise, subject, changed), Draw(seed)))
-    return Changed(answer, changed[0]) if changed else answer
+    answer = Changed(answer, changed[0]) if changed else answer
+    return Slipped(answer, _slips[0]) if _slips else answer
 
 
 def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     """The results of a student's function, of which there are several.
 
-    Only their number and order are looked at: a wrong shape is for the judge to name.
+    Only their number and order are looked at: a wrong shape is for the judge to name, and another order that shapes can tell is a slip.
 
     Args:
         result: What it returned.
         shapes: The results by name, in order, with the shape of each.
 
     Raises:
-        MisuseError: There are not as many, or they stand in another order.
+        MisuseError: There are not as many, or they stand in another order that shapes cannot tell.
     """
     names, expected = list(shapes), list(shapes.values())
     wanted = f"expected {len(names)} results: {', '.join(names)}"
@@ -166,7 +201,11 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     found = [tuple(item.shape) if isinstance(item, Tensor) else () for item in result]
     if found != expected and sorted(found) == sorted(expected):
         order = ", ".join(names[expected.index(shape)] for shape in found)
-        raise MisuseError(f"the results came back in the order {order}; {wanted}, in this order")
+        told = f"the results came back in the order {order}; {wanted}, in this order"
+        if len(set(expected)) < len(expected):
+            raise MisuseError(told)
+        note_slip(told)
+        return tuple(result[found.index(shape)] for shape in expected)
     return tuple(result)
 
 

@@ -21,7 +21,7 @@ from autograder.declare import Check, ExerciseChecks, Probe, chapters, is_use, k
 from autograder.draw import PUBLIC_SEED
 from autograder.judging import Outcome, judge_exercise
 from autograder.plain import Foreign, NotPlainError, decode, encode
-from autograder.probing import Answer, answers, probes_of, run_probe, seeds
+from autograder.probing import Answer, Slipped, answers, probes_of, run_probe, seeds
 from autograder.recorded import answers_bytes, read_answers, stale_answers
 from autograder.reference import load_reference, reference_answers
 from autograder.report import as_html, as_text
@@ -195,6 +195,34 @@ class TestReference:
     def test_same_seed_gives_the_same_answers(self, exercise):
         again = answers_of(exercise, reference_of(exercise), SECRETS[0])
         assert encode(again) == encode(wanted(exercise, SECRETS[0])), SECRETS[0]
+
+
+class TestPointsInProportion:
+    """What gives wrong numbers in ordinary use costs more than a slip of form, which costs one check, and one of the cheapest."""
+
+    @every_exercise
+    def test_half_of_the_points_are_visible(self, exercise):
+        assert 2 * exercise.visible.points >= exercise.points
+
+    @every_exercise
+    def test_a_slip_of_form_costs_one_check(self, exercise):
+        want = wanted(exercise, SECRETS[0])
+        slipped = {probe: [Slipped(answer, "it is a tuple") for answer in drawn] for probe, drawn in want.items()}
+        (outcome,) = missed(judge_exercise(exercise, slipped, want)).values()
+        assert outcome.points == slip_costs(exercise)
+        assert (outcome.message, outcome.hidden) == ("it is a tuple", False)
+
+    @every_exercise
+    def test_whoever_fails_in_use_loses_more(self, exercise):
+        for subject in STUDENTS[exercise.exercise.name].WRONG:
+            outcomes = judged(exercise, subject, SECRETS[0])
+            if "works in use" in missed(outcomes):
+                assert exercise.points - earned(outcomes) > slip_costs(exercise), subject.__name__
+
+
+def slip_costs(exercise: ExerciseChecks) -> int:
+    """What a result of another form costs that says the same."""
+    return min(check.points for check in exercise.visible.checks if not is_use(check))
 
 
 class TestStub:

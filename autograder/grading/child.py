@@ -15,7 +15,7 @@ from autograder.declare import Probe
 from autograder.grading import wire
 from autograder.grading.shell import Outputs, Shell
 from autograder.grading.telling import LATE, TOO_MUCH_ROOM, UNDEFINED, facts_of
-from autograder.probing import Changed, ask
+from autograder.probing import Changed, Slipped, ask
 from autograder.verdict import Status
 
 PATIENCE = 2
@@ -84,7 +84,12 @@ def _run_probe(probe: Probe, subject: Any, seed: int, seconds: float) -> dict[st
     try:
         with _alarm(seconds):
             answer = ask(probe, subject, seed)
-        return {"answer": answer.answer, "changed": True} if isinstance(answer, Changed) else {"answer": answer}
+        tree = {}
+        if isinstance(answer, Slipped):
+            tree["slipped"], answer = True, answer.answer
+        if isinstance(answer, Changed):
+            tree["changed"], answer = True, answer.answer
+        return {"answer": answer, **tree}
     except Late:
         return _late(seconds)
     except BaseException as error:  # noqa: BLE001 - a student may raise anything

@@ -25,7 +25,7 @@ from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.telling import LATE, TOO_MUCH_ROOM, told, without_words
 from autograder.grading.zygote import OWN_SCRATCH, limits_tree
 from autograder.plain import NotPlainError
-from autograder.probing import Answer, Changed, Failure
+from autograder.probing import Answer, Changed, Failure, Slipped
 from autograder.verdict import Status
 
 _GRACE = 2.0
@@ -391,9 +391,10 @@ def _outputs(tree: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _given(tree: Mapping[str, Any]) -> Answer:
-    """The answer; that an argument was changed is told without its name, which a student's code chooses."""
+    """The answer; that an argument was changed, or the form another, is told without the words, which a student's code chooses."""
     answer = without_words(tree["answer"])
-    return Changed(answer) if tree.get("changed") is True else answer
+    answer = Changed(answer) if tree.get("changed") is True else answer
+    return Slipped(answer) if tree.get("slipped") is True else answer
 
 
 def _short_enough(steps: Sequence[Step], result: Run) -> list[Step]:

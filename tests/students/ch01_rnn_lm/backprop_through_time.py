@@ -428,7 +428,7 @@ WRONG = {
     weights_swapped: _STEPS,
     a_step_of_its_own: _STEPS,
     weights_alone: _STEPS,
-    state_first: _STEPS,
+    state_first: _INPUTS,
     added_before: _STEPS,
     first_to_last: _HANDED,
     nothing_handed_on: _HANDED,

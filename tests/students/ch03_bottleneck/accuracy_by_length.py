@@ -338,7 +338,7 @@ WRONG = {
     whole_numbers: _SHARE,
     last_bin_first: _SHARE,
     a_list: _SHARE,
-    in_double_precision: _SHARE,
+    in_double_precision: _ENDS,
     nothing_returned: _SHARE,
     chained_comparison: _SHARE,
     rounded: _SHARE,

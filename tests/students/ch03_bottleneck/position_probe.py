@@ -323,7 +323,7 @@ WRONG = {
     argmax_over_rows: _ROWS,
     labels_as_numbers: _ROWS,
     majority: _ROWS,
-    a_tensor: _ROWS,
+    a_tensor: _FIT,
     predictions: _ROWS,
     two_results: _ROWS,
     whole_numbers: _ROWS,

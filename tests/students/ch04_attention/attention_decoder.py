@@ -360,7 +360,7 @@ WRONG = {
     NotCombined: _COMBINED,
     ContextOfOneStep: _COMBINED,
     LogitsOnly: _COMBINED,
-    StateBeforeWeights: _COMBINED,
+    StateBeforeWeights: _GIVEN,
     MemoryAsks: _COMBINED,
     OtherLayers: _COMBINED,
     NoForward: _COMBINED,

@@ -427,7 +427,7 @@ WRONG = {
     from_zero: _MEAN,
     all_n_together: _MEAN,
     counts_whole_lists: _MEAN,
-    a_tensor: _MEAN,
+    a_tensor: _PENALTY,
     rounded: _MEAN,
     nothing_returned: _MEAN,
     scores_of_sentences: _MEAN,

@@ -13,20 +13,21 @@ from torch import Tensor
 
 from autograder.declare import probe
 from autograder.draw import Draw
-from autograder.probing import MisuseError, unpack
+from autograder.probing import MisuseError, note_slip, unpack
 
 
 def results_of(result: Any, sentences: list[list[int]]) -> tuple[Any, Any, Any]:
     """A student's tokens, mask and lengths.
 
     Raises:
-        MisuseError: There are not three, they stand in another order, or the table has the shape of a known slip.
+        MisuseError: There are not three, or the table has the shape of a known slip.
     """
     names = ["tokens", "mask", "lengths"]
     if isinstance(result, (tuple, list)) and all(isinstance(item, Tensor) for item in result):
         found = ["lengths" if item.dim() == 1 else "mask" if item.dtype == torch.bool else "tokens" for item in result]
         if found != names and sorted(found) == sorted(names):
-            raise MisuseError(f"the results came back in the order {', '.join(found)}; expected {', '.join(names)}")
+            note_slip(f"the results came back in the order {', '.join(found)}; expected {', '.join(names)}")
+            result = [result[found.index(name)] for name in names]
     shape = (len(sentences), max(map(len, sentences)))
     tokens, mask, lengths = unpack(result, tokens=shape, mask=shape, lengths=shape[:1])
     _look_at_shape(tokens, shape)

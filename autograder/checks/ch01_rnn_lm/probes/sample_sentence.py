@@ -15,7 +15,7 @@ from torch import Tensor
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, numbers_in
 
 WORDS = 8
 """The size of the vocabulary where probabilities are the question."""
@@ -87,6 +87,7 @@ def words_of(result: Any) -> list[Any]:
     Raises:
         MisuseError: It is none.
     """
+    result = numbers_in(result, "expected a list of whole numbers, and what came back is")
     if not isinstance(result, (list, tuple)):
         raise MisuseError(f"what came back is {kind_of(result)}, expected a list of whole numbers")
     return _plain(result)

@@ -11,7 +11,7 @@ from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.elsewhere import Elsewhere
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, numbers_in
 
 VOCABULARY, BOS, EOS = 30, 5, 3
 _EXTRA = 4
@@ -96,15 +96,17 @@ def lists_of(sentences: Any) -> list[list[int]]:
         raise MisuseError(f"what it returned is {kind_of(sentences)}, {_WANTED}")
     if sentences and all(isinstance(item, Integral) for item in sentences):
         raise MisuseError(f"what it returned is one list of numbers, {_WANTED}")
-    for sentence in sentences:
+    found = []
+    for given in sentences:
+        sentence = numbers_in(given, f"{_WANTED}; in the list that it returned, a sentence is")
         if not isinstance(sentence, (list, tuple)):
             raise MisuseError(f"in the list that it returned, a sentence is {kind_of(sentence)}, {_WANTED}")
-        odd = next((word for word in sentence if not isinstance(word, Integral)), None)
+        words = [numbers_in(word, f"{_WANTED}; in the sentences that it returned, a word is") for word in sentence]
+        odd = next((word for word in words if not isinstance(word, Integral)), None)
         if odd is not None:
-            raise MisuseError(
-                f"in the sentences that it returned, a word is {kind_of(odd)}, {_WANTED}: .tolist() and .item() give such numbers"
-            )
-    return [[int(word) for word in sentence] for sentence in sentences]
+            raise MisuseError(f"in the sentences that it returned, a word is {kind_of(odd)}, {_WANTED}")
+        found.append([int(word) for word in words])
+    return found
 
 
 def written(

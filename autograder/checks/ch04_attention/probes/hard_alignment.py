@@ -14,7 +14,7 @@ from torch import Tensor
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, note_slip
 
 _WORDS = 7
 _LINK = "a link is a pair (source index, target index)"
@@ -26,6 +26,9 @@ def table(links: Any, words: int) -> Tensor:
     Raises:
         MisuseError: They are not a set of pairs of whole numbers, or count further than there are words.
     """
+    if isinstance(links, (list, tuple)):
+        note_slip(f"what it returned is {kind_of(links)}, expected a set; {_LINK}")
+        links = {tuple(link) if isinstance(link, list) else link for link in links}
     if not isinstance(links, (set, frozenset)):
         raise MisuseError(f"what it returned is {kind_of(links)}, expected a set; {_LINK}")
     for link in links:

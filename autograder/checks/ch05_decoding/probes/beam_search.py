@@ -10,7 +10,7 @@ from torch import Tensor
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, note_slip, numbers_in
 
 WORDS, BOS, EOS = 11, 5, 3
 _CODES = 13
@@ -113,14 +113,17 @@ def hypotheses_of(result: Any) -> list[list[tuple[list[int], float]]]:
 def _hypothesis_of(hypothesis: Any) -> tuple[list[int], float]:
     if not isinstance(hypothesis, (list, tuple)) or len(hypothesis) != 2:
         raise MisuseError(f"a hypothesis is {kind_of(hypothesis)}, {_WANTED}")
+    if isinstance(hypothesis[0], (float, int)) and isinstance(hypothesis[1], (list, tuple, Tensor)):
+        note_slip(f"a hypothesis is a pair (score, words), {_WANTED}")
+        hypothesis = hypothesis[::-1]
     words, score = hypothesis
-    if isinstance(words, Tensor) or not isinstance(words, (list, tuple)):
+    words = numbers_in(words, f"{_WANTED}; the words of a hypothesis are")
+    if not isinstance(words, (list, tuple)):
         raise MisuseError(f"the words of a hypothesis are {kind_of(words)}, {_WANTED}")
+    words = [numbers_in(word, f"{_WANTED}; a word of a hypothesis is") for word in words]
     odd = next((word for word in words if not isinstance(word, Integral)), None)
     if odd is not None:
-        raise MisuseError(
-            f"a word of a hypothesis is {kind_of(odd)}, {_WANTED}: .tolist() and .item() give such numbers"
-        )
+        raise MisuseError(f"a word of a hypothesis is {kind_of(odd)}, {_WANTED}")
     try:
         return [int(word) for word in words], float(score)
     except (TypeError, ValueError, RuntimeError) as error:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, note_slip
 
 VOCABULARY = (
     "le",
@@ -60,6 +60,9 @@ def counts_of(result: Any) -> list[int]:
         raise MisuseError(f"what it returned is one number, {float(result):.4g}; {wanted}, without dividing")
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise MisuseError(f"what it returned is {kind_of(result)}; {wanted}")
+    if any(isinstance(number, (float, Tensor)) and float(number).is_integer() for number in result):
+        note_slip(f"one of the two that it returned is no whole number of Python's; {wanted}")
+        result = [int(number) for number in result]
     odd = next((number for number in result if not isinstance(number, Integral) or isinstance(number, bool)), None)
     if odd is not None:
         raise MisuseError(f"one of the two that it returned is {kind_of(odd)}; {wanted}")

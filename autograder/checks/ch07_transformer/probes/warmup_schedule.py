@@ -8,7 +8,7 @@ from torch import Tensor
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, note_slip
 
 
 def plain_number(value: Any) -> float:
@@ -17,7 +17,10 @@ def plain_number(value: Any) -> float:
     Raises:
         MisuseError: It is something else.
     """
-    if isinstance(value, Tensor) or not isinstance(value, Real):
+    if isinstance(value, Tensor) and value.numel() == 1:
+        note_slip(f"the rate is {kind_of(value)}, expected a plain number")
+        value = value.item()
+    if not isinstance(value, Real):
         raise MisuseError(f"the rate is {kind_of(value)}, expected a plain number")
     return float(value)
 

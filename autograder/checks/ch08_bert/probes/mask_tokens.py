@@ -14,7 +14,7 @@ from autograder.checks.ch08_bert.probes.chance import by_seed
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError, unpack
+from autograder.probing import MisuseError, note_slip, unpack
 
 _MANY = 1000
 """How many ordinary ids there are where a random one is to be another than the one that stood there."""
@@ -58,13 +58,18 @@ def _masked(
     """
     shape = tuple(tokens.shape)
     result = mask_tokens(tokens, ids["num_special"], ids["vocab_size"], ids["mask_id"], generator, *rate)
+    results = []
     for name, found in zip(("inputs", "labels"), unpack(result, inputs=shape, labels=shape), strict=True):
+        if isinstance(found, Tensor) and found.is_floating_point() and torch.equal(found, found.round()):
+            note_slip(f"{name} came back as {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
+            found = found.to(tokens.dtype)
         if not isinstance(found, Tensor) or tuple(found.shape) != shape or found.dtype != tokens.dtype:
             raise MisuseError(f"{name} came back as {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
         if (found.abs() > _FAR).any():
             told = f"{name} hold the number {int(found[found.abs() > _FAR][0])}"
             raise MisuseError(f"{told}, where ids end at {ids['vocab_size'] - 1}")
-    return result[0], result[1]
+        results.append(found)
+    return results[0], results[1]
 
 
 def _small(**numbers: Tensor) -> dict[str, Tensor]:

@@ -8,7 +8,7 @@ import numpy as np
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, numbers_in
 
 Pair = tuple[list[int], list[int]]
 _SPECIAL = 100
@@ -33,6 +33,7 @@ def plain_ids(result: Any, name: str) -> list[int]:
     Raises:
         MisuseError: It is none.
     """
+    result = numbers_in(result, f"expected lists of whole numbers, and {name} came back as")
     if not isinstance(result, (list, tuple)):
         raise MisuseError(f"{name} came back as {kind_of(result)}, expected a list of whole numbers")
     wrong = [item for item in result if isinstance(item, bool) or not isinstance(item, (int, np.integer))]
