@@ -94,10 +94,15 @@ def leaves_arguments(*results: str, told: str = "the call changed its argument")
 
 
 def works_in_use(got: Any, want: Any) -> Verdict:
-    """A judge of what `autograder.in_use` brings back of two calls: every exercise has it."""
-    for name, kept in (("the first call", ""), ("a later call", " Is something kept from the first call?")):
+    """A judge of what `autograder.in_use` brings back of several calls: every exercise has it."""
+    before = " Is something kept from a call before?"
+    for name, kept in (("the first call", ""), ("a later call", before), ("the last call", before)):
         if not is_close(got[name], want[name]):
             return failed(f"{name}: {difference(got[name], want[name])}.{kept}")
+    if "new tensors" in want and not all(got["new tensors"]):
+        return failed(
+            "what came back is a tensor that was given, or part of one or of what came back before: expected a new one"
+        )
     return _gradients(got["gradients"], want["gradients"]) if "gradients" in want else passed()
 
 

@@ -2,7 +2,7 @@
 
 The other probes ask one question each, of inputs made for it. What lies between the questions goes unseen by them: a state kept
 from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a gradient that is cut.
-So each exercise is used here as well: twice, in training with gradients and then in evaluation, with sizes and numbers as in its
+So each exercise is used here as well: once in training, with gradients, and twice in evaluation, with sizes and numbers as in its
 chapter; and, for a check of its own, in double precision and on another device.
 """
 
@@ -34,7 +34,7 @@ class Use:
     Args:
         call: What is called: the student's function, the module that the student's class made, or what calls one of them.
         first: The arguments of the first call.
-        later: Those of a later one, of other sizes.
+        later: Those of a later one, of other sizes. The last call has theirs too, with each vector turned round.
         modules: Whatever has weights, the student's and stand-ins; the call itself, if it is a module, need not be named.
     """
 
@@ -50,7 +50,7 @@ class Use:
 
 
 def in_use(
-    exercise: str, *, gradients: bool = True, dtypes: bool = True, devices: bool = True
+    exercise: str, *, gradients: bool = True, dtypes: bool = True, devices: bool = True, new: bool = False
 ) -> Callable[[Callable[[Any, Draw], Use]], Used]:
     """Declare how an exercise is used: `use(subject, draw)`, which makes everything anew each time.
 
@@ -61,11 +61,12 @@ def in_use(
         gradients: Whether what is given in training asks for its gradient.
         dtypes: Whether it is also asked in double precision; not where it is given no such numbers.
         devices: Whether it is also asked on another device; not where a right answer may use what `Elsewhere` cannot see through.
+        new: Whether what comes back has to be new tensors.
     """
 
     def declare(use_of: Callable[[Any, Draw], Use]) -> Used:
         def called(subject: Any, draw: Draw) -> dict[str, Any]:
-            return _called_twice(use_of(subject, draw), draw if gradients else None)
+            return _called(use_of(subject, draw), draw if gradients else None, new)
 
         def elsewhere(subject: Any, draw: Draw) -> dict[str, Any]:
             answers = {}
@@ -98,8 +99,8 @@ def weigh(module: Any, draw: Draw, scale: float = 0.4) -> Any:
     return module
 
 
-def _called_twice(use: Use, draw: Draw | None) -> dict[str, Any]:
-    """What comes back, and what flows back from the first call, whose results are weighed by the draw."""
+def _called(use: Use, draw: Draw | None, new: bool) -> dict[str, Any]:
+    """What comes back of each call, and what flows back from the first, whose results are weighed by the draw."""
     given: list[Tensor] = []
 
     def leaf(tensor: Tensor) -> Tensor:
@@ -114,7 +115,18 @@ def _called_twice(use: Use, draw: Draw | None) -> dict[str, Any]:
         module.eval()
     with _told("this is the second call, in evaluation mode and with other sizes"):
         later = use.call(*use.later)
-    return {"the first call": first, "a later call": later, **gradients}
+    turned = _each(use.later, lambda t: t.flip(-1) if t.is_floating_point() and t.dim() else t)
+    with _told("this is the third call, in evaluation mode and with other numbers"):
+        last = use.call(*turned)
+    answers = {"the first call": first, "a later call": later, "the last call": last, **gradients}
+    if new:
+        known = {
+            tensor.untyped_storage().data_ptr() for tensor in _tensors((given, use.first, use.later, turned, first))
+        }
+        answers["new tensors"] = [
+            tensor.untyped_storage().data_ptr() not in known for tensor in _tensors((later, last))
+        ]
+    return answers
 
 
 def _gradients(result: Any, given: list[Tensor], use: Use, draw: Draw) -> dict[str, Tensor]:

@@ -146,9 +146,14 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
             return _Judged(_outcome(check, answer.status, answer.message), changed)
         if told and not as_meant:
             return _Judged(_outcome(check, Status.FAILED, told), changed, told)
-        slip = same_kind(answer, expected, any_length=check.any_length) and not _too_much(answer, expected)
-        meant = in_kind_of(answer, expected, any_length=check.any_length) if slip else None
-        if as_meant and meant is not None:
+        too_much = _too_much(answer, expected)
+        if too_much:
+            return _Judged(_outcome(check, Status.FAILED, too_much), changed)
+        unlike = same_kind(answer, expected, any_length=check.any_length)
+        if unlike:
+            told, meant = unlike + _advice(answer, expected), in_kind_of(answer, expected, any_length=check.any_length)
+            if meant is None or not as_meant:
+                return _Judged(_outcome(check, Status.FAILED, told), changed, told if meant is not None else "")
             answer = meant
         status, message = _compare(check, answer, expected)
         if status is Status.FAILED and graded and _unknown_texts(answer, expected):
@@ -156,18 +161,12 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
             if again is not Status.FAILED:
                 message = _NOT_AS_EXPECTED
         if status is not Status.PASSED:
-            return _Judged(_outcome(check, status, message), changed, message if meant is not None else "")
+            return _Judged(_outcome(check, status, message), changed)
     return _Judged(_outcome(check, Status.PASSED), changed)
 
 
 def _compare(check: Check, answer: Any, expected: Any) -> tuple[Status, str]:
-    """How one answer compares, and what is said of it."""
-    too_much = _too_much(answer, expected)
-    if too_much:
-        return Status.FAILED, too_much
-    unlike = same_kind(answer, expected, any_length=check.any_length)
-    if unlike:
-        return Status.FAILED, unlike + _advice(answer, expected)
+    """What the judge says of an answer of the right kind."""
     try:
         verdict = check.judge(answer, expected)
     except Exception as error:  # noqa: BLE001 - a judge's own mistake must not stop a class

@@ -213,13 +213,6 @@ class TestPointsInProportion:
         assert outcome.points == slip_costs(exercise)
         assert (outcome.message, outcome.hidden) == ("it is a tuple", False)
 
-    @every_exercise
-    def test_whoever_fails_in_use_loses_more(self, exercise):
-        for subject in STUDENTS[exercise.exercise.name].WRONG:
-            outcomes = judged(exercise, subject, SECRETS[0])
-            if "works in use" in missed(outcomes):
-                assert exercise.points - earned(outcomes) > slip_costs(exercise), subject.__name__
-
 
 def slip_costs(exercise: ExerciseChecks) -> int:
     """What a result of another form costs that says the same."""
@@ -301,6 +294,13 @@ class TestStudents:
                 # What is made for a hidden check may well be met in use.
                 elif other not in uses(exercise):
                     pytest.fail(f"{other}: {found[other].message} (seed {seed})")
+
+    @every_exercise
+    def test_whoever_fails_in_use_loses_more(self, exercise):
+        for subject in STUDENTS[exercise.exercise.name].WRONG:
+            outcomes = judged(exercise, subject, SECRETS[0])
+            if "works in use" in missed(outcomes):
+                assert exercise.points - earned(outcomes) > slip_costs(exercise), subject.__name__
 
     @every_exercise
     def test_mistake_is_told_in_one_short_paragraph(self, exercise):

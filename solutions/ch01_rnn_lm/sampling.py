@@ -22,9 +22,10 @@ def sample_sentence(
             next word, shape (V,), and the state after it.
         state: The state before the first word.
         generator: torch's source of random numbers; every draw is made with it.
-        bos: The id that is read first; it is no word of the sentence.
+        bos: The id that is read first; this one is no word of the sentence. Where a model draws
+            it later, it is a word like any other.
         eos: The id that ends a sentence.
-        max_words: The most words to draw.
+        max_words: The most words to draw; with 0 the sentence is empty.
 
     Returns:
         The ids of the words, without BOS and EOS: at most ``max_words``, and fewer where EOS

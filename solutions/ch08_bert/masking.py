@@ -15,8 +15,8 @@ def mask_tokens(
     """Choose words at random, hide most of them, and keep what they were as labels (Devlin et al. 2019).
 
     Every word is chosen with probability ``rate``, whatever becomes of the others. Of the chosen ones
-    80 % become [MASK], 10 % an ordinary word that is drawn at random, all being equally likely, and 10 %
-    stay as they are; chance decides for each of them which.
+    80 % become [MASK], 10 % an ordinary word that is drawn at random, all being equally likely and the one
+    that stands there among them, and 10 % stay as they are; chance decides for each of them which.
 
     Args:
         tokens: Ids, shape (B, S). Those below ``num_special`` are [PAD], [CLS] and their like: they are

@@ -382,6 +382,54 @@ def through_numpy(logits, generator):
     return int(torch.multinomial(torch.from_numpy(weights), 1, generator=generator))
 
 
+def the_rest_most_probable(step, state, generator, bos, eos, max_words):
+    """Only the first word is drawn."""
+    words, word = [], bos
+    while len(words) < max_words:
+        logits, state = step(word, state)
+        word = int(logits.argmax()) if words else drawn(logits, generator)
+        if word == eos:
+            break
+        words.append(word)
+    return words
+
+
+def one_number(step, state, generator, bos, eos, max_words):
+    """One random number serves for all words."""
+    number = torch.rand(1, generator=generator)
+
+    def by_number(logits, _):
+        return int(torch.searchsorted(logits.detach().softmax(-1).cumsum(0), number).clamp(max=len(logits) - 1))
+
+    return sentence(by_number, step, state, generator, bos, eos, max_words)
+
+
+def sharper_and_sharper(step, state, generator, bos, eos, max_words):
+    """The temperature falls from word to word."""
+    words, word = [], bos
+    while len(words) < max_words:
+        logits, state = step(word, state)
+        word = drawn(logits * (len(words) + 1), generator)
+        if word == eos:
+            break
+        words.append(word)
+    return words
+
+
+def never_twice(step, state, generator, bos, eos, max_words):
+    """A word is not drawn again behind itself."""
+    words, word = [], bos
+    while len(words) < max_words:
+        logits, state = step(word, state)
+        if words:
+            logits = logits.masked_fill(torch.arange(len(logits)) == word, -math.inf)
+        word = drawn(logits, generator)
+        if word == eos:
+            break
+        words.append(word)
+    return words
+
+
 def at_least_one(step, state, generator, bos, eos, max_words):
     """It is asked at the end of the loop whether there are enough words."""
     words, word = [], bos
@@ -422,11 +470,10 @@ def exponentials_in_place(logits, generator):
 
 
 def forbids_bos(step, state, generator, bos, eos, max_words):
-    """BOS is made impossible, in the model's table."""
+    """BOS is made impossible."""
 
     def draw(logits, generator):
-        logits[bos] = float("-inf")
-        return drawn(logits, generator)
+        return drawn(logits.masked_fill(torch.arange(len(logits)) == bos, -math.inf), generator)
 
     return sentence(draw, step, state, generator, bos, eos, max_words)
 
@@ -437,6 +484,7 @@ _ENDS = "EOS ends the sentence and is no word of it"
 _MOST = "there are at most max_words words"
 _SEEDED = "every draw is made with the generator that is given"
 _FAR = "logits far from zero, or with a gradient behind them, are drawn from too"
+_TOGETHER = "each word is a draw of its own, whatever came before it"
 _SHORT = "a sentence may have no word, or just one"
 _LEFT = "what step gave back is left as it was"
 
@@ -461,6 +509,10 @@ def numpys_search(logits, generator):
 
 
 WRONG = {
+    the_rest_most_probable: _TOGETHER,
+    one_number: _TOGETHER,
+    sharper_and_sharper: _TOGETHER,
+    never_twice: _TOGETHER,
     most_probable: _DRAWN,
     most_probable_of_two: _DRAWN,
     uniform: _DRAWN,
@@ -513,7 +565,7 @@ WRONG = {
     last_word_looked_at: _SHORT,
     shifts_in_place: _LEFT,
     exponentials_in_place: _LEFT,
-    forbids_bos: _LEFT,
+    forbids_bos: _SHORT,
 }
 
 

@@ -538,6 +538,29 @@ def refuses_nothing(tokens, num_special, vocab_size, mask_id, generator, rate=0.
     return inputs, labels
 
 
+def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
+    """The chosen words are shuffled, and cut at 80 and at 90 %."""
+    chosen = of_rate(tokens, num_special, generator, rate)
+    places = chosen.nonzero()
+    places = places[torch.randperm(len(places), generator=generator, device=tokens.device)]
+    a, b = round(0.8 * len(places)), round(0.9 * len(places))
+    inputs = tokens.clone()
+    inputs[tuple(places[:a].T)] = mask_id
+    inputs[tuple(places[a:b].T)] = torch.randint(
+        num_special, vocab_size, (b - a,), generator=generator, device=tokens.device
+    )
+    return inputs, labelled(tokens, chosen)
+
+
+def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
+    """Random words that are others than the one that stood there."""
+    ordinary = vocab_size - num_special
+    steps = torch.randint(1, ordinary, tokens.shape, generator=generator, device=tokens.device)
+    words = num_special + (tokens - num_special + steps) % ordinary
+    chosen = of_rate(tokens, num_special, generator, rate)
+    return by_fate(tokens, chosen, drawn(tokens, generator), words, mask_id), labelled(tokens, chosen)
+
+
 _LABELS = "a label is the id that stood there, and what has none is shown as it was"
 _SPECIAL = "special ids are never chosen"
 _EACH = "chance decides for each word alone"
@@ -549,6 +572,8 @@ _LEFT = "the tokens are left as they were"
 _SMALL = "a batch may have one row, one word, or none that can be chosen"
 
 WRONG = {
+    just_eighty_percent: _EACH,
+    never_the_word_itself: _WORDS,
     results_exchanged: _LABELS,
     inputs_alone: _LABELS,
     a_mask_too: _LABELS,
@@ -685,29 +710,6 @@ def for_the_chosen_alone(tokens, num_special, vocab_size, mask_id, generator, ra
     return inputs, torch.full_like(tokens, -100).masked_scatter(where, words)
 
 
-def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """The chosen words are shuffled, and cut at 80 and at 90 %."""
-    chosen = of_rate(tokens, num_special, generator, rate)
-    places = chosen.nonzero()
-    places = places[torch.randperm(len(places), generator=generator, device=tokens.device)]
-    a, b = round(0.8 * len(places)), round(0.9 * len(places))
-    inputs = tokens.clone()
-    inputs[tuple(places[:a].T)] = mask_id
-    inputs[tuple(places[a:b].T)] = torch.randint(
-        num_special, vocab_size, (b - a,), generator=generator, device=tokens.device
-    )
-    return inputs, labelled(tokens, chosen)
-
-
-def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """Random words that are others than the one that stood there."""
-    ordinary = vocab_size - num_special
-    steps = torch.randint(1, ordinary, tokens.shape, generator=generator, device=tokens.device)
-    words = num_special + (tokens - num_special + steps) % ordinary
-    chosen = of_rate(tokens, num_special, generator, rate)
-    return by_fate(tokens, chosen, drawn(tokens, generator), words, mask_id), labelled(tokens, chosen)
-
-
 def through_numpy(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     """NumPy, seeded by torch's generator."""
     source = np.random.default_rng(int(torch.randint(2**62, (), generator=generator)))
@@ -745,8 +747,6 @@ RIGHT = {
     "one draw for all": one_draw_for_all,
     "with bernoulli": with_bernoulli,
     "for the chosen alone": for_the_chosen_alone,
-    "just 80 % of the chosen": just_eighty_percent,
-    "never the word itself": never_the_word_itself,
     "NumPy, seeded by torch": through_numpy,
     "Python, seeded by torch": python_seeded_by_torch,
     "a module": Mask(),

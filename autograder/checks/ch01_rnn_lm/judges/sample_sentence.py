@@ -14,6 +14,7 @@ _DRAWN = "a word is drawn with probability softmax(logits)"
 _READ = "step reads BOS first, and then each word with the state before it"
 _ENDS = "EOS ends the sentence and is no word of it"
 _MOST = "there are at most max_words words"
+_TOGETHER = "each word is a draw of its own, whatever came before it"
 _SEEDED = "every draw is made with the generator that is given"
 
 _ALPHA = 1e-9
@@ -201,6 +202,64 @@ def draws_with_generator(got: Any, want: Any) -> Verdict:
     if not got["another seed gives other words"]:
         return failed("generators with different seeds gave the same sentences")
     return _follows(got, want)
+
+
+@judge(
+    _TOGETHER,
+    probe=probes.three_words,
+    points=1,
+    needs=(_DRAWN, _READ, _ENDS, _MOST, _SEEDED),
+    hint="What is done for the first word is done for every other: softmax of the logits that step gave just now, and a new draw. Nothing is "
+    "kept from the draw before.",
+)
+def drawn_one_by_one(got: Any, want: Any) -> Verdict:
+    """How often each sentence of three words came."""
+    draws, right, shares = got["draws"], want["draws"], want["probabilities"].double()
+    if (draws < 0).any() or draws.sum() != right.sum():
+        return _follows({"draws": draws}, {"draws": right})
+    times = int(right.sum())
+    expected = times * _joint(*shares)
+    if _chance_of(draws, expected) > _ALPHA:
+        return passed()
+    message = likeliest(draws, _habits(shares), least=1e-3)
+    if message:
+        return failed(message)
+    at = int((draws - expected).abs().argmax())
+    words = [want["words"][at // probes.THREE**power % probes.THREE] for power in (2, 1, 0)]
+    return failed(f"{int(draws[0, at])} of {times} sentences were {words}, expected about {expected[0, at]:.0f}")
+
+
+def _joint(first: Tensor, second: Tensor, third: Tensor) -> Tensor:
+    """The probability of each sentence of three words that are drawn apart from each other, (1, sentences)."""
+    return torch.einsum("i,j,k->ijk", first, second, third).reshape(1, -1)
+
+
+def _habits(shares: Tensor) -> list[tuple[str, Tensor]]:
+    """How likely each sentence is by each mistake."""
+    first, second, third = shares
+    best = [torch.nn.functional.one_hot(row.argmax(), probes.THREE).double() for row in shares]
+    levels = (torch.arange(100_000) + 0.5) / 100_000
+    one_number = sum(
+        (torch.searchsorted(row.cumsum(dim=0), levels).clamp(max=probes.THREE - 1) * probes.THREE**power)
+        for row, power in zip(shares, (2, 1, 0), strict=True)
+    )
+    counts = torch.bincount(torch.as_tensor(one_number), minlength=probes.THREE**probes.THREE)
+    another = 1 - torch.eye(probes.THREE, dtype=torch.float64)
+    unlike = _joint(first, second, third).reshape((probes.THREE,) * 3)
+    unlike = unlike * another[:, :, None] * another[None, :, :]
+    none_again = unlike * another[:, None, :]
+    return [
+        ("only the first word is drawn, and the others are the most probable ones", _joint(first, best[1], best[2])),
+        ("two words are drawn, and the third is the most probable one", _joint(first, second, best[2])),
+        ("one random number is used for all words of a sentence", counts.double().unsqueeze(0)),
+        ("no word comes twice in a row", unlike.reshape(1, -1)),
+        ("no word comes twice in a sentence", none_again.reshape(1, -1)),
+        ("the first logits are used for all words", _joint(first, first, first)),
+    ] + [
+        (f"the draws become {told} from word to word", _joint(*((shares.log() * power).softmax(dim=-1))))
+        for told, each in (("sharper", (1.0, 2.0, 3.0)), ("sharper", (1.0, 1.5, 2.0)), ("flatter", (1.0, 0.5, 1 / 3)))
+        for power in [torch.tensor(each, dtype=torch.float64).unsqueeze(1)]
+    ]
 
 
 far = judge(

@@ -1,5 +1,6 @@
 """How each exercise of chapter 1 is used."""
 
+import math
 from typing import Any
 
 import torch
@@ -162,11 +163,12 @@ def perplexity(perplexity, draw: Draw) -> Use:
     """A padded batch in which some words were certain, then one long sentence."""
 
     def call(log_probs: Tensor, mask: Tensor) -> Tensor:
-        return log_probs.new_tensor(plain_number(perplexity(log_probs, mask)))
+        return torch.tensor(plain_number(perplexity(log_probs, mask)), dtype=log_probs.dtype)
 
     def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
-        log_probs = -draw.normal(batch, length).abs() * 3
-        return log_probs * (draw.integers(0, 4, batch, length) > 0), draw.padding_mask(batch, length)
+        log_probs = -draw.normal(batch, length).abs() * 3 * (draw.integers(0, 4, batch, length) > 0)
+        mask = draw.padding_mask(batch, length)
+        return log_probs.masked_fill(~mask, -math.inf), mask
 
     return Use(call, given(4, 21), given(1, 40))
 

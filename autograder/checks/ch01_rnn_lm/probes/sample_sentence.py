@@ -23,6 +23,8 @@ _MANY = 200
 """Its size where the loop is."""
 _STEEP, _BOTH = [8.0, 8.0, 8.0, 8.0], [4.0, 4.0, 8.0, 8.0]
 """How far the logits of each row reach: at 4 several words are probable, at 8 one is much more so than the others."""
+_CALLS = 30
+"""After how many a loop over few words does not end."""
 _SURE = 60.0
 """The logit of a word that has all the probability."""
 
@@ -110,9 +112,9 @@ class _OneWord:
         word = _id_of(word)
         if self._calls == 1:
             return self._logits.clone(), state
-        if self._calls > 30:
+        if self._calls > _CALLS:
             raise MisuseError(
-                "step was called 30 times for a sentence of at most 3 words, and EOS was drawn: the loop does not end"
+                f"step was called {_CALLS} times for a sentence of at most 3 words, and EOS was drawn: the loop does not end"
             )
         if word != self._bos:
             self.drawn = word
@@ -158,6 +160,40 @@ def one_word(sample_sentence, draw: Draw):
     bos, eos = _bos_and_eos(draw, WORDS)
     rows = _rows_of_logits(draw, bos, eos, _BOTH)
     return {"draws": _drawn(sample_sentence, rows, draw, bos, eos, 300), "logits": rows, "bos": bos, "eos": eos}
+
+
+THREE = 3
+"""How many words a sentence has, and how many it is made of, where they are looked at together."""
+
+
+@probe("sample_sentence", draws=2)
+def three_words(sample_sentence, draw: Draw):
+    """How often each sentence of three words is drawn, where each place has its own probabilities and any word may come again."""
+    bos, eos, *words = draw.normal(THREE + 2).argsort().tolist()
+    shares = torch.tensor([0.56, 0.28, 0.16])
+    table = torch.full((THREE, THREE + 2), -_SURE)
+    for row in table:
+        row[words] = shares[draw.normal(THREE).argsort()].log() + draw.normal(1, scale=5.0)
+    generator, number = _generator(draw), {word: place for place, word in enumerate(words)}
+    counts = torch.zeros(THREE**THREE, dtype=torch.int64)
+
+    calls = 0
+
+    def step(word: Any, place: int) -> tuple[Tensor, int]:
+        nonlocal calls
+        calls += 1
+        if calls > _CALLS:
+            raise MisuseError(f"step was called {_CALLS} times in a sentence of at most {THREE} words")
+        return table[min(place, THREE - 1)].clone(), place + 1
+
+    for _ in range(500):
+        calls = 0
+        found = words_of(sample_sentence(step, 0, generator, bos, eos, THREE))
+        if len(found) != THREE or any(word not in number for word in found):
+            raise MisuseError(f"{found!r:.60} came back, expected {THREE} words, each of probability above 0")
+        first, second, third = (number[word] for word in found)
+        counts[(first * THREE + second) * THREE + third] += 1
+    return {"draws": counts.unsqueeze(0), "probabilities": table[:, words].softmax(dim=-1), "words": words}
 
 
 class _Chain:
@@ -271,6 +307,7 @@ def short(sample_sentence, draw: Draw):
         "EOS comes after as many words as are wanted": ([*words[:3], eos], 3),
         "EOS is the last word that is wanted": ([*words[:3], eos], 4),
         "no word is wanted": (words, 0),
+        "BOS is drawn, which is a word then": ([words[0], bos, words[1], eos], 9),
     }
     return {
         name: _plain(sample_sentence(_Chain(given, 8, "the loop does not end"), 0, _generator(draw), bos, eos, number))

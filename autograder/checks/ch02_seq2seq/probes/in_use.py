@@ -1,5 +1,6 @@
 """How each exercise of chapter 2 is used."""
 
+import math
 from typing import Any
 
 import torch
@@ -13,9 +14,9 @@ _WORDS, _EMBEDDING, _HIDDEN = 13, 10, 12
 
 
 def _sentences(draw: Draw, *lengths: int) -> tuple[Tensor, Tensor]:
-    """Words with padding of 0 behind them, (B, S), and the lengths."""
+    """Words, 0 among them, with padding of 0 behind them, (B, S), and the lengths."""
     real = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
-    return draw.integers(1, _WORDS, *real.shape) * real, torch.tensor(lengths)
+    return draw.integers(0, _WORDS, *real.shape) * real, torch.tensor(lengths)
 
 
 @in_use("Encoder")
@@ -56,9 +57,12 @@ def _scored(draw: Draw, batch: int, length: int, scale: float) -> tuple[Tensor, 
 
 @in_use("masked_cross_entropy")
 def masked_cross_entropy(masked_cross_entropy, draw: Draw) -> Use:
-    """A padded batch, then one sentence of a model that is very sure."""
+    """A padded batch, then one sentence of a model that is very sure; what stands at padding is impossible."""
     first, later = _scored(draw, 3, 21, 1.0), _scored(draw, 1, 24, 40.0)
-    return Use(masked_cross_entropy, (*first, draw.padding_mask(3, 21)), (*later, draw.padding_mask(1, 24)))
+    masks = draw.padding_mask(3, 21), draw.padding_mask(1, 24)
+    for (logits, target), mask in zip((first, later), masks, strict=True):
+        logits[~mask, target[~mask]] = -math.inf
+    return Use(masked_cross_entropy, (*first, masks[0]), (*later, masks[1]))
 
 
 @in_use("sequence_log_prob")
@@ -70,6 +74,7 @@ def sequence_log_prob(sequence_log_prob, draw: Draw) -> Use:
     for row, place in ((0, 6), (1, 20), (2, 0), (3, 4), (3, 11)):
         target[row, place] = eos
     later[1][0, 17] = eos
+    logits[0, 7, target[0, 7]] = -math.inf
     return Use(sequence_log_prob, (logits, target, eos), (*later, eos))
 
 

@@ -91,7 +91,7 @@ def attention_decoder(decoder_class, draw: Draw) -> Use:
     return Use(module, given(2, 9, 20), given(1, 1, 23))
 
 
-@in_use("causal_mask", gradients=False, dtypes=False, devices=False)
+@in_use("causal_mask", gradients=False, dtypes=False, devices=False, new=True)
 def causal_mask(causal_mask, draw: Draw) -> Use:
     """Some rows of the mask of a sentence, then of a document."""
 

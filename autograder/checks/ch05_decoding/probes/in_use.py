@@ -36,6 +36,7 @@ def diagnose_error(diagnose_error, draw: Draw) -> Use:
         (score, score),
         (score, score + 1e-9),
         (score, score - 1e-9),
+        (score - 900, score - 800),
         (-math.inf, score),
         (score, -math.inf),
     ]
@@ -53,7 +54,7 @@ def diagnose_error(diagnose_error, draw: Draw) -> Use:
     return Use(call, ([cases[place] for place in order],), (cases[: int(draw.integers(3, 9))],))
 
 
-@in_use("top_k_filter", gradients=False)
+@in_use("top_k_filter", gradients=False, new=True)
 def top_k_filter(top_k_filter, draw: Draw) -> Use:
     """Rows in which logits come again and words are impossible already, then fewer words than are to be kept."""
     logits = draw.integers(-4, 5, 3, 2, 21) / 2
@@ -61,13 +62,12 @@ def top_k_filter(top_k_filter, draw: Draw) -> Use:
     return Use(top_k_filter, (logits, 5), (draw.normal(1, 6, scale=80.0), 9))
 
 
-@in_use("top_p_filter", gradients=False)
+@in_use("top_p_filter", gradients=False, new=True)
 def top_p_filter(top_p_filter, draw: Draw) -> Use:
     """Rows that are drawn, and rows of equal logits, where the sum reaches p exactly; then all of the probability."""
     logits = draw.normal(5, 16, scale=2.0)
     logits[1], logits[3] = 0.0, -7.5
-    later = torch.cat([draw.normal(1, 64), torch.zeros(1, 64)])
-    return Use(top_p_filter, (logits, 0.25), (later, (0.5, 1.0)[int(draw.integers(0, 2))]))
+    return Use(top_p_filter, (logits, 0.25), (torch.cat([draw.normal(1, 64), torch.zeros(1, 64)]), 1.0))
 
 
 @in_use("sample_next", gradients=False)

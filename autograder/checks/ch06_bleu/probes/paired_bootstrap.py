@@ -15,7 +15,7 @@ _NUMBERS = 3
 
 
 def score(sums: Any) -> Tensor:
-    """A score of sums (..., 3): the first divided by what the other two make together.
+    """A score of sums (..., 3): the first divided by what the other two make together, and a little more, so that means give another.
 
     Raises:
         MisuseError: It was called otherwise than the exercise promises.
@@ -25,7 +25,7 @@ def score(sums: Any) -> Tensor:
             f"score takes sums over the sentences, a tensor of shape (..., K), here K = {_NUMBERS}; it was given {kind_of(sums)}"
         )
     above, one, other = sums.double().unbind(dim=-1)
-    return 100 * above / (one + 2 * other).clamp(min=1e-12)
+    return 100 * above / (one + 2 * other + 9).clamp(min=1e-12)
 
 
 def _counted(draw: Draw, sentences: int) -> Tensor:

@@ -154,6 +154,11 @@ def each_alone(got: Any, want: Any) -> Verdict:
         return failed(
             f"in each of {calls} batches just {int(of_calls[0])} of {rows * words} words were chosen: {_COUNTED}"
         )
+    hidden = (fates == 1).sum(dim=2)
+    if ((hidden - 0.8 * of_rows).abs() < 1).all() or ((hidden.sum(dim=1) - 0.8 * of_calls).abs() < 1).all():
+        return failed(
+            "of the chosen words of each batch, or of each row, just 80 % became [MASK]: expected a draw for each of them"
+        )
     masked = fates == 1  # A random word may be the one that stood there: what stays is not told from it.
     for kind, dim in (("row", 2), ("column", 1)):
         both = masked.any(dim=dim) & (chosen & ~masked).any(dim=dim)
@@ -297,7 +302,17 @@ def any_ordinary_word(got: Any, want: Any) -> Verdict:
         stood = total - _number(other[place])  # The words in whose place this one could be seen.
         counts.append((f"the id {special + place} was drawn at random", _number(other[:, place]), stood, each))
     told = most_unlikely(counts)
-    return failed(f"{told}; the ordinary ids go from {special} to {size - 1}") if told else passed()
+    if told:
+        return failed(f"{told}; the ordinary ids go from {special} to {size - 1}")
+    if not got["unseen"]:
+        return failed("all random words are words of the batch, expected any of the ordinary ids")
+    stayed, words = got["of two"]["stayed"], want["of two"]["words"]
+    if most_unlikely([("stayed", stayed, words, 0.15)]):
+        return failed(
+            f"of two ordinary ids, {stayed / words:.1%} of the chosen words were shown as they are, expected about 15 %: 10 % stay, and half "
+            "of the random words are by chance the one that stood there"
+        )
+    return passed()
 
 
 @judge(

@@ -33,7 +33,22 @@ def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
         return found
 
     letters = ["e", "##e", "##l", "##s", "##é", "##.", "##S", "U", "f", "##a", "##f", "-", "##-", "1", "##9"]
-    pieces = [*letters, "un", "##un", "##el", "elf", "##elf", "self", "##seen", "caf", "Un", "[UNK]", "##", ""]
+    pieces = [
+        *letters,
+        "selfelf" * 9,
+        "un",
+        "##un",
+        "##el",
+        "elf",
+        "##elf",
+        "self",
+        "##seen",
+        "caf",
+        "Un",
+        "[UNK]",
+        "##",
+        "",
+    ]
     words = [
         "elf",
         "unself",
@@ -44,6 +59,7 @@ def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
         "elf-elf",
         "199",
         "elfun" * 30,
+        "selfelf" * 9,
         "selfless",
         "unseen",
         "[UNK]",
@@ -84,7 +100,7 @@ def mask_tokens(mask_tokens, draw: Draw) -> Use:
 
 @in_use("make_nsp_pairs", gradients=False, dtypes=False, devices=False)
 def make_nsp_pairs(make_nsp_pairs, draw: Draw) -> Use:
-    """Documents of lists of ids, in which sentences come again; which second sentence comes is chance's."""
+    """Documents of lists of ids, in which sentences come again; which second sentence comes is chance's. Two documents are equal."""
     generator = random.Random(int(draw.integers(0, 2**62)))
 
     def call(documents: list[list[Any]]) -> list[Any]:
@@ -93,7 +109,8 @@ def make_nsp_pairs(make_nsp_pairs, draw: Draw) -> Use:
     def documents(*lengths: int) -> list[list[Any]]:
         return [draw.integers(0, 3, length, 2).tolist() for length in lengths]
 
-    return Use(call, (documents(5, 0, 1, 8, 5),), (documents(0, 2, 21),))
+    (one,) = documents(9)
+    return Use(call, (documents(5, 0, 1, 8, 5),), ([[], one, list(one)],))
 
 
 @in_use("BertEmbeddings")

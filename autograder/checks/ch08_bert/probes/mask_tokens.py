@@ -113,7 +113,20 @@ def words(mask_tokens, draw: Draw):
     size = ids["vocab_size"] + 2
     table = torch.bincount((tokens * size + shown).flatten(), minlength=ids["vocab_size"] * size).view(-1, size)
     other = inputs.masked_fill((inputs == ids["mask_id"]) | (inputs == tokens), -1)
-    return {"shown": table[ids["num_special"] :], "rows": _of_several(other), "columns": _of_several(other.T), **ids}
+    several = {"rows": _of_several(other), "columns": _of_several(other.T)}
+    return {"shown": table[ids["num_special"] :], **several, **_of_two(mask_tokens, draw), **ids}
+
+
+def _of_two(mask_tokens: Callable[..., Any], draw: Draw) -> dict[str, Any]:
+    """How many words stay of a batch of two ordinary ids that are all there is; and how many random words a batch of two of many has not."""
+    ids = _ids(draw, 2)
+    tokens = draw.integers(ids["num_special"], ids["vocab_size"], 48, 64)
+    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, _generator(draw), 1.0)
+    many = _ids(draw, _MANY)
+    few = many["num_special"] + draw.integers(0, 2, 24, 32)
+    shown, _ = _masked(mask_tokens, few.clone(), many, _generator(draw), 1.0)
+    unseen = (shown != many["mask_id"]) & (shown > many["num_special"] + 1)
+    return {"of two": {"stayed": int((inputs == tokens).sum()), "words": tokens.numel()}, "unseen": int(unseen.sum())}
 
 
 def _of_several(other: Tensor) -> int:
