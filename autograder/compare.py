@@ -285,13 +285,13 @@ def difference(got: Any, want: Any) -> str:
         return f"came back {got!r:.80}, expected another value"
     if got.isnan().any() and not want.isnan().any():
         return f"{int(got.isnan().sum())} of {got.numel()} values are NaN, the first at {_first(got.isnan())}"
-    gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=float("inf"))
+    gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=math.inf)
+    gap[got.isnan() != want.isnan()] = math.inf
     if not gap.numel():
         return "is empty"
-    at = _first(gap == gap.max())
     rtol, atol = _tolerances(None, None, _RTOL.get(want.dtype, _USUAL_RTOL))
-    wrong = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum())
-    away = f"which is {gap.max().item():.2g} away" if want[at].isfinite() else f"expected {want[at].item():.4g}"
+    wrong, at = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum()), _first(gap == gap.max())
+    away = f"which is {gap.max().item():.2g} away" if gap.max().isfinite() else f"expected {want[at].item():.4g}"
     told = f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
     rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
     return told + ", as if numbers of float64 had been float32 on the way" * rounded

@@ -8,7 +8,7 @@ def masked_cross_entropy(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor
     """Average the negative log-probability of the target words over the real ones.
 
     This is -(Σ log P(y_t)) / N, where the sum runs over the N places of the whole batch whose
-    mask is True. What stands at the other places does not matter.
+    mask is True. What stands at the other places does not matter, be it infinite.
 
     Args:
         logits: Shape (B, T, V), any floating-point type.

@@ -12,13 +12,13 @@ from autograder.in_use import Use, in_use, weigh
 
 @in_use("accuracy_by_length", gradients=False, dtypes=False, devices=False)
 def accuracy_by_length(accuracy_by_length, draw: Draw) -> Use:
-    """Lengths from 1 on, with bins that overlap, that leave lengths out, or that have a single length or no sentence."""
+    """Lengths from 0 on, with bins that overlap, that leave lengths out, or that have a single length, no sentence or nearly all."""
 
     def sentences(number: int) -> tuple[Tensor, Tensor]:
-        return draw.integers(0, 3, number) > 0, draw.integers(1, 31, number)
+        return draw.integers(0, 3, number) > 0, draw.integers(0, 91, number)
 
-    bins = [(1, 5), (6, 10), (8, 20), (13, 13), (22, 30), (31, 40)]
-    return Use(accuracy_by_length, (*sentences(400), bins), (*sentences(37), bins[::-2]))
+    bins = [(0, 0), (1, 5), (6, 10), (8, 20), (13, 13), (22, 85), (91, 99)]
+    return Use(accuracy_by_length, (*sentences(900), bins), (*sentences(37), bins[::-2]))
 
 
 @in_use("position_probe", gradients=False, devices=False)
@@ -33,7 +33,7 @@ def position_probe(position_probe, draw: Draw) -> Use:
         features = draw.normal(places, 9)[labels] + draw.normal(number, 9) + 5
         return features, labels, (torch.arange(number) // places) % 3 > 0, ridge
 
-    first = [given(int(draw.integers(180, 300)), 7, 0.5) for _ in range(3)]
+    first = [given(int(draw.integers(180, 300)), places, 0.5) for places in (7, 3, 25)]
     return Use(call, (first,), ([given(60, 3, 20.0)],))
 
 

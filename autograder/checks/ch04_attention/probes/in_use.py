@@ -34,20 +34,21 @@ def _states(draw: Draw, batch: int, queries: int, places: int, scale: float = 1.
 
 @in_use("masked_softmax")
 def masked_softmax(masked_softmax, draw: Draw) -> Use:
-    """A padded batch with a row of padding alone and scores that come again; then scores that are far apart."""
-    mask = draw.padding_mask(3, 21)
-    mask[1] = False
-    scores = draw.integers(-3, 4, 3, 4, 21) / 2
-    return Use(masked_softmax, (scores, mask.unsqueeze(1)), (draw.normal(1, 24, scale=80.0), draw.mask(1, 24)))
+    """A padded batch with a row of padding alone and a row of one word, and scores that come again; then scores that are far from 0."""
+    mask = draw.padding_mask(4, 21)
+    mask[1], mask[2, 1:] = False, False
+    scores = draw.integers(-3, 4, 4, 4, 21) / 2
+    later = draw.normal(1, 24, scale=80.0) - 300, draw.mask(1, 24)
+    return Use(masked_softmax, (scores, mask.unsqueeze(1)), later)
 
 
 @in_use("attend")
 def attend(attend, draw: Draw) -> Use:
-    """A batch of padded sentences, then one query over one sentence, as when translating."""
+    """A batch in which each query has a mask of its own, then one query over one sentence, as when translating."""
 
     def given(batch: int, queries: int, places: int) -> tuple[Any, ...]:
-        states = _states(draw, batch, queries, places)
-        return *states, draw.normal(batch, places, 5), draw.padding_mask(batch, places).unsqueeze(1), _dot, _shares
+        mask = draw.mask(batch, queries, places)
+        return *_states(draw, batch, queries, places), draw.normal(batch, places, 9), mask, _dot, _shares
 
     return Use(attend, given(3, 7, 21), given(1, 1, 24))
 
@@ -75,8 +76,9 @@ def additive_scores(additive_scores, draw: Draw) -> Use:
 
 @in_use("scaled_scores")
 def scaled_scores(scaled_scores, draw: Draw) -> Use:
-    """Vectors whose size has no whole root, then far larger ones."""
-    return Use(scaled_scores, _states(draw, 3, 4, 21), _states(draw, 1, 1, 40, scale=9.0))
+    """Vectors whose size has no whole root, then such of one number, which is large."""
+    later = draw.normal(1, 3, 1, scale=9.0), draw.normal(1, 5, 1, scale=9.0)
+    return Use(scaled_scores, _states(draw, 3, 4, 21), later)
 
 
 @in_use("AttentionDecoder")
@@ -103,19 +105,20 @@ def causal_mask(causal_mask, draw: Draw) -> Use:
 
 @in_use("attend_to_past")
 def attend_to_past(attend_to_past, draw: Draw) -> Use:
-    """A batch, then one long sentence."""
-    return Use(attend_to_past, (draw.normal(2, 21, 6), _looked_up), (draw.normal(1, 40, 6), _looked_up))
+    """A batch, then one long text."""
+    return Use(attend_to_past, (draw.normal(2, 21, 6), _looked_up), (draw.normal(1, 150, 6), _looked_up))
 
 
 @in_use("hard_alignment", gradients=False, devices=False)
 def hard_alignment(hard_alignment, draw: Draw) -> Use:
-    """Weights of which some are equal, then a single row."""
+    """Weights of which some are equal, then a row of nearly equal ones."""
 
     def call(weights: Tensor) -> Tensor:
         return table(hard_alignment(weights), 24)
 
     weights = (draw.integers(0, 4, 20, 9) / 4.0).softmax(dim=-1)
-    return Use(call, (weights,), (draw.normal(1, 24).softmax(dim=-1),))
+    near = (2e-4 * draw.normal(24).argsort().float()).softmax(dim=-1)
+    return Use(call, (weights,), (near.unsqueeze(0),))
 
 
 @in_use("alignment_error_rate", gradients=False, dtypes=False, devices=False)

@@ -234,6 +234,20 @@ def ties(beam_search, draw: Draw):
     return {"words": _words(searched(beam_search, table, width, most))}
 
 
+def equal_ends(draw: Draw, most: int) -> Tensor:
+    """The logits of a writer of one source whose first word is one of four, all equally probable; from there on each next word is certain.
+
+    So all that it writes is equally probable, and ends at different steps.
+    """
+    table = torch.full((1, most + _EXTRA, _CODES, WORDS), NEVER)
+    others = torch.tensor([word for word in draw.normal(WORDS).argsort().tolist() if word not in (BOS, EOS)])
+    table[:, 0, :, others[:4]] = 0.0
+    certain = others[draw.integers(0, len(others), most + _EXTRA - 1, _CODES)]
+    certain[draw.integers(0, 3, *certain.shape) == 0] = EOS
+    table[:, 1:].scatter_(-1, certain[None, ..., None], 0.0)
+    return table
+
+
 @probe("beam_search", draws=2)
 def states(beam_search, draw: Draw):
     """Two sources whose state is a tuple in a tuple, with rows first, or along the last dimension; one tensor grows."""
@@ -241,11 +255,11 @@ def states(beam_search, draw: Draw):
     table = table_of(draw, 2, most, ends=0.3)
     found = {}
     for name, dim in (("rows first", 0), ("rows last", 2)):
-        found[name] = _nested(beam_search, table, width, most, dim)
+        found[name] = nested(beam_search, table, width, most, dim)
     return found
 
 
-def _nested(beam_search: Callable[..., Any], table: Tensor, width: int, most: int, dim: int) -> list[list[list[int]]]:
+def nested(beam_search: Callable[..., Any], table: Tensor, width: int, most: int, dim: int) -> list[list[list[int]]]:
     """What is found if the writer's state is spread over a tuple in a tuple, with its rows along a dimension."""
     writer = Writer(table, most)
     seen = (0, 1, 2) if dim == 0 else (2, 1, 0)
@@ -264,10 +278,11 @@ def _nested(beam_search: Callable[..., Any], table: Tensor, width: int, most: in
         logits, after = writer(word, rows)
         read = torch.cat([read.permute(seen)[..., 0], word.to(read)], dim=1)  # (N, t)
         # Logits hang on all words that were read, by this tensor too.
-        logits = logits + 0.5 * torch.sin(read.sum(dim=1)).view(-1, 1, 1) * torch.cos(torch.arange(WORDS).float())
+        waves = torch.cos(torch.arange(WORDS, dtype=logits.dtype, device=logits.device))
+        logits = logits + 0.5 * torch.sin(read.sum(dim=1)).to(logits).view(-1, 1, 1) * waves
         return logits, pack(after, read)
 
-    first = pack(writer.first_state(), torch.zeros(len(table), 0))
+    first = pack(writer.first_state(), torch.zeros(len(table), 0, device=table.device))
     return hypotheses_of_words(beam_search(step, first, BOS, EOS, width, most, 0.0, dim))
 
 

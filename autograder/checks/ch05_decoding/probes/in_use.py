@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch05_decoding.probes.beam_search import searched, table_of
+from autograder.checks.ch05_decoding.probes.beam_search import equal_ends, nested, searched, table_of
 from autograder.checks.ch05_decoding.probes.diagnose_error import asked
 from autograder.draw import Draw
 from autograder.in_use import Use, in_use
@@ -14,14 +14,14 @@ from autograder.in_use import Use, in_use
 
 @in_use("beam_search", gradients=False)
 def beam_search(beam_search, draw: Draw) -> Use:
-    """Three sources with four places each, then one with one place, whose search is stopped."""
+    """Three sources with four places each, also with a state of several tensors; then one whose sentences are all equally probable."""
 
     def call(table: Tensor, width: int, most: int, gamma: float) -> list[Any]:
         found = searched(beam_search, table, width, most, gamma)
-        return [found["words"], found["scores"]]
+        return [found["words"], found["scores"], nested(beam_search, table, 3, 4, 0)]
 
     first = table_of(draw, 3, 12, ends=0.5), 4, 12, 0.7
-    return Use(call, first, (table_of(draw, 1, 21), 1, 21, 1.0))
+    return Use(call, first, (equal_ends(draw, 9), 4, 9, 0.0))
 
 
 @in_use("diagnose_error", gradients=False, dtypes=False, devices=False)
@@ -38,11 +38,15 @@ def diagnose_error(diagnose_error, draw: Draw) -> Use:
         (score, score - 1e-9),
         (score - 900, score - 800),
         (-math.inf, score),
+        (score, 0.0),
         (score, -math.inf),
     ]
     pairs = [
         (some, some[:-1]),
         (some, [*some, 0]),
+        (some, [*some[:-1], some[-1] + 1]),
+        (some, [*some[:2], some[2] + 1, *some[3:]]),
+        ([1, 12], [11, 2]),
         ([], some),
         (some, []),
         ([], []),
@@ -56,18 +60,30 @@ def diagnose_error(diagnose_error, draw: Draw) -> Use:
 
 @in_use("top_k_filter", gradients=False, new=True)
 def top_k_filter(top_k_filter, draw: Draw) -> Use:
-    """Rows in which logits come again and words are impossible already, then fewer words than are to be kept."""
+    """Rows in which logits come again and words are impossible already, and one of many words that are nearly equal; then fewer words."""
+
+    def call(logits: Tensor, k: int, many: Tensor) -> list[Tensor]:
+        return [top_k_filter(logits, k), top_k_filter(many, 2 * many.shape[-1] // 5)]
+
     logits = draw.integers(-4, 5, 3, 2, 21) / 2
     logits[0, :, 3:7] = -math.inf
-    return Use(top_k_filter, (logits, 5), (draw.normal(1, 6, scale=80.0), 9))
+    few = draw.normal(1, 6, scale=80.0)
+    return Use(call, (logits, 5, draw.normal(1, 5000) + 8), (few, 9, draw.normal(1, 700)))
 
 
 @in_use("top_p_filter", gradients=False, new=True)
 def top_p_filter(top_p_filter, draw: Draw) -> Use:
-    """Rows that are drawn, and rows of equal logits, where the sum reaches p exactly; then all of the probability."""
+    """Rows that are drawn, and rows of equal logits, where the sum reaches p exactly; one of many words; then all of the probability."""
+
+    def call(logits: Tensor, p: float, many: Tensor) -> list[Tensor]:
+        sums = many.double().softmax(dim=-1).sort(descending=True).values.cumsum(dim=-1)[0]
+        place = int((sums < 0.9).sum())
+        return [top_p_filter(logits, p), top_p_filter(many, float(sums[place : place + 2].mean()))]
+
     logits = draw.normal(5, 16, scale=2.0)
     logits[1], logits[3] = 0.0, -7.5
-    return Use(top_p_filter, (logits, 0.25), (torch.cat([draw.normal(1, 64), torch.zeros(1, 64)]), 1.0))
+    later = torch.cat([draw.normal(1, 64), torch.zeros(1, 64)]), 1.0, draw.normal(1, 70) + 300
+    return Use(call, (logits, 0.25, draw.normal(1, 2000)), later)
 
 
 @in_use("sample_next", gradients=False)
@@ -82,5 +98,5 @@ def sample_next(sample_next, draw: Draw) -> Use:
         return torch.zeros_like(sample_next(logits, generator, *more))
 
     rows = int(draw.integers(2, 60))
-    logits = draw.normal(rows, 21)
+    logits = draw.normal(rows, 400) / 9
     return Use(call, (logits, 0.7, keep), (logits[: rows // 2].masked_fill(logits[: rows // 2] < 0, -math.inf), 2.0))
