@@ -95,10 +95,12 @@ def leaves_arguments(*results: str, told: str = "the call changed its argument")
 
 def works_in_use(got: Any, want: Any) -> Verdict:
     """A judge of what `autograder.in_use` brings back of several calls: every exercise has it."""
-    before = " Is something kept from a call before?"
-    for name, kept in (("the first call", ""), ("a later call", before), ("the last call", before)):
+    for name in ("the first call", "a later call", "the last call"):
         if not is_close(got[name], want[name]):
-            return failed(f"{name}: {difference(got[name], want[name])}.{kept}")
+            kept = (
+                " Something is kept from a call before: without one, others come." if got["something is kept"] else ""
+            )
+            return failed(f"{name}: {difference(got[name], want[name])}.{'' if name == 'the first call' else kept}")
     if "new tensors" in want and not all(got["new tensors"]):
         return failed(
             "what came back is a tensor that was given, or part of one or of what came back before: expected a new one"
@@ -284,7 +286,8 @@ def difference(got: Any, want: Any) -> str:
     if not isinstance(want, Tensor):
         return f"came back {got!r:.80}, expected another value"
     if got.isnan().any() and not want.isnan().any():
-        return f"{int(got.isnan().sum())} of {got.numel()} values are NaN, the first at {_first(got.isnan())}"
+        nan = got.isnan()
+        return f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}: does 0 meet infinity somewhere?"
     gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=math.inf)
     gap[got.isnan() != want.isnan()] = math.inf
     if not gap.numel():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +20,12 @@ from torch import Tensor, nn
 from autograder.declare import ELSEWHERE, IN_USE, Probe, Used
 from autograder.draw import Draw, derive_seed
 from autograder.elsewhere import Elsewhere
-from autograder.plain import kind_of
+from autograder.plain import encode, kind_of, to_plain
 from autograder.probing import MisuseError
 
 _DEEP = 4
+_LEARNED = 1.25
+"""By what the weights are multiplied after the first call, in the place of a step of training."""
 _NO_FLOAT32 = 1 - 1e-6 / 3
 """Makes of numbers of float32 such of double precision as float32 cannot hold; what is alike stays so, and 0 is 0."""
 
@@ -34,14 +37,16 @@ class Use:
     Args:
         call: What is called: the student's function, the module that the student's class made, or what calls one of them.
         first: The arguments of the first call.
-        later: Those of a later one, of other sizes. The last call has theirs too, with each vector turned round.
+        later: Those of a later one, of other sizes.
         modules: Whatever has weights, the student's and stand-ins; the call itself, if it is a module, need not be named.
+        last: Those of the last call; without, the later ones, each vector and mask turned round.
     """
 
     call: Callable[..., Any]
     first: tuple[Any, ...]
     later: tuple[Any, ...]
     modules: tuple[nn.Module, ...] = ()
+    last: tuple[Any, ...] | None = None
 
     @property
     def all_modules(self) -> tuple[nn.Module, ...]:
@@ -66,7 +71,9 @@ def in_use(
 
     def declare(use_of: Callable[[Any, Draw], Use]) -> Used:
         def called(subject: Any, draw: Draw) -> dict[str, Any]:
-            return _called(use_of(subject, draw), draw if gradients else None, new)
+            again = deepcopy(draw)
+            answers = _called(use_of(subject, draw), draw if gradients else None, new)
+            return answers | {"something is kept": _kept(use_of(subject, again), answers["the last call"])}
 
         def elsewhere(subject: Any, draw: Draw) -> dict[str, Any]:
             answers = {}
@@ -111,11 +118,10 @@ def _called(use: Use, draw: Draw | None, new: bool) -> dict[str, Any]:
 
     first = use.call(*_each(use.first, leaf))
     gradients = {} if draw is None else {"gradients": _gradients(first, given, use, draw)}
-    for module in use.all_modules:
-        module.eval()
+    _learn(use)
     with _told("this is the second call, in evaluation mode and with other sizes"):
         later = use.call(*use.later)
-    turned = _each(use.later, lambda t: t.flip(-1) if t.is_floating_point() and t.dim() else t)
+    turned = _last(use)
     with _told("this is the third call, in evaluation mode and with other numbers"):
         last = use.call(*turned)
     answers = {"the first call": first, "a later call": later, "the last call": last, **gradients}
@@ -127,6 +133,34 @@ def _called(use: Use, draw: Draw | None, new: bool) -> dict[str, Any]:
             tensor.untyped_storage().data_ptr() not in known for tensor in _tensors((later, last))
         ]
     return answers
+
+
+def _learn(use: Use) -> None:
+    """Change the weights, as a step of training does, and go on to evaluation."""
+    with torch.no_grad():
+        for weight in {id(w): w for module in use.all_modules for w in module.parameters()}.values():
+            weight.mul_(_LEARNED)
+    for module in use.all_modules:
+        module.eval()
+
+
+def _last(use: Use) -> tuple[Any, ...]:
+    """The arguments of the last call."""
+    return use.last or tuple(_each(use.later, lambda t: t.flip(-1) if _may_turn(t) else t))
+
+
+def _kept(use: Use, last: Any) -> bool:
+    """Whether the last call gives something else to one who has made no call before it."""
+    _learn(use)
+    try:
+        return encode(to_plain(use.call(*_last(use)))) != encode(to_plain(last))
+    except Exception:  # noqa: BLE001 - without the calls before it fails
+        return True
+
+
+def _may_turn(tensor: Tensor) -> bool:
+    """Whether its last dimension can be turned round, and it still is what it was: numbers, or a mask."""
+    return tensor.dim() > 0 and (tensor.is_floating_point() or tensor.dtype == torch.bool)
 
 
 def _gradients(result: Any, given: list[Tensor], use: Use, draw: Draw) -> dict[str, Tensor]:

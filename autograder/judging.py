@@ -118,18 +118,24 @@ class _Judged:
 def _charged(checks: Sequence[Check], judged: Sequence[_Judged]) -> list[Outcome]:
     """The outcomes, where a changed argument costs one check: that for arguments, or the first of those that saw it.
 
-    Where there is none for arguments, and a visible check is missed, it costs nothing more: it may be the cause of that.
+    Where there is none for arguments, and a visible check is missed, it costs nothing more: it may be the cause of that, and is
+    named where it was seen in use.
     """
     outcomes = [found.outcome for found in judged]
     seen = [place for place, found in enumerate(judged) if found.changed]
     own = [place for place, check in enumerate(checks) if check.arguments]
-    if not seen or (not own and any(o.status is not Status.PASSED and not o.hidden for o in outcomes)):
+    if not seen:
+        return outcomes
+    changed = judged[seen[0]].changed
+    told = _CHANGED.format(f"its argument `{changed.argument}`" if changed and changed.argument else "an argument")
+    for place, check in enumerate(checks):
+        if is_use(check) and judged[place].changed and outcomes[place].status is Status.FAILED:
+            outcomes[place] = replace(outcomes[place], message=told, hint="")
+    if not own and any(o.status is not Status.PASSED and not o.hidden for o in outcomes):
         return outcomes
     place = own[0] if own else seen[0]
     if outcomes[place].status is Status.PASSED:
-        changed = judged[seen[0]].changed
-        name = f"its argument `{changed.argument}`" if changed and changed.argument else "an argument"
-        outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=_CHANGED.format(name), hint="")
+        outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=told, hint="")
     return outcomes
 
 

@@ -97,7 +97,7 @@ def judged(kind: Any) -> Verdict:
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        (KeepsAState, "a later call: .* Is something kept from the first call?"),
+        (KeepsAState, "a later call: .* Something is kept from a call before"),
         (HasAnotherEvaluation, "a later call: "),
         (WritesIntoTheSameTensor, "the first call: "),
         (GoesThroughFloat, "in double precision: .* as if numbers of float64 had been float32"),

@@ -206,6 +206,30 @@ def mean_of_logits(logits, target, mask):
     return F.nll_loss(logits[mask], target[mask])
 
 
+def multiplied(logits, target, mask):
+    """The losses of padding are multiplied by 0, be they infinite."""
+    return (of_words(logits, target) * mask).sum() / mask.sum()
+
+
+def one_hot(logits, target, mask):
+    """A product with one-hot vectors."""
+    chosen = F.one_hot(target, logits.shape[-1]).to(logits.dtype)
+    return -torch.einsum("btv,btv,bt->", logits.log_softmax(-1), chosen, mask.to(logits.dtype)) / mask.sum()
+
+
+def weighted(logits, target, mask):
+    """Weights that sum to one over the real words."""
+    weights = mask.to(logits.dtype) / mask.sum()
+    return (weights * of_words(logits, target)).sum()
+
+
+def with_einsum(logits, target, mask):
+    """One sum over the sentences, the places and the words."""
+    chosen = F.one_hot(target, logits.shape[-1]).to(logits)
+    return -torch.einsum("btv,btv,bt->", logits.log_softmax(dim=-1), chosen, mask.to(logits)) / mask.sum()
+
+
+_USE = "works in use"
 _MEAN = "without padding it is the mean cross-entropy of all words"
 _PADDING = "what stands at padding does not count"
 _DIVISOR = "the sum is divided by the number of real words"
@@ -215,6 +239,10 @@ _GRADIENT = "the gradient that comes back to the logits is right, and zero at pa
 _ARGUMENTS = "logits, target and mask are left as they were"
 
 WRONG = {
+    multiplied: _USE,
+    one_hot: _USE,
+    weighted: _USE,
+    with_einsum: _USE,
     summed: _MEAN,
     per_sentence: _MEAN,
     per_place: _MEAN,
@@ -253,11 +281,6 @@ WRONG = {
 }
 
 
-def multiplied(logits, target, mask):
-    """The losses of padding are multiplied by 0."""
-    return (of_words(logits, target) * mask).sum() / mask.sum()
-
-
 def ignoring(logits, target, mask):
     """Padding becomes a target that cross_entropy ignores by itself."""
     return F.cross_entropy(logits.transpose(1, 2), torch.where(mask, target, -100))
@@ -294,23 +317,11 @@ def sentence_by_sentence(logits, target, mask):
     return total / mask.sum()
 
 
-def one_hot(logits, target, mask):
-    """A product with one-hot vectors."""
-    chosen = F.one_hot(target, logits.shape[-1]).to(logits.dtype)
-    return -torch.einsum("btv,btv,bt->", logits.log_softmax(-1), chosen, mask.to(logits.dtype)) / mask.sum()
-
-
 def shifted(logits, target, mask):
     """The softmax by hand, over logits less the largest."""
     logits = logits - logits.amax(dim=-1, keepdim=True)
     chosen = logits[torch.arange(len(target))[:, None], torch.arange(target.shape[1]), target]
     return (logits.exp().sum(-1).log() - chosen)[mask].mean()
-
-
-def weighted(logits, target, mask):
-    """Weights that sum to one over the real words."""
-    weights = mask.to(logits.dtype) / mask.sum()
-    return (weights * of_words(logits, target)).sum()
 
 
 class Loss(nn.Module):
@@ -325,26 +336,16 @@ def with_a_loss(loss, logits, target, mask):
     return loss(logits[mask], target[mask])
 
 
-def with_einsum(logits, target, mask):
-    """One sum over the sentences, the places and the words."""
-    chosen = F.one_hot(target, logits.shape[-1]).to(logits)
-    return -torch.einsum("btv,btv,bt->", logits.log_softmax(dim=-1), chosen, mask.to(logits)) / mask.sum()
-
-
 RIGHT = {
-    "multiplied": multiplied,
     "ignoring": ignoring,
     "by log_softmax": by_log_softmax,
     "by nll_loss": by_nll_loss,
     "loops": loops,
     "sentence by sentence": sentence_by_sentence,
-    "one-hot": one_hot,
     "shifted": shifted,
-    "weighted": weighted,
     "a module": Loss(),
     "a partial": functools.partial(with_a_loss, nn.CrossEntropyLoss()),
     "a lambda": lambda logits, target, mask: of_words(logits, target)[mask].mean(),
-    "with einsum": with_einsum,
 }
 
 

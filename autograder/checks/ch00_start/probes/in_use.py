@@ -14,10 +14,10 @@ def one_hot(one_hot, draw: Draw) -> Use:
 
 @in_use("pad_batch", gradients=False, dtypes=False, devices=False)
 def pad_batch(pad_batch, draw: Draw) -> Use:
-    """Sentences of mixed lengths, one of them empty and one twice, then a long one alone; pad is above or below the ids."""
+    """Sentences of mixed lengths, one of them empty and one twice, then two others; pad is above or below the ids."""
 
     def sentences(*lengths: int) -> list[Any]:
         return [draw.integers(1, 30, length).tolist() for length in lengths]
 
     batch = sentences(9, 0, 21, 1, 14)
-    return Use(pad_batch, ([*batch, list(batch[0])], 30), (sentences(70), 0))
+    return Use(pad_batch, ([*batch, list(batch[0])], 30), (sentences(70, 5), 0))

@@ -56,7 +56,7 @@ def rnn_step(rnn_step, draw: Draw) -> Use:
         state = draw.normal(batch, _INPUT, scale=scale), draw.normal(batch, _STATE).tanh()
         return *state, draw.normal(_STATE, _INPUT), draw.normal(_STATE, _STATE), draw.normal(_STATE)
 
-    return Use(rnn_step, given(4, 0.3), given(1, 40.0))
+    return Use(rnn_step, given(_STATE, 0.3), given(1, 40.0))
 
 
 @in_use("rnn_backward_step")
@@ -91,18 +91,23 @@ def backprop_through_time(backprop_through_time, draw: Draw) -> Use:
 
 @in_use("clip_gradients_", gradients=False, devices=False)
 def clip_gradients_(clip_gradients_, draw: Draw) -> Use:
-    """A norm below 1 that is too long all the same, then one above 1 that is a little too long; the gradients stay the same tensors."""
+    """A norm below 1 that is too long all the same, then one above 1 that is a little too long; the gradients stay the same tensors.
+
+    One of the parameters has no gradient, one is frozen, and two have the same shape, as those of a recurrent network do.
+    """
 
     def call(max_norm: float, *grads: Tensor) -> list[Tensor]:
         parameters: list[Any] = [torch.zeros_like(grad, requires_grad=True) for grad in grads]
         for parameter, grad in zip(parameters, grads, strict=True):
             parameter.grad = grad.clone()
+        parameters[-1].requires_grad_(requires_grad=False)
+        parameters.insert(2, torch.zeros(4, requires_grad=True))
         held = [parameter.grad for parameter in parameters if parameter.grad is not None]
         norm = clipped(clip_gradients_, iter(parameters), max_norm)
         return [torch.tensor(norm), *(grad.float() for grad in held)]  # Torch's own adds 1e-6 to the norm.
 
     def of_norm(norm: float) -> list[Tensor]:
-        grads = [draw.normal(3, 5), draw.normal(7), draw.normal(2, 2, 2)]
+        grads = [draw.normal(*shape) for shape in ((3, 5), (7,), (7,), (2, 2, 2), (5, 3), (7, 3), (1,))]
         whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
         return [grad * (norm / whole) for grad in grads]
 
@@ -160,22 +165,22 @@ def run_bidirectional(run_bidirectional, draw: Draw) -> Use:
 
 @in_use("perplexity", gradients=False, devices=False)
 def perplexity(perplexity, draw: Draw) -> Use:
-    """A padded batch in which some words were certain, then one long sentence."""
+    """A batch with gaps in which some words were certain, then one long sentence, and one word."""
 
     def call(log_probs: Tensor, mask: Tensor) -> Tensor:
         return torch.tensor(plain_number(perplexity(log_probs, mask)), dtype=log_probs.dtype)
 
     def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
         log_probs = -draw.normal(batch, length).abs() * 3 * (draw.integers(0, 4, batch, length) > 0)
-        mask = draw.padding_mask(batch, length)
+        mask = draw.mask(batch, length)
         return log_probs.masked_fill(~mask, -math.inf), mask
 
-    return Use(call, given(4, 21), given(1, 40))
+    return Use(call, given(4, 21), given(1, 40), last=given(1, 1))
 
 
 @in_use("sample_sentence", gradients=False, dtypes=False, devices=False)
 def sample_sentence(sample_sentence, draw: Draw) -> Use:
-    """A model that is sure of each word, the id 0 among them and some twice in a row; it is stopped, then it ends."""
+    """A model that is sure of each word, the id 0 among them and some twice in a row; it is stopped, then it ends. One that is sure of none."""
     generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
 
     def call(words: list[int], max_words: int) -> list[Any]:
@@ -184,7 +189,11 @@ def sample_sentence(sample_sentence, draw: Draw) -> Use:
             logits[words[place]] = 90.0
             return logits, place + 1
 
-        return words_of(sample_sentence(step, 0, generator, 8, 7, max_words))
+        def knows_nothing(word: int, place: int) -> tuple[Tensor, int]:
+            return torch.cat([torch.tensor([6.0]), torch.zeros(399)]), place
+
+        many = words_of(sample_sentence(knows_nothing, 0, generator, 400, 400, 60))
+        return [words_of(sample_sentence(step, 0, generator, 8, 7, max_words)), len(many), len(set(many)) > 20]
 
     words = draw.integers(0, 7, 40).repeat_interleave(2).tolist()
     return Use(call, (words, 23), ([*words[:11], 7, *words], 60))

@@ -175,6 +175,7 @@ def three_words(sample_sentence, draw: Draw):
     for row in table:
         row[words] = shares[draw.normal(THREE).argsort()].log() + draw.normal(1, scale=5.0)
     generator, number = _generator(draw), {word: place for place, word in enumerate(words)}
+    before = torch.default_generator.get_state()
     counts = torch.zeros(THREE**THREE, dtype=torch.int64)
 
     calls = 0
@@ -193,7 +194,9 @@ def three_words(sample_sentence, draw: Draw):
             raise MisuseError(f"{found!r:.60} came back, expected {THREE} words, each of probability above 0")
         first, second, third = (number[word] for word in found)
         counts[(first * THREE + second) * THREE + third] += 1
-    return {"draws": counts.unsqueeze(0), "probabilities": table[:, words].softmax(dim=-1), "words": words}
+    alone = torch.equal(before, torch.default_generator.get_state())
+    shares = table[:, words].softmax(dim=-1)
+    return {"draws": counts.unsqueeze(0), "probabilities": shares, "words": words, "torch's own is left alone": alone}
 
 
 class _Chain:

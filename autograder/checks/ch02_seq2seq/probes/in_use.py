@@ -21,9 +21,11 @@ def _sentences(draw: Draw, *lengths: int) -> tuple[Tensor, Tensor]:
 
 @in_use("Encoder")
 def encoder(encoder_class, draw: Draw) -> Use:
-    """Sentences of mixed lengths, one of them of one word, and later one alone."""
+    """Sentences of mixed lengths, one of them of one word, with padding behind the longest; then one alone, and another."""
     module = weigh(encoder_class(_WORDS, _EMBEDDING, _HIDDEN), draw)
-    return Use(module, _sentences(draw, 9, 21, 1), _sentences(draw, 22))
+    source, lengths = _sentences(draw, 9, 21, 14, 1, 17)
+    first = torch.cat([source, torch.zeros(5, 3, dtype=torch.int64)], dim=1), lengths
+    return Use(module, first, _sentences(draw, 22), last=_sentences(draw, 22))
 
 
 @in_use("Decoder")
@@ -34,7 +36,7 @@ def decoder(decoder_class, draw: Draw) -> Use:
     def given(*lengths: int) -> tuple[Tensor, Tensor]:
         return _sentences(draw, *lengths)[0], draw.normal(1, len(lengths), _HIDDEN).tanh()
 
-    return Use(module, given(9, 20, 1), given(1))
+    return Use(module, given(9, 30, 1), given(1), last=given(1))
 
 
 @in_use("shift_right", gradients=False, dtypes=False)
@@ -47,7 +49,7 @@ def shift_right(shift_right, draw: Draw) -> Use:
 
     real = torch.arange(21) < torch.tensor([9, 21, 1, 14]).unsqueeze(1)
     words = draw.integers(1, _WORDS, *real.shape) * real
-    return Use(call, (words, real, 2), (draw.integers(0, 40, 1, 1), torch.ones(1, 1, dtype=torch.bool), 7))
+    return Use(call, (words, real, 2), (draw.integers(0, 40, 1, 1), torch.ones(1, 1, dtype=torch.bool), 0))
 
 
 def _scored(draw: Draw, batch: int, length: int, scale: float) -> tuple[Tensor, Tensor]:
@@ -57,9 +59,9 @@ def _scored(draw: Draw, batch: int, length: int, scale: float) -> tuple[Tensor, 
 
 @in_use("masked_cross_entropy")
 def masked_cross_entropy(masked_cross_entropy, draw: Draw) -> Use:
-    """A padded batch, then one sentence of a model that is very sure; what stands at padding is impossible."""
+    """A batch with gaps, then one sentence of a model that is very sure; what stands where the mask is False is impossible."""
     first, later = _scored(draw, 3, 21, 1.0), _scored(draw, 1, 24, 40.0)
-    masks = draw.padding_mask(3, 21), draw.padding_mask(1, 24)
+    masks = draw.mask(3, 21), draw.mask(1, 24)
     for (logits, target), mask in zip((first, later), masks, strict=True):
         logits[~mask, target[~mask]] = -math.inf
     return Use(masked_cross_entropy, (*first, masks[0]), (*later, masks[1]))
@@ -67,23 +69,25 @@ def masked_cross_entropy(masked_cross_entropy, draw: Draw) -> Use:
 
 @in_use("sequence_log_prob")
 def sequence_log_prob(sequence_log_prob, draw: Draw) -> Use:
-    """Sentences that end early, at the end, at once, twice or not at all; then one of a model that is very sure."""
-    (logits, target), later = _scored(draw, 5, 21, 1.0), _scored(draw, 1, 24, 40.0)
+    """Sentences that end early, at the end, at once, twice or not at all; then one of a model that is very sure, which 0 ends."""
+    (logits, target), (more, long) = _scored(draw, 5, 21, 1.0), _scored(draw, 1, 70, 40.0)
     eos = int(draw.integers(0, _WORDS))
     target[target == eos] = (eos + 1) % _WORDS
     for row, place in ((0, 6), (1, 20), (2, 0), (3, 4), (3, 11)):
         target[row, place] = eos
-    later[1][0, 17] = eos
+    long[long == 0] = 1
+    long[0, 57] = 0
     logits[0, 7, target[0, 7]] = -math.inf
-    return Use(sequence_log_prob, (logits, target, eos), (*later, eos))
+    return Use(sequence_log_prob, (logits, target, eos), (more, long, 0))
 
 
 @in_use("greedy_decode", gradients=False)
 def greedy_decode(greedy_decode, draw: Draw) -> Use:
-    """Long sentences, two of one length and one of no word, then one that is stopped."""
+    """Long sentences, two of one length and one of no word, then one that is stopped, after as many steps as it has words."""
 
     def call(table: Tensor, lengths: list[int], max_words: int) -> Any:
-        return written(greedy_decode, table, lengths, max_words)["sentences"]
+        found = written(greedy_decode, table, lengths, max_words)
+        return [found["sentences"], found["rows"] if len(lengths) == 1 else 0]
 
     return Use(call, (table_of(draw, 5, 24), [9, 21, 0, 14, 9], 24), (table_of(draw, 1, 30), [40], 30))
 
@@ -99,4 +103,4 @@ def residual_stack(stack_class, draw: Draw) -> Use:
     def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
         return draw.normal(batch, length, 6), draw.normal(batch, length, 5)
 
-    return Use(call, given(3, 21), given(1, 24), modules=(alike, wider))
+    return Use(call, given(3, 21), given(1, 1), modules=(alike, wider))

@@ -33,11 +33,10 @@ def clipped_precision(clipped_precision, draw: Draw) -> Use:
 
 @in_use("brevity_penalty", gradients=False, dtypes=False, devices=False)
 def brevity_penalty(brevity_penalty, draw: Draw) -> Use:
-    """A test set whose candidates are short, some of them empty, with references that are equally close; then one sentence."""
+    """A test set whose candidates are short, some of them empty, with references that are equally close; then one sentence. No words."""
 
-    def call(*given: Any) -> float:
-        factor: float = number_of(brevity_penalty(*given))
-        return factor
+    def call(*given: Any) -> list[float]:
+        return [number_of(brevity_penalty(*sets)) for sets in (given, ([[]], [[[]]]))]
 
     lengths = [*draw.integers(1, 9, 30).tolist(), 0, 0]
     candidates = [sentence(draw, length) for length in lengths]
@@ -61,7 +60,7 @@ def corpus_bleu(corpus_bleu, draw: Draw) -> Use:
 
 @in_use("sentence_bleu", gradients=False, dtypes=False, devices=False)
 def sentence_bleu(sentence_bleu, draw: Draw) -> Use:
-    """Sentences of all lengths from 0 on, of which all, some or no words are known; then a long one."""
+    """Sentences of all lengths from 0 on, of which all, some or no words are known; then a long one, and one with short references."""
 
     def call(candidates: list[Any], several: list[Any]) -> list[float]:
         pairs = zip(candidates, several, strict=True)
@@ -72,12 +71,14 @@ def sentence_bleu(sentence_bleu, draw: Draw) -> Use:
         written = [parts.sentence(draw, length, known=some) for length, some in zip(lengths, known, strict=True)]
         return [words for words, _ in written], [others for _, others in written]
 
-    return Use(call, given(0, 1, 2, 3, 4, 5, 9, 21), given(14))
+    candidates, several = given(14, 9)
+    several[1] = [words[:2] for words in several[1]]
+    return Use(call, given(0, 1, 2, 3, 4, 5, 9, 21), (candidates, several))
 
 
 @in_use("paired_bootstrap", gradients=False, dtypes=False)
 def paired_bootstrap(paired_bootstrap, draw: Draw) -> Use:
-    """Two systems that are the same on some sentences, on test sets some of which have no others; then the same system twice."""
+    """Two systems that are the same on some sentences, on test sets some of which have no others; then two that are nearly the same."""
 
     def call(first: Tensor, second: Tensor, indices: Tensor) -> list[Any]:
         rounds = len(indices)
@@ -90,4 +91,5 @@ def paired_bootstrap(paired_bootstrap, draw: Draw) -> Use:
     second[:9] = first[:9]
     indices = draw.integers(0, 21, 30, 21)
     indices[::5] = indices[::5] % 9
-    return Use(call, (first, second, indices), (first[:12], first[:12], draw.integers(0, 12, 7, 12)))
+    near = first[:12] + 1e-7 * draw.normal(12, 3, dtype=torch.float64)
+    return Use(call, (first, second, indices), (first[:12], near, draw.integers(0, 12, 31, 12)))

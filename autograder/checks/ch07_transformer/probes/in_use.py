@@ -58,8 +58,8 @@ def scaled_dot_product_attention(attention, draw: Draw) -> Use:
 
 @in_use("split_heads")
 def split_heads(split_heads, draw: Draw) -> Use:
-    """Vectors that come transposed, as from a model whose batch is not first; then one long sentence."""
-    return Use(split_heads, (draw.normal(21, 3, 12).transpose(0, 1), 4), (draw.normal(1, 24, 10), 2))
+    """Vectors that come transposed, as from a model whose batch is not first; then one long sentence, of an odd size."""
+    return Use(split_heads, (draw.normal(21, 3, 12).transpose(0, 1), 4), (draw.normal(1, 24, 9), 3))
 
 
 @in_use("merge_heads")
@@ -120,7 +120,7 @@ def encoder_layer(layer_class, draw: Draw) -> Use:
         return [layer(inputs, mask) for layer in layers]
 
     def given(batch: int, places: int) -> tuple[Tensor, Tensor]:
-        return draw.normal(batch, places, parts.WIDTH), draw.padding_mask(batch, places).unsqueeze(1)
+        return draw.normal(batch, places, parts.WIDTH), draw.mask(batch, 1, places)
 
     return Use(call, given(3, 20), given(1, 23), modules=tuple(layers))
 
@@ -162,10 +162,11 @@ def label_smoothed_loss(label_smoothed_loss, draw: Draw) -> Use:
 
 @in_use("warmup_schedule", gradients=False, dtypes=False, devices=False)
 def warmup_schedule(warmup_schedule, draw: Draw) -> Use:
-    """The first steps, some near the top and one far behind it; then with the usual warm-up."""
+    """The first steps, some near the top and one far behind it, after a shorter warm-up too; then with the usual one."""
 
     def call(steps: list[int], *sizes: int) -> list[float]:
-        return [1e3 * plain_number(warmup_schedule(step, *sizes)) for step in steps]
+        several = (sizes, (sizes[0], 300))
+        return [1e3 * plain_number(warmup_schedule(step, *these)) for these in several for step in steps]
 
     near = draw.integers(300, 500, 4).tolist()
     return Use(call, ([1, 2, *near, 400, 401, 90_000], 96, 400), ([1, *near, 4000, 4001], 512))
@@ -173,7 +174,7 @@ def warmup_schedule(warmup_schedule, draw: Draw) -> Use:
 
 @in_use("cached_decode", gradients=False)
 def cached_decode(cached_decode, draw: Draw) -> Use:
-    """The twenty-first word of a sentence, then the first of another."""
+    """A late word of two sentences, then the first of another one."""
     layer = Layer(masked=True)
 
     def call(new: Tensor, past: tuple[Tensor, Tensor], source: tuple[Tensor, Tensor], mask: Tensor) -> Any:
@@ -187,4 +188,4 @@ def cached_decode(cached_decode, draw: Draw) -> Use:
         mask = draw.padding_mask(batch, places).unsqueeze(1)
         return draw.normal(batch, 1, parts.WIDTH), pair(length), pair(places), mask
 
-    return Use(call, given(2, 20, 13), given(3, 0, 7), modules=(layer,))
+    return Use(call, given(2, 80, 13), given(1, 0, 7), modules=(layer,))

@@ -154,6 +154,16 @@ def each_alone(got: Any, want: Any) -> Verdict:
         return failed(
             f"in each of {calls} batches just {int(of_calls[0])} of {rows * words} words were chosen: {_COUNTED}"
         )
+    if calls == probes.CALLS:
+        together = int((chosen[..., 1:] & chosen[..., :-1]).sum())
+        pairs = calls * rows * (words - 1) / 4
+        if abs(together - pairs) > 8 * (1.25 * pairs) ** 0.5:
+            return failed(
+                f"{together} times two neighbours were chosen, expected about {pairs:.0f}: the one has a say in the other"
+            )
+        spread = float((of_rows - words / 2).double().square().mean()) / (words / 4)
+        if spread < 0.4:
+            return failed("the rows have nearly the same number of chosen words: expected a draw for each word")
     hidden = (fates == 1).sum(dim=2)
     if ((hidden - 0.8 * of_rows).abs() < 1).all() or ((hidden.sum(dim=1) - 0.8 * of_calls).abs() < 1).all():
         return failed(

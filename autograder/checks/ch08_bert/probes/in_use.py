@@ -36,6 +36,7 @@ def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
     pieces = [
         *letters,
         "selfelf" * 9,
+        "#un",
         "un",
         "##un",
         "##el",
@@ -64,6 +65,7 @@ def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
         "unseen",
         "[UNK]",
         "#",
+        "#unself",
         "fz",
     ]
     order = draw.normal(len(words)).argsort().tolist()
@@ -100,11 +102,19 @@ def mask_tokens(mask_tokens, draw: Draw) -> Use:
 
 @in_use("make_nsp_pairs", gradients=False, dtypes=False, devices=False)
 def make_nsp_pairs(make_nsp_pairs, draw: Draw) -> Use:
-    """Documents of lists of ids, in which sentences come again; which second sentence comes is chance's. Two documents are equal."""
+    """Documents of lists of ids, in which sentences come again; which second sentence comes is chance's. Two documents are equal.
+
+    Beside them one long document of different sentences, and two of one sentence, one of which is empty: both come. And one in which
+    each sentence is the same, as is that of the other document: some are the next one, some are not.
+    """
     generator = random.Random(int(draw.integers(0, 2**62)))
+    long = [f"sentence {number}" for number in range(60)]
 
     def call(documents: list[list[Any]]) -> list[Any]:
-        return sorted(first for first, _, _ in pairs_of(make_nsp_pairs, documents, generator))
+        firsts = sorted(first for first, _, _ in pairs_of(make_nsp_pairs, documents, generator))
+        pairs = pairs_of(make_nsp_pairs, [["another"], long, [""]], generator)
+        alike = {is_next for _, _, is_next in pairs_of(make_nsp_pairs, [["one"] * 40, ["one"]], generator)}
+        return [firsts, sorted({second for _, second, is_next in pairs if not is_next}), sorted(alike)]
 
     def documents(*lengths: int) -> list[list[Any]]:
         return [draw.integers(0, 3, length, 2).tolist() for length in lengths]
@@ -117,14 +127,17 @@ def make_nsp_pairs(make_nsp_pairs, draw: Draw) -> Use:
 def bert_embeddings(embeddings_class, draw: Draw) -> Use:
     """A padded batch, then a sequence as long as there are positions."""
     module = weigh(embeddings_class(_PIECES, _D_MODEL, 30, dropout=0.0), draw)
-    return Use(module, _sequences(draw, 3, 21), _sequences(draw, 1, 30))
+    return Use(module, _sequences(draw, 3, 21), _sequences(draw, 1, 30), last=_sequences(draw, 1, 30))
 
 
 class _Mixes(nn.Module):
-    """In place of BERT's encoder: each place gets something of the mean over the places that are not padding."""
+    """In place of BERT's encoder: each place gets something of the mean over the places that are not padding. It counts its calls."""
+
+    calls = 0
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """Vectors (B, S, d_model) for such vectors and their mask (B, S)."""
+        self.calls += 1
         real = mask.unsqueeze(-1)
         return states.tanh() + (states * real).sum(dim=1, keepdim=True) / real.sum(dim=1, keepdim=True)
 
@@ -144,13 +157,18 @@ class _Embeds(nn.Module):
 @in_use("BertForPreTraining")
 def bert_for_pre_training(bert_class, draw: Draw) -> Use:
     """A padded batch, then one sequence of another length."""
-    model = weigh(bert_class(_Embeds(), _Mixes(), _D_MODEL, _PIECES), draw, scale=0.6)
+    encoder = _Mixes()
+    model = weigh(bert_class(_Embeds(), encoder, _D_MODEL, _PIECES), draw, scale=0.6)
+
+    def call(*given: Tensor) -> list[Any]:
+        before = encoder.calls
+        return [*model(*given), encoder.calls - before]
 
     def given(batch: int, length: int) -> tuple[Tensor, Tensor, Tensor]:
         tokens, segments = _sequences(draw, batch, length)
         return tokens, segments, (tokens != 0) | (torch.arange(length) == 0)
 
-    return Use(model, given(2, 20), given(1, 23))
+    return Use(call, given(2, 20), given(1, 23), modules=(model,), last=given(1, 23))
 
 
 @in_use("masked_lm_loss")
