@@ -56,7 +56,7 @@ def brevity_penalty(
             the shorter one.
 
     Returns:
-        The factor, from 0 to 1; it is 0 if the candidates have no words at all.
+        The factor, from 0 to 1; it is 0 if the candidates have no words at all, whatever r is.
     """
     # 1. c, the number of words of all candidates.
     # 2. r, the sum of the lengths of the closest references: one for each candidate.

@@ -486,7 +486,7 @@ def caught(candidates, references):
     """The error is caught."""
     c, r = sums(candidates, references)
     try:
-        return float(c >= r) or math.exp(1 - r / c)
+        return math.exp(min(0.0, 1 - r / c))
     except ZeroDivisionError:
         return 0.0
 

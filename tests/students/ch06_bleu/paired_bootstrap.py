@@ -199,15 +199,6 @@ def squeezed(first, second, indices, score):
     return one.squeeze(), other.squeeze(), share(one, other)
 
 
-def as_many_as_sentences(first, second, indices, score):
-    """A new test set is taken to have as many sentences as the old one."""
-
-    def scored(counted, indices, score):
-        return torch.stack([score(sum(counted[row[i]] for i in range(len(counted)))) for row in indices])
-
-    return with_scores(scored)(first, second, indices, score)
-
-
 def adds_up_in_place(first, second, indices, score):
     """The caller's counts are changed."""
     results = right(first, second, indices, score)
@@ -281,7 +272,6 @@ WRONG = {
     ties_are_half: _TIES,
     ties_left_out: _TIES,
     squeezed: _SHAPES,
-    as_many_as_sentences: _SHAPES,
     adds_up_in_place: _ARGUMENTS,
     sorts_indices: _ARGUMENTS,
 }

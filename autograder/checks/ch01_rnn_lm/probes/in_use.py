@@ -13,8 +13,10 @@ from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
 from autograder.checks.ch01_rnn_lm.probes.sample_sentence import words_of
 from autograder.draw import Draw
 from autograder.in_use import Use, in_use, weigh
+from autograder.probing import MisuseError
 
 _INPUT, _STATE = 5, 7
+_MOST = 60
 
 
 @in_use("interpolated_trigram", gradients=False, dtypes=False, devices=False)
@@ -189,10 +191,12 @@ def sample_sentence(sample_sentence, draw: Draw) -> Use:
             logits[words[place]] = 90.0
             return logits, place + 1
 
-        def knows_nothing(word: int, place: int) -> tuple[Tensor, int]:
-            return torch.cat([torch.tensor([6.0]), torch.zeros(399)]), place
+        def sure_of_none(word: int, place: int) -> tuple[Tensor, int]:
+            if place == _MOST:
+                raise MisuseError(f"with max_words = {_MOST}, step was called once more")
+            return torch.cat([torch.tensor([6.0]), torch.zeros(399)]), place + 1
 
-        many = words_of(sample_sentence(knows_nothing, 0, generator, 400, 400, 60))
+        many = words_of(sample_sentence(sure_of_none, 0, generator, 400, 400, _MOST))
         return [words_of(sample_sentence(step, 0, generator, 8, 7, max_words)), len(many), len(set(many)) > 20]
 
     words = draw.integers(0, 7, 40).repeat_interleave(2).tolist()

@@ -322,8 +322,8 @@ def short(sample_sentence, draw: Draw):
 def untouched(sample_sentence, draw: Draw):
     """A model that keeps its logits in a table and its state in a list; both as they are after a sentence."""
     bos, eos = _bos_and_eos(draw, _MANY)
-    table = torch.stack([_sure_of(word, _MANY) for word in _other_words(draw, _MANY, eos)])
-    table = torch.cat([table, table[:1]])  # A row for each word; none is sure of EOS.
+    table = torch.stack([_sure_of(word, _MANY) for word in _other_words(draw, _MANY, bos, eos)])
+    table = torch.cat([table, table[:2]])  # A row for each word; none is sure of EOS.
     state = [draw.normal(2)]
 
     guard = _Chain([eos], 8, "the loop does not end")

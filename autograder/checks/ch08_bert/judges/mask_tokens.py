@@ -125,7 +125,7 @@ def never_special(got: Any, want: Any) -> Verdict:
     "sentence many, in another none.",
 )
 def each_alone(got: Any, want: Any) -> Verdict:
-    """A small batch, often. Each of these happens to right answers less than once in 10^20 times.
+    """A small batch, often. Each of these happens to right answers less than once in 10^12 times.
 
     Calls that gave the same, which is another check's business, count once.
     """
@@ -154,21 +154,9 @@ def each_alone(got: Any, want: Any) -> Verdict:
         return failed(
             f"in each of {calls} batches just {int(of_calls[0])} of {rows * words} words were chosen: {_COUNTED}"
         )
-    if calls == probes.CALLS:
-        together = int((chosen[..., 1:] & chosen[..., :-1]).sum())
-        pairs = calls * rows * (words - 1) / 4
-        if abs(together - pairs) > 8 * (1.25 * pairs) ** 0.5:
-            return failed(
-                f"{together} times two neighbours were chosen, expected about {pairs:.0f}: the one has a say in the other"
-            )
-        spread = float((of_rows - words / 2).double().square().mean()) / (words / 4)
-        if spread < 0.4:
-            return failed("the rows have nearly the same number of chosen words: expected a draw for each word")
-    hidden = (fates == 1).sum(dim=2)
-    if ((hidden - 0.8 * of_rows).abs() < 1).all() or ((hidden.sum(dim=1) - 0.8 * of_calls).abs() < 1).all():
-        return failed(
-            "of the chosen words of each batch, or of each row, just 80 % became [MASK]: expected a draw for each of them"
-        )
+    told = _apart(chosen, fates == 1) if calls == probes.CALLS else ""
+    if told:
+        return failed(told)
     masked = fates == 1  # A random word may be the one that stood there: what stays is not told from it.
     for kind, dim in (("row", 2), ("column", 1)):
         both = masked.any(dim=dim) & (chosen & ~masked).any(dim=dim)
@@ -177,6 +165,23 @@ def each_alone(got: Any, want: Any) -> Verdict:
                 f"in each {kind} the chosen words became [MASK] all of them or none: expected a draw for each of them"
             )
     return passed()
+
+
+def _apart(chosen: Tensor, masked: Tensor) -> str:
+    """What tells that words were not drawn apart from each other, (calls, rows, words); empty where nothing does."""
+    of_rows, share = chosen.sum(dim=2), float(chosen.double().mean())
+    together, pairs = int((chosen[..., 1:] & chosen[..., :-1]).sum()), chosen[..., 1:].numel()
+    spread = pairs * share**2 * (1 - share) * (1 + 3 * share)
+    if abs(together - pairs * share**2) > 8 * spread**0.5:
+        return f"{together} times two neighbours were chosen, expected about {pairs * share**2:.0f}: the one has a say in the other"
+    words = chosen.shape[2]
+    if (of_rows - share * words).square().mean() < 0.4 * words * share * (1 - share):
+        return "the rows have nearly the same number of chosen words: expected a draw for each word"
+    hidden = masked.sum(dim=2)
+    of_each = (hidden - 0.8 * of_rows).abs() < 1, (hidden.sum(dim=1) - 0.8 * of_rows.sum(dim=1)).abs() < 1
+    if any(just.all() for just in of_each):
+        return "of the chosen words of each batch, or of each row, just 80 % became [MASK]: expected a draw for each of them"
+    return ""
 
 
 @judge(
