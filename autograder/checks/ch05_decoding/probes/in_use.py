@@ -80,7 +80,7 @@ def top_p_filter(top_p_filter, draw: Draw) -> Use:
         place = int((sums < 0.9).sum())
         return [top_p_filter(logits, p), top_p_filter(many, float(sums[place : place + 2].mean()))]
 
-    logits = draw.normal(5, 16, scale=2.0)
+    logits = draw.normal(5, 64, scale=2.0)
     logits[1], logits[3] = 0.0, -7.5
     later = torch.cat([draw.normal(1, 64), torch.zeros(1, 64)]), 1.0, draw.normal(1, 70) + 300
     return Use(call, (logits, 0.25, draw.normal(1, 2000)), later)
