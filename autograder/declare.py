@@ -194,7 +194,10 @@ def _uses(exercise: str, probes: dict[str, Probe], checks: tuple[Check, ...]) ->
     from autograder.compare import keeps_elsewhere, works_in_use
 
     visible = tuple(check.name for check in checks if not check.hidden)
-    yield Check(exercise, "works in use", probes[f"{exercise}.{IN_USE}"], 2, _USE_HINT, works_in_use, needs=visible)
+    points = 1 + min(check.points for check in checks if not check.hidden)  # More than a slip of form costs.
+    yield Check(
+        exercise, "works in use", probes[f"{exercise}.{IN_USE}"], points, _USE_HINT, works_in_use, needs=visible
+    )
     if f"{exercise}.{ELSEWHERE}" in probes:
         name, needs = "keeps to the dtype and the device", (*visible, "works in use")
         probe = probes[f"{exercise}.{ELSEWHERE}"]

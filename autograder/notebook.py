@@ -131,6 +131,7 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     from autograder.judging import judge_exercise
     from autograder.probing import answers, from_cell, own_settings, place_of, probes_of
     from autograder.recorded import read_answers, read_signatures
+    from autograder.resembling import with_causes
     from autograder.rules import forbidden_use
 
     name, visible, shell = exercise.exercise.name, exercise.visible, kernel_shell()
@@ -148,6 +149,7 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     forbidden = forbidden_use(source_of(subject), exercise.exercise.forbids)
     with own_settings():
         outcomes = judge_exercise(visible, got, read_answers(exercise.chapter), forbidden=forbidden)
+        outcomes = with_causes(exercise.chapter, visible.checks, outcomes, got)
     expected = read_signatures(exercise.chapter)[name]
     return outcomes if forbidden else _with_one_cause(outcomes, name, subject, expected)
 

@@ -1,9 +1,7 @@
 """What the checks promise: right code keeps all points, each mistake is named by its own check, and nothing else passes."""
 
-import importlib
 import inspect
 import io
-import pkgutil
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -39,17 +37,7 @@ REFERENCES = {chapter: load_reference(SOLUTIONS, chapter) for chapter in CHAPTER
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES.keys())
 
 
-def student_modules() -> dict[str, Any]:
-    """The modules of students' answers by the exercise that they answer."""
-    found = []
-    for chapter in CHAPTERS:
-        folder = importlib.import_module(f"{students.__name__}.{chapter}")
-        names = [module.name for module in pkgutil.iter_modules(folder.__path__)]
-        found += [importlib.import_module(f"{folder.__name__}.{name}") for name in names]
-    return {module.EXERCISE: module for module in found}
-
-
-STUDENTS = student_modules()
+STUDENTS = students.modules()
 
 
 def reference_of(exercise: ExerciseChecks) -> Any:

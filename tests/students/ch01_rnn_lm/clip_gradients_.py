@@ -363,6 +363,25 @@ def views(parameters, max_norm):
     return norm
 
 
+def only_above_one(parameters, max_norm):
+    """Nothing is clipped where the norm is below 1."""
+    grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
+    norm = math.sqrt(sum(float(grad.square().sum()) for grad in grads))
+    for grad in grads:
+        grad.mul_(max_norm / norm if norm > max(max_norm, 1.0) else 1.0)
+    return norm
+
+
+def new_gradients(parameters, max_norm):
+    """A new tensor is put into p.grad, and the old one stays as it was."""
+    parameters = [parameter for parameter in parameters if parameter.grad is not None]
+    norm = math.sqrt(sum(float(parameter.grad.square().sum()) for parameter in parameters))
+    for parameter in parameters:
+        parameter.grad = parameter.grad * (max_norm / norm if norm > max_norm else 1.0)
+    return norm
+
+
+_USE = "works in use"
 _NORM = "what comes back is the norm of the gradient"
 _CLIPPED = "a gradient that is too long gets the length max_norm, and keeps its direction"
 _BEFORE = "the norm that comes back is the one before clipping"
@@ -393,6 +412,8 @@ def in_single_numpy(parameters, max_norm):
 
 
 WRONG = {
+    only_above_one: _USE,
+    new_gradients: _USE,
     square_returned: _NORM,
     no_root: _NORM,
     sum_of_sizes: _NORM,

@@ -233,6 +233,12 @@ def in_single_precision(log_probs, mask):
     return (-total / mask.sum()).exp().item()
 
 
+def without_certain_words(log_probs, mask):
+    """Words that were certain, of log p = 0, are left out."""
+    return (-log_probs[mask & (log_probs != 0)].mean()).exp().item()
+
+
+_USE = "works in use"
 _EXP = "of one sentence it is e to the mean of -log p"
 _PADDING = "what stands at the padding does not count"
 _POOLED = "every word counts the same, in whichever sentence it stands"
@@ -241,6 +247,7 @@ _LONG = "a long text has a perplexity too"
 _KIND = "log-probabilities of any kind are read, and left as they were"
 
 WRONG = {
+    without_certain_words: _USE,
     two_to_nats: _EXP,
     ten_to_nats: _EXP,
     no_exponential: _EXP,

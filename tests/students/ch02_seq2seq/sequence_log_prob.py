@@ -199,6 +199,15 @@ def in_bits(logits, target, eos):
     return added(of_words(logits, target), target, eos) / math.log(2)
 
 
+def without_word_0(logits, target, eos):
+    """The word 0 is taken for padding."""
+    chosen = logits.log_softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
+    ends = (target == eos).long()
+    counts = (ends.cumsum(dim=1) - ends == 0) & ((target != 0) | (target == eos))
+    return chosen.masked_fill(~counts, 0.0).sum(dim=1)
+
+
+_USE = "works in use"
 _SUM = "it is the sum of the words' log-probabilities"
 _END = "the mark of the end counts too"
 _BEHIND = "nothing behind the mark of the end counts"
@@ -209,6 +218,7 @@ _IMPOSSIBLE = "an impossible word behind the end does not matter"
 _GRADIENT = "the gradient that comes back to the logits is right, and zero behind the end"
 
 WRONG = {
+    without_word_0: _USE,
     adds_probabilities: _SUM,
     log_of_sum: _SUM,
     probability: _SUM,

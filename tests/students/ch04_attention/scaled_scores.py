@@ -138,12 +138,19 @@ def through_numpy(query, key):
     return torch.from_numpy(product / np.float32(np.sqrt(key.shape[-1])))
 
 
+def whole_root(query, key):
+    """The root of d is cut to a whole number."""
+    return query @ key.transpose(1, 2) / int(math.sqrt(key.shape[-1]))
+
+
+_USE = "works in use"
 _DOT = "the scores are dot products, but for their scale"
 _SCALE = "they are divided by √d"
 _ALONE = "one sentence with one query keeps its dimensions"
 _GRADIENT = "the gradient reaches query and key"
 
 WRONG = {
+    whole_root: _USE,
     rows_of_keys: _DOT,
     keys_reshaped: _DOT,
     pairs_of_equal_place: _DOT,

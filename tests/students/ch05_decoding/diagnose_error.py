@@ -107,12 +107,45 @@ def lists_alone(found, reference, found_score, reference_score):
     return told(found, reference, found_score, reference_score)
 
 
+def with_tolerance(found, reference, found_score, reference_score):
+    """Scores that are nearly equal are taken for equal."""
+    if list(found) == list(reference):
+        return "none"
+    return "search" if reference_score > found_score + 1e-6 else "model"
+
+
+def nothing_found(found, reference, found_score, reference_score):
+    """A sentence without words is always the search's error."""
+    if not found or list(found) != list(reference):
+        return "search" if not found or reference_score > found_score else "model"
+    return "none"
+
+
+def of_probabilities(found, reference, found_score, reference_score):
+    """exp of the scores is compared, which is 0 for both where they are small."""
+    if list(found) == list(reference):
+        return "none"
+    return "search" if math.exp(reference_score) > math.exp(found_score) else "model"
+
+
+def by_length_and_first(found, reference, found_score, reference_score):
+    """Sentences of one length with the same first word are taken for the same."""
+    if len(found) == len(reference) and list(found[:1]) == list(reference[:1]):
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+_USE = "works in use"
 _FAULT = "a reference with the higher score is the search's error, one with the lower the model's"
 _NONE = "the same words are no error"
 _EQUAL = "equal scores are the model's error"
 _TUPLES = "the words may come in a list or in a tuple"
 
 WRONG = {
+    with_tolerance: _USE,
+    nothing_found: _USE,
+    of_probabilities: _USE,
+    by_length_and_first: _USE,
     swapped: _FAULT,
     always_the_search: _FAULT,
     by_size: _FAULT,

@@ -1,6 +1,7 @@
 """Wrong and right answers to `top_p_filter`."""
 
 import functools
+import math
 
 import torch
 from torch import nn
@@ -210,6 +211,20 @@ def a_large_number(logits, p):
     return logits.masked_fill(~kept, -1e9).masked_fill(~kept, INF)
 
 
+def up_to_p(logits, p):
+    """A word is kept too where those before it have just p together, <= for <."""
+    probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    before = probabilities.cumsum(dim=-1) - probabilities
+    kept = torch.empty_like(before, dtype=torch.bool).scatter(-1, order, before <= p)
+    return logits.masked_fill(~kept, float("-inf"))
+
+
+def the_same_tensor(logits, p):
+    """Where all words stay, the tensor that was given comes back."""
+    return logits if p >= 1 else up_to_p(logits, math.nextafter(p, 0))
+
+
+_USE = "works in use"
 _REACH = "the most probable words stay until they have p together, the one that reaches it among them"
 _SMALL = "the most probable word stays, however small p is"
 _SHAPE = "one row alone and rows of rows are filtered likewise, each row by itself"
@@ -218,6 +233,8 @@ _TIES = "of equally probable words the lower one comes first"
 _TYPE = "any floating-point type will do, and the argument is left as it was"
 
 WRONG = {
+    the_same_tensor: _USE,
+    up_to_p: _USE,
     drops_the_crossing: _REACH,
     one_too_many: _REACH,
     zeros: _REACH,

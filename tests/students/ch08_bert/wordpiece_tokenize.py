@@ -364,6 +364,41 @@ def asks_for_the_longest(word, vocabulary):
     return found if most else UNKNOWN
 
 
+def small_letters(word, vocabulary):
+    """Capital letters are made small."""
+    return _cut(word.lower(), vocabulary)
+
+
+def a_hundred_letters(word, vocabulary):
+    """A word of more than 100 letters is unknown."""
+    return ["[UNK]"] if len(word) > 100 else _cut(word, vocabulary)
+
+
+def sixteen_letters(word, vocabulary):
+    """A piece has 16 letters at most."""
+    return _cut(word, vocabulary, 16)
+
+
+def without_marks(word, vocabulary):
+    """Full stops and commas at the ends are taken off."""
+    return _cut(word.strip(".,!?"), vocabulary)
+
+
+def _cut(word, vocabulary, longest=1000):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(min(len(word), start + longest), start, -1):
+            piece = word[start:end] if start == 0 else "##" + word[start:end]
+            if piece in vocabulary:
+                break
+        else:
+            return ["[UNK]"]
+        pieces.append(piece)
+        start = end
+    return pieces
+
+
+_USE = "works in use"
 _MARKS = "every piece but the first is looked up and written with ##"
 _LONGEST = "the longest piece that fits is taken, from the left"
 _UNKNOWN = "a word in which nothing fits at some place is [UNK] as a whole"
@@ -371,6 +406,10 @@ _DEAD_ENDS = "no other cut is tried when the longest pieces lead nowhere"
 _SMALL = "words of one letter or none, and a vocabulary that answers `in` alone"
 
 WRONG = {
+    small_letters: _USE,
+    a_hundred_letters: _USE,
+    sixteen_letters: _USE,
+    without_marks: _USE,
     never_marked: _MARKS,
     written_bare: _MARKS,
     looked_up_bare: _MARKS,

@@ -98,15 +98,23 @@ def clip_gradients_(clip_gradients_, draw: Draw) -> Use:
     One of the parameters has no gradient, one is frozen, and two have the same shape, as those of a recurrent network do.
     """
 
-    def call(max_norm: float, *grads: Tensor) -> list[Tensor]:
+    def call(max_norm: float, *grads: Tensor) -> dict[str, Any]:
         parameters: list[Any] = [torch.zeros_like(grad, requires_grad=True) for grad in grads]
         for parameter, grad in zip(parameters, grads, strict=True):
             parameter.grad = grad.clone()
         parameters[-1].requires_grad_(requires_grad=False)
         parameters.insert(2, torch.zeros(4, requires_grad=True))
-        held = [parameter.grad for parameter in parameters if parameter.grad is not None]
+        held = [(parameter, parameter.grad) for parameter in parameters if parameter.grad is not None]
         norm = clipped(clip_gradients_, iter(parameters), max_norm)
-        return [torch.tensor(norm), *(grad.float() for grad in held)]  # Torch's own adds 1e-6 to the norm.
+        whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
+        return {
+            "the norm": torch.tensor(norm),
+            "each grad is the tensor that it was, changed in place": all(p.grad is grad for p, grad in held),
+            f"the gradients, of norm {whole:.4g} where {max_norm:g} is allowed": [
+                grad.float()
+                for _, grad in held  # Torch's own adds 1e-6 to the norm.
+            ],
+        }
 
     def of_norm(norm: float) -> list[Tensor]:
         grads = [draw.normal(*shape) for shape in ((3, 5), (7,), (7,), (2, 2, 2), (5, 3), (7, 3), (1,))]

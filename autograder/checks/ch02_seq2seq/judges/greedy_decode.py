@@ -152,6 +152,10 @@ def each_to_its_end(got: Any, want: Any) -> Verdict:
     wrong_number = _number(mine, right)
     if wrong_number:
         return wrong_number
+    if all(words == mine[0] for words in mine):
+        return failed(
+            "all sentences are the same: `[[]] * B` is one and the same list B times, expected a list of its own for each"
+        )
     shortest = min(map(len, right))
     if all(
         len(words) <= shortest + 1 and words[:shortest] == full[:shortest]

@@ -110,7 +110,9 @@ def masks_source(got: Any, want: Any) -> Verdict:
     length = weights.shape[1]
     query = torch.zeros(len(memory), length, memory.shape[-1])
     if is_close(weights, probes.shows_its_mask(query, memory, torch.ones_like(mask))[1]):
-        return failed("the attention was given a mask that hides nothing, expected the source's")
+        return failed(
+            "the attention was given a mask that hides nothing, or the first sentence's for all; expected the source's"
+        )
     if is_close(weights, probes.shows_its_mask(query, memory, ~mask)[1]):
         return failed("the mask went in the wrong way round: True means that a place may be attended")
     return failed(f"the weights are not those of the mask that was given; {difference(weights, want['weights'])}")

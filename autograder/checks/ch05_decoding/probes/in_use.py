@@ -28,8 +28,9 @@ def beam_search(beam_search, draw: Draw) -> Use:
 def diagnose_error(diagnose_error, draw: Draw) -> Use:
     """Sentences with words that come again, or with none, and scores that are equal, nearly equal or minus infinity."""
 
-    def call(cases: list[tuple[Any, ...]]) -> list[str]:
-        return asked(diagnose_error, cases)
+    def call(cases: list[tuple[Any, ...]]) -> dict[str, str]:
+        names = [f"found {found}, reference {reference}, scores {a!r} and {b!r}" for found, reference, a, b in cases]
+        return dict(zip(names, asked(diagnose_error, cases), strict=True))
 
     some, score = draw.integers(0, 3, 5).tolist(), -float(draw.integers(1, 90)) / 8
     scores = [

@@ -28,9 +28,9 @@ def _sequences(draw: Draw, batch: int, length: int) -> tuple[Tensor, Tensor]:
 def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
     """Words as a text has them: capitals, marks, accents, letters that come again, and one that is very long."""
 
-    def call(words: list[str], pieces: list[str]) -> list[list[str]]:
-        found: list[list[str]] = cut_up(wordpiece_tokenize, [(word, pieces) for word in words])["pieces"]
-        return found
+    def call(words: list[str], pieces: list[str]) -> dict[str, list[str]]:
+        found = cut_up(wordpiece_tokenize, [(word, pieces) for word in words])["pieces"]
+        return {f"what came back for {word!r:.20}": cut for word, cut in zip(words, found, strict=True)}
 
     letters = ["e", "##e", "##l", "##s", "##é", "##.", "##S", "U", "f", "##a", "##f", "-", "##-", "1", "##9"]
     pieces = [
@@ -76,9 +76,10 @@ def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
 def pack_pair(pack_pair, draw: Draw) -> Use:
     """Sentences in which pieces come again; then a long one beside a single piece, with 0 for a mark."""
 
-    def call(first: list[int], second: list[int], cls_id: int, sep_id: int) -> list[list[int]]:
+    def call(first: list[int], second: list[int], cls_id: int, sep_id: int) -> dict[str, list[int]]:
         tokens, segments = packed(pack_pair, first, second, cls_id=cls_id, sep_id=sep_id)
-        return [plain_ids(tokens, "tokens"), plain_ids(segments, "segments")]
+        of = f"for sentences of {len(first)} and {len(second)} ids, some more than once"
+        return {f"the tokens {of}": plain_ids(tokens, "tokens"), f"the segments {of}": plain_ids(segments, "segments")}
 
     def ids(length: int) -> list[int]:
         return draw.integers(4, 9, length).tolist()

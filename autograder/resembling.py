@@ -1,0 +1,120 @@
+"""Names a mistake that no judge knows by the numbers that came of it.
+
+A judge names the causes that it can compute. Where it can only say how far numbers are away, they are held against those that the
+listed mistakes of `tests/students` gave to the same question. A chapter keeps of each mistake a sentence and a fingerprint of what
+came back: a few sums, from which no solution can be had.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from autograder import checks as _checks
+from autograder.declare import Check, key
+from autograder.judging import Outcome
+from autograder.probing import Answer, Changed, Failure, Slipped
+from autograder.verdict import Status
+
+FILE = "mistakes.json"
+_NEAR = 1e-4
+_MOST = 2
+_NO_CAUSE = re.compile(
+    r"which is \S+ away|values differ|values are NaN|expected another value|is a list of \d+, expected a list"
+)
+"""What a message says that knows no cause."""
+
+Fingerprint = tuple[str, float]
+"""A digest of all that is exact, such as shapes, whole numbers and texts, and a sum of all other numbers."""
+
+
+def knows_no_cause(message: str) -> bool:
+    """Whether a message says how far an answer is from the right one, and not why."""
+    return bool(_NO_CAUSE.search(message))
+
+
+def fingerprint(answer: Answer) -> Fingerprint | None:
+    """A few bytes in which another answer is another; None where there is no answer.
+
+    Args:
+        answer: What one draw of a probe gave.
+    """
+    while isinstance(answer, (Changed, Slipped)):
+        answer = answer.answer
+    if isinstance(answer, Failure):
+        return None
+    exact, total = hashlib.sha256(), 0.0
+    for path, leaf in _leaves(answer, ""):
+        numbers = leaf.double().numpy().ravel() if isinstance(leaf, Tensor) else np.array([leaf], dtype=object)
+        is_inexact = leaf.is_floating_point() if isinstance(leaf, Tensor) else isinstance(leaf, float)
+        shape = list(leaf.shape) if isinstance(leaf, Tensor) else type(leaf).__name__
+        exact.update(f"{path} {shape} {'' if is_inexact else numbers.tolist()}".encode())
+        if is_inexact:
+            finite = np.nan_to_num(numbers.astype(float), nan=7.0, posinf=11.0, neginf=-13.0)
+            seed = int.from_bytes(hashlib.sha256(path.encode()).digest()[:8], "big")
+            total += float(np.random.default_rng(seed).standard_normal(finite.size) @ np.cbrt(finite))
+    return exact.hexdigest()[:12], total
+
+
+def _leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """What stands in an answer, each with the way to it, in an order that does not hang on that of keys."""
+    if isinstance(tree, dict):
+        for name in sorted(tree):
+            yield from _leaves(tree[name], f"{path}/{name}")
+    elif isinstance(tree, list):
+        for place, item in enumerate(tree):
+            yield from _leaves(item, f"{path}/{place}")
+    else:
+        yield path, tree
+
+
+def resembles(one: Sequence[Fingerprint | None], other: Sequence[Any]) -> bool:
+    """Whether the fingerprints of all draws are the same, but for rounding."""
+    return len(one) == len(other) and all(
+        mine is not None and mine[0] == theirs[0] and abs(mine[1] - theirs[1]) <= _NEAR * (1 + abs(theirs[1]))
+        for mine, theirs in zip(one, other, strict=True)
+    )
+
+
+def read_mistakes(chapter: str) -> dict[str, list[list[Any]]]:
+    """By probe key, the sentence of each listed mistake and the fingerprints of what came of it."""
+    found: dict[str, list[list[Any]]] = json.loads((files(_checks) / chapter / FILE).read_text(encoding="utf-8"))
+    return found
+
+
+def mistakes_path(chapter: str) -> Path:
+    """Where the chapter keeps its mistakes."""
+    return Path(str(files(_checks) / chapter / FILE))
+
+
+def with_causes(
+    chapter: str, checks: Sequence[Check], outcomes: Sequence[Outcome], got: Mapping[str, list[Answer]]
+) -> list[Outcome]:
+    """The outcomes; a message that knows no cause is followed by the mistakes that give the same numbers, if they are few.
+
+    Args:
+        chapter: The chapter of the exercise.
+        checks: The exercise's checks.
+        outcomes: How they ended.
+        got: The answers under the public seed, by probe key.
+    """
+    if not any(knows_no_cause(outcome.message) for outcome in outcomes):
+        return list(outcomes)
+    known, told = read_mistakes(chapter), []
+    for check, outcome in zip(checks, outcomes, strict=True):
+        texts: list[str] = []
+        if outcome.status is Status.FAILED and knows_no_cause(outcome.message):
+            mine = [fingerprint(answer) for answer in got[key(check.probe)]]
+            texts = sorted({text for text, theirs in known.get(key(check.probe), []) if resembles(mine, theirs)})
+        why = f"{outcome.message}\nThe same numbers come of this mistake: {' Or: '.join(texts)}"
+        told.append(replace(outcome, message=why) if 0 < len(texts) <= _MOST else outcome)
+    return told

@@ -1,0 +1,95 @@
+"""What no judge can explain is told by the listed mistakes that give the same numbers, and by nothing else."""
+
+import random
+
+import pytest
+import torch
+
+from autograder.declare import chapters, key, load_checks
+from autograder.judging import judge_exercise
+from autograder.probing import Changed, Failure, answers, probes_of
+from autograder.recorded import read_answers
+from autograder.resembling import fingerprint, read_mistakes, resembles, with_causes
+from autograder.verdict import Status
+from tests import students
+from tests.mistakes import mistakes_of
+
+EXERCISES = {exercise.exercise.name: exercise for chapter in chapters() for exercise in load_checks(chapter)}
+
+
+def told(name: str, subject: object) -> str:
+    """All that is said of an answer in a notebook."""
+    exercise = EXERCISES[name]
+    visible = exercise.visible
+    got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
+    outcomes = judge_exercise(visible, got, read_answers(exercise.chapter))
+    return "\n".join(outcome.message for outcome in with_causes(exercise.chapter, visible.checks, outcomes, got))
+
+
+class TestTold:
+    def test_a_listed_mistake_in_other_words_is_named(self):
+        def clipped(parameters, max_norm):
+            with_grad = [p for p in parameters if p.grad is not None]
+            norm = torch.cat([p.grad.flatten() for p in with_grad]).norm().item()
+            if norm > 1.0 and norm > max_norm:
+                for p in with_grad:
+                    p.grad *= max_norm / norm
+            return norm
+
+        assert "The same numbers come of this mistake: Nothing is clipped where the norm is below 1." in told(
+            "clip_gradients_", clipped
+        )
+
+    def test_another_mistake_is_not(self):
+        def clipped(parameters, max_norm):
+            return torch.nn.utils.clip_grad_norm_(list(parameters), max_norm * 0.9).item()
+
+        assert "come of this mistake" not in told("clip_gradients_", clipped)
+
+
+class TestFingerprints:
+    def test_the_order_of_keys_and_rounding_do_not_matter(self):
+        one = {"a": torch.tensor([1.0, 2.0]), "b": [3, "four", None, True]}
+        other = {"b": [3, "four", None, True], "a": torch.tensor([1.0, 2.0 + 1e-6])}
+        assert resembles([fingerprint(one)], [fingerprint(Changed(other))])
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"a": torch.tensor([2.0, 1.0]), "b": 3},
+            {"a": torch.tensor([1.0, 2.0]), "b": 4},
+            {"a": torch.tensor([[1.0, 2.0]]), "b": 3},
+            {"a": torch.tensor([1.0, float("nan")]), "b": 3},
+            {"a": [1.0, 2.0], "b": 3},
+        ],
+    )
+    def test_another_answer_has_another(self, other):
+        mine = fingerprint({"a": torch.tensor([1.0, 2.0]), "b": 3})
+        assert not resembles([mine], [fingerprint(other)])
+
+    def test_what_failed_has_none(self):
+        assert fingerprint(Failure(Status.ERROR, "ValueError")) is None
+        assert not resembles([None], [("", 0.0)])
+
+
+def test_files_hold_what_mistakes_give_today():
+    """Run `python -m tests.mistakes` if this fails."""
+    names = random.sample(sorted(EXERCISES), 6)
+    for name in names:
+        exercise = EXERCISES[name]
+        recorded = {k: v for k, v in read_mistakes(exercise.chapter).items() if k.split(".")[0] == name}
+        today = mistakes_of(exercise)
+        assert recorded.keys() == today.keys(), names
+        for probe, listed in today.items():
+            pairs = list(zip(listed, recorded[probe], strict=True))
+            assert all(mine[0] == theirs[0] and resembles(mine[1], theirs[1]) for mine, theirs in pairs), (names, probe)
+
+
+def test_every_mistake_says_what_it_is():
+    without = [
+        (name, subject.__name__)
+        for name, module in students.modules().items()
+        for subject in module.WRONG
+        if not (subject.__doc__ or "").strip()
+    ]
+    assert without == []
