@@ -22,7 +22,7 @@ Declared = TypeVar("Declared")
 IN_USE, ELSEWHERE = "in_use", "elsewhere"
 """The names of the probes of `Used`, which each exercise has."""
 _USE_HINT = (
-    "It is called as a program would that is built on it: in training, then twice in evaluation, with inputs as in this chapter. Nothing may "
+    "It is called as a program would that is built on it: in training, then in evaluation, with inputs as in this chapter. Nothing may "
     "be kept from one call to the next, and gradients flow through it."
 )
 _ELSEWHERE_HINT = (
@@ -64,7 +64,7 @@ class Used:
     """The probes that use an exercise as a program would that is built on it; see `autograder.in_use`.
 
     Args:
-        in_use: Calls it three times.
+        in_use: Calls it several times.
         elsewhere: Calls it in another dtype and on another device; None where it is given nothing that has these.
     """
 

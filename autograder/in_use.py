@@ -2,7 +2,7 @@
 
 The other probes ask one question each, of inputs made for it. What lies between the questions goes unseen by them: a state kept
 from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a gradient that is cut.
-So each exercise is used here as well: once in training, with gradients, and twice in evaluation, with sizes and numbers as in its
+So each exercise is used here as well: once in training, with gradients, and then in evaluation, with sizes and numbers as in its
 chapter; and, for a check of its own, in double precision and on another device.
 """
 
@@ -24,7 +24,7 @@ from autograder.plain import encode, kind_of, to_plain
 from autograder.probing import MisuseError
 
 _DEEP = 4
-_LEARNED = 1.25
+_LEARNED = 0.8
 """By what the weights are multiplied after the first call, in the place of a step of training."""
 _NO_FLOAT32 = 1 - 1e-6 / 3
 """Makes of numbers of float32 such of double precision as float32 cannot hold; what is alike stays so, and 0 is 0."""
@@ -39,7 +39,7 @@ class Use:
         first: The arguments of the first call.
         later: Those of a later one, of other sizes.
         modules: Whatever has weights, the student's and stand-ins; the call itself, if it is a module, need not be named.
-        last: Those of the last call; without, the later ones, each vector and mask turned round.
+        last: Those of a third call; without, the later ones, each vector and mask turned round. A fourth has the first ones, turned.
     """
 
     call: Callable[..., Any]
@@ -73,7 +73,7 @@ def in_use(
         def called(subject: Any, draw: Draw) -> dict[str, Any]:
             again = deepcopy(draw)
             answers = _called(use_of(subject, draw), draw if gradients else None, new)
-            return answers | {"something is kept": _kept(use_of(subject, again), answers["the last call"])}
+            return answers | {"something is kept": _kept(use_of(subject, again), answers["the last calls"])}
 
         def elsewhere(subject: Any, draw: Draw) -> dict[str, Any]:
             answers = {}
@@ -122,9 +122,9 @@ def _called(use: Use, draw: Draw | None, new: bool) -> dict[str, Any]:
     with _told("this is the second call, in evaluation mode and with other sizes"):
         later = use.call(*use.later)
     turned = _last(use)
-    with _told("this is the third call, in evaluation mode and with other numbers"):
-        last = use.call(*turned)
-    answers = {"the first call": first, "a later call": later, "the last call": last, **gradients}
+    with _told("this is the third call, or the fourth, in evaluation mode and with other numbers"):
+        last = [use.call(*given) for given in turned]
+    answers = {"the first call": first, "a later call": later, "the last calls": last, **gradients}
     if new:
         known = {
             tensor.untyped_storage().data_ptr() for tensor in _tensors((given, use.first, use.later, turned, first))
@@ -144,16 +144,17 @@ def _learn(use: Use) -> None:
         module.eval()
 
 
-def _last(use: Use) -> tuple[Any, ...]:
-    """The arguments of the last call."""
-    return use.last or tuple(_each(use.later, lambda t: t.flip(-1) if _may_turn(t) else t))
+def _last(use: Use) -> list[Any]:
+    """The arguments of the last two calls: of the later one's sizes, and of the first one's."""
+    later, first = (_each(given, lambda t: t.flip(-1) if _may_turn(t) else t) for given in (use.later, use.first))
+    return [use.last or later, first]
 
 
 def _kept(use: Use, last: Any) -> bool:
-    """Whether the last call gives something else to one who has made no call before it."""
+    """Whether the last calls give something else to one who has made no call before them."""
     _learn(use)
     try:
-        return encode(to_plain(use.call(*_last(use)))) != encode(to_plain(last))
+        return encode(to_plain([use.call(*given) for given in _last(use)])) != encode(to_plain(last))
     except Exception:  # noqa: BLE001 - without the calls before it fails
         return True
 

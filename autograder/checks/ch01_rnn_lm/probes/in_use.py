@@ -16,7 +16,7 @@ from autograder.in_use import Use, in_use, weigh
 from autograder.probing import MisuseError
 
 _INPUT, _STATE = 5, 7
-_MOST = 60
+_MOST = 200
 
 
 @in_use("interpolated_trigram", gradients=False, dtypes=False, devices=False)
@@ -205,7 +205,7 @@ def sample_sentence(sample_sentence, draw: Draw) -> Use:
             return torch.cat([torch.tensor([6.0]), torch.zeros(399)]), place + 1
 
         many = words_of(sample_sentence(sure_of_none, 0, generator, 400, 400, _MOST))
-        return [words_of(sample_sentence(step, 0, generator, 8, 7, max_words)), len(many), len(set(many)) > 20]
+        return [words_of(sample_sentence(step, 0, generator, 8, 7, max_words)), len(many), len(set(many)) > 30]
 
     words = draw.integers(0, 7, 40).repeat_interleave(2).tolist()
     return Use(call, (words, 23), ([*words[:11], 7, *words], 60))

@@ -43,13 +43,13 @@ def decoder(decoder_class, draw: Draw) -> Use:
 def shift_right(shift_right, draw: Draw) -> Use:
     """Padded sentences in which words come again, then one of a single word; what stands at padding is left open."""
 
-    def call(target: Tensor, real: Tensor, bos: int) -> Tensor:
+    def call(target: Tensor, lengths: Tensor, bos: int) -> Tensor:
         inputs: Tensor = shift_right(target, bos)
-        return inputs.masked_fill(~real, 0)
+        return inputs * (torch.arange(target.shape[1]) < lengths.cpu().unsqueeze(1)).to(inputs.device)
 
-    real = torch.arange(21) < torch.tensor([9, 21, 1, 14]).unsqueeze(1)
-    words = draw.integers(1, _WORDS, *real.shape) * real
-    return Use(call, (words, real, 2), (draw.integers(0, 40, 1, 1), torch.ones(1, 1, dtype=torch.bool), 0))
+    lengths = torch.tensor([9, 21, 1, 14])
+    words = draw.integers(1, _WORDS, 4, 21) * (torch.arange(21) < lengths.unsqueeze(1))
+    return Use(call, (words, lengths, 2), (draw.integers(0, 40, 1, 1), torch.tensor([1]), 0))
 
 
 def _scored(draw: Draw, batch: int, length: int, scale: float) -> tuple[Tensor, Tensor]:

@@ -99,7 +99,7 @@ def positional_encoding(positional_encoding, draw: Draw) -> Use:
         return positional_encoding(length, d_model)[places]
 
     first, later = draw.integers(0, 21, 5).tolist(), [*draw.integers(0, 700, 5).tolist(), 699]
-    return Use(call, (21, 96, first), (700, 10, later))
+    return Use(call, (21, 96, first), (700, 4, later))
 
 
 @in_use("shift_matrix", gradients=False, dtypes=False, devices=False)
@@ -120,7 +120,7 @@ def encoder_layer(layer_class, draw: Draw) -> Use:
         return [layer(inputs, mask) for layer in layers]
 
     def given(batch: int, places: int) -> tuple[Tensor, Tensor]:
-        return draw.normal(batch, places, parts.WIDTH), draw.mask(batch, 1, places)
+        return draw.normal(batch, places, parts.WIDTH, scale=0.3), draw.mask(batch, 1, places)
 
     return Use(call, given(3, 20), given(1, 23), modules=tuple(layers))
 
@@ -143,7 +143,7 @@ def decoder_layer(layer_class, draw: Draw) -> Use:
         return [layer(inputs, memory, target_mask, source_mask) for layer in layers]
 
     def given(batch: int, length: int, places: int) -> tuple[Tensor, ...]:
-        states = draw.normal(batch, length, parts.WIDTH), draw.normal(batch, places, parts.WIDTH, scale=0.3)
+        states = draw.normal(batch, length, parts.WIDTH, scale=0.3), draw.normal(batch, places, parts.WIDTH, scale=0.3)
         return *states, _causal(length), draw.padding_mask(batch, places).unsqueeze(1)
 
     return Use(call, given(2, 9, 20), given(1, 11, 23), modules=tuple(layers))
@@ -183,9 +183,9 @@ def cached_decode(cached_decode, draw: Draw) -> Use:
     def given(batch: int, length: int, places: int) -> tuple[Any, ...]:
         def pair(long: int) -> tuple[Tensor, Tensor]:
             shape = batch, parts.HEADS, long, parts.HEAD_SIZE
-            return draw.normal(*shape), draw.normal(*shape)
+            return draw.normal(*shape, scale=0.3), draw.normal(*shape, scale=0.3)
 
         mask = draw.padding_mask(batch, places).unsqueeze(1)
-        return draw.normal(batch, 1, parts.WIDTH), pair(length), pair(places), mask
+        return draw.normal(batch, 1, parts.WIDTH, scale=0.3), pair(length), pair(places), mask
 
     return Use(call, given(2, 80, 13), given(1, 0, 7), modules=(layer,))

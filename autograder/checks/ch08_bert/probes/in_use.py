@@ -68,6 +68,7 @@ def wordpiece_tokenize(wordpiece_tokenize, draw: Draw) -> Use:
         "#unself",
         "fz",
     ]
+    words.append("".join("elfsun"[place] for place in draw.integers(0, 6, 30).tolist()))
     order = draw.normal(len(words)).argsort().tolist()
     return Use(call, ([words[place] for place in order], pieces), (words[:5], pieces[: int(draw.integers(5, 20))]))
 
