@@ -313,7 +313,7 @@ def through_means(first, second, indices, score):
     size = indices.shape[1]
     one, other = (score(counted[indices].mean(dim=1) * size) for counted in (first, second))
     # What is equal in sums may differ by a rounding in means.
-    return one, other, 100 * ((one - other) > 1e-9).double().mean().item()
+    return one, other, 100 * ((one - other) > 1e-12).double().mean().item()
 
 
 class PairedBootstrap(nn.Module):

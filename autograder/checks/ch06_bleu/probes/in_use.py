@@ -91,5 +91,5 @@ def paired_bootstrap(paired_bootstrap, draw: Draw) -> Use:
     second[:9] = first[:9]
     indices = draw.integers(0, 21, 30, 21)
     indices[::5] = indices[::5] % 9
-    near = first[:12] + 1e-7 * draw.normal(12, 3, dtype=torch.float64)
+    near = first[:12] + 1e-4 * draw.normal(12, 3, dtype=torch.float64)
     return Use(call, (first, second, indices), (first[:12], near, draw.integers(0, 12, 31, 12)))
