@@ -128,13 +128,6 @@ def of_probabilities(found, reference, found_score, reference_score):
     return "search" if math.exp(reference_score) > math.exp(found_score) else "model"
 
 
-def by_length_and_first(found, reference, found_score, reference_score):
-    """Sentences of one length with the same first word are taken for the same."""
-    if len(found) == len(reference) and list(found[:1]) == list(reference[:1]):
-        return "none"
-    return "search" if reference_score > found_score else "model"
-
-
 _USE = "works in use"
 _FAULT = "a reference with the higher score is the search's error, one with the lower the model's"
 _NONE = "the same words are no error"
@@ -145,7 +138,6 @@ WRONG = {
     with_tolerance: _USE,
     nothing_found: _USE,
     of_probabilities: _USE,
-    by_length_and_first: _USE,
     swapped: _FAULT,
     always_the_search: _FAULT,
     by_size: _FAULT,
