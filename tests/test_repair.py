@@ -36,7 +36,8 @@ def mark_of(cell: Any) -> str:
     """The name that nbgrader gave a cell, or an empty string."""
     metadata = cell.get("metadata")
     mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return mark.get("grade_id", "") if isinstance(mark, dict) else ""
+    name = mark.get("grade_id") if isinstance(mark, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def _released() -> NotebookNode:
