@@ -7,8 +7,9 @@ has held their structure, shapes and dtypes against each other, so that a judge 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from itertools import combinations
 from typing import Any
 
 import torch
@@ -24,6 +25,8 @@ _USUAL_RTOL = 1e-4
 
 _MAX_ALPHA = 1e-7
 _FEW = 10
+_SIGMAS = 8
+"""How many standard deviations are not by chance."""
 _ROUNDED = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
 
@@ -97,10 +100,9 @@ def works_in_use(got: Any, want: Any) -> Verdict:
     """A judge of what `autograder.in_use` brings back of several calls: every exercise has it."""
     for name in ("the first call", "a later call", "the last calls"):
         if not is_close(got[name], want[name], atol=_USUAL_RTOL / 10 * _largest(want[name])):
-            kept = (
-                " Something is kept from a call before: without one, others come." if got["something is kept"] else ""
-            )
-            return failed(f"{name}: {difference(got[name], want[name])}.{'' if name == 'the first call' else kept}")
+            kept = got["something is kept"] and name != "the first call"
+            told = f"{name}: {difference(got[name], want[name])}."
+            return failed(told + " Something is kept from a call before: without one, others come." * kept)
     if "new tensors" in want and not all(got["new tensors"]):
         return failed(
             "what came back is a tensor that was given, or part of one or of what came back before: expected a new one"
@@ -214,6 +216,39 @@ def chance(*samples: tuple[Tensor, Tensor]) -> float:
     return chi_square_tail(statistic, freedom) if freedom else 1.0
 
 
+_TOGETHER = (
+    "the same numbers are dropped in every sentence",
+    "the same numbers are dropped at every place",
+    "whole vectors are dropped, expected single numbers",
+)
+
+
+def dropped_together(kept: Mapping[str, Tensor], share: float) -> str:
+    """Why numbers were not dropped each by a chance of its own; empty where they may have been.
+
+    Args:
+        kept: True for each number that was kept, (B, T, d_model), by the name of what found it.
+        share: How likely a number is to be dropped.
+    """
+    expected = share**2 + (1 - share) ** 2
+
+    def are_alike(one: Tensor, other: Tensor) -> bool:
+        spread = math.sqrt(expected * (1 - expected) / one.numel())
+        return (one == other).double().mean().item() > expected + _SIGMAS * spread
+
+    for name, mask in kept.items():
+        for axis, told in enumerate(_TOGETHER):
+            if are_alike(mask, mask.roll(1, axis)):
+                return f"of what {name} found {told}"
+        dropped, spread = 1 - mask.double().mean().item(), math.sqrt(share * (1 - share) / mask.numel())
+        if abs(dropped - share) > _SIGMAS * spread:
+            return f"of what {name} found {dropped:.0%} of the numbers are dropped, expected about {share:.0%}"
+    for (name, mask), (other, its) in combinations(kept.items(), 2):
+        if are_alike(mask, its):
+            return f"the same numbers are dropped of what {name} found and of what {other} found: call dropout once for each"
+    return ""
+
+
 def likeliest(draws: Tensor, mistakes: Iterable[tuple[str, Tensor]], least: float = 1e-6) -> str:
     """The name of the mistake that is the likeliest to give such counts; empty if none is likely to.
 
@@ -295,7 +330,9 @@ def difference(got: Any, want: Any) -> str:
         return f"came back {got!r:.80}, expected another value"
     if got.isnan().any() and not want.isnan().any():
         nan = got.isnan()
-        return f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}: does 0 meet infinity somewhere?"
+        return (
+            f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}, as where 0 meets infinity"
+        )
     gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=math.inf)
     gap[got.isnan() != want.isnan()] = math.inf
     if not gap.numel():
@@ -333,9 +370,7 @@ def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) 
     if isinstance(want, list):
         if not isinstance(got, list) or (len(got) != len(want) and not any_length):
             return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
-        wanted = [*want, *want[-1:] * (len(got) - len(want))]
-        pairs = enumerate(zip(got, wanted, strict=False))
-        found = (same_kind(g, w, f"{label}[{i}]", any_length=any_length) for i, (g, w) in pairs)
+        found = (same_kind(g, w, f"{label}[{i}]", any_length=any_length) for i, (g, w) in enumerate(_pairs(got, want)))
         return next(filter(None, found), "")
     if isinstance(want, float) and type(got) is int and got.bit_length() < 64:
         return ""
@@ -388,9 +423,15 @@ def _as_list(got: Any, want: list[Any], any_length: bool) -> list[Any] | None:
         return None
     if not want:
         return got
-    wanted = [*want, *want[-1:] * (len(got) - len(want))]
-    found = [in_kind_of(g, w, any_length=any_length) for g, w in zip(got, wanted, strict=False)]
-    return found if all(f is not None or w is None for f, w in zip(found, wanted, strict=False)) else None
+    found = [in_kind_of(g, w, any_length=any_length) for g, w in _pairs(got, want)]
+    return (
+        found if all(f is not None or w is None for f, (_, w) in zip(found, _pairs(got, want), strict=True)) else None
+    )
+
+
+def _pairs(got: list[Any], want: list[Any]) -> Iterable[tuple[Any, Any]]:
+    """Each item with the reference's; what is surplus with its last."""
+    return zip(got, [*want, *want[-1:] * (len(got) - len(want))], strict=False)
 
 
 def _as_number(got: Any, want: bool | float) -> bool | int | float | None:

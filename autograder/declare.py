@@ -11,6 +11,8 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, TypeVar
 
 from autograder import checks as _checks
@@ -156,6 +158,11 @@ class ExerciseChecks:
 def chapters() -> list[str]:
     """Names of the chapters that have exercises, in order."""
     return sorted(module.name for module in pkgutil.iter_modules(_checks.__path__) if module.ispkg)
+
+
+def kept_at(chapter: str, file: str) -> Path:
+    """Where the chapter keeps a file of its own beside its checks."""
+    return Path(str(files(_checks) / chapter / file))
 
 
 def load_exercises(chapter: str) -> tuple[Exercise, ...]:

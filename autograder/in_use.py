@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from autograder.declare import ELSEWHERE, IN_USE, Probe, Used
 from autograder.draw import Draw, derive_seed
 from autograder.elsewhere import Elsewhere
-from autograder.plain import encode, kind_of, to_plain
-from autograder.probing import MisuseError
+from autograder.plain import encode, to_plain
+from autograder.probing import expect_weights
 
 _DEEP = 4
 _LEARNED = 0.8
@@ -97,8 +97,7 @@ def weigh(module: Any, draw: Draw, scale: float = 0.4) -> Any:
     Raises:
         MisuseError: It is no module.
     """
-    if not isinstance(module, nn.Module):
-        raise MisuseError(f"what the class made is {kind_of(module)}, expected a torch.nn.Module")
+    expect_weights(module, {})
     base = str(int(draw.integers(0, 2**62)))
     with torch.no_grad():
         for name, weight in module.named_parameters():
@@ -167,7 +166,9 @@ def _may_turn(tensor: Tensor) -> bool:
 def _gradients(result: Any, given: list[Tensor], use: Use, draw: Draw) -> dict[str, Tensor]:
     """The gradients of the results, weighed by the draw, to what was given and to all weights."""
     leaves = {f"number {place + 1} of what was given": leaf for place, leaf in enumerate(given)}
-    leaves |= {name: weight for module in use.all_modules for name, weight in module.named_parameters()}
+    for place, module in enumerate(use.all_modules):
+        which = f" of module {place + 1}" * (len(use.all_modules) > 1)
+        leaves |= {name + which: weight for name, weight in module.named_parameters()}
     outputs = [out for out in _tensors(result) if out.requires_grad]
     total = sum(((out * draw.normal(*out.shape, dtype=out.dtype)).sum() for out in outputs), torch.zeros(()))
     wanted = list(leaves.values())

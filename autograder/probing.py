@@ -116,7 +116,7 @@ class MisuseError(ValueError):
     """A student's code broke the promise of its signature; the message is theirs to read as it stands."""
 
 
-def expect_weights(module: Module, shapes: Mapping[str, Sequence[int]], *, kind: str = "layers") -> None:
+def expect_weights(module: Any, shapes: Mapping[str, Sequence[int]], *, kind: str = "layers") -> None:
     """See to it that a student's class has the weights that its `__init__`, as it was given, has made.
 
     Args:
@@ -125,8 +125,10 @@ def expect_weights(module: Module, shapes: Mapping[str, Sequence[int]], *, kind:
         kind: What the student is told that the weights are.
 
     Raises:
-        MisuseError: A weight is missing or has another shape.
+        MisuseError: It is no module, or a weight is missing or has another shape.
     """
+    if not isinstance(module, Module):
+        raise MisuseError(f"what the class made is {kind_of(module)}, expected a torch.nn.Module")
     own = dict(module.named_parameters())
     wrong = [name for name, shape in shapes.items() if name not in own or own[name].shape != tuple(shape)]
     if wrong:

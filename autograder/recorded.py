@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,9 +10,8 @@ from typing import Any
 import torch
 from safetensors.torch import load, save
 
-from autograder import checks
 from autograder.compare import is_close, same_kind
-from autograder.declare import ExerciseChecks, load_checks, load_exercises
+from autograder.declare import ExerciseChecks, kept_at, load_checks, load_exercises
 from autograder.draw import PUBLIC_SEED
 from autograder.plain import join, split
 from autograder.reference import load_reference, reference_answers
@@ -35,7 +33,7 @@ def read_signatures(chapter: str) -> dict[str, Signature]:
 
 
 def _read(chapter: str) -> dict[str, Any]:
-    data = (files(checks) / chapter / _FILE).read_bytes()
+    data = answers_path(chapter).read_bytes()
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     recorded: dict[str, Any] = join(json.loads(header["__metadata__"]["tree"]), load(data))
     return recorded
@@ -80,4 +78,4 @@ def _signatures(module: ModuleType, chapter: str) -> dict[str, Signature]:
 
 def answers_path(chapter: str) -> Path:
     """Where the chapter's recorded answers are kept."""
-    return Path(str(files(checks) / chapter / _FILE))
+    return kept_at(chapter, _FILE)

@@ -12,20 +12,18 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
-from autograder import checks as _checks
-from autograder.declare import Check, key
+from autograder.declare import Check, kept_at, key
 from autograder.judging import Outcome
 from autograder.probing import Answer, Changed, Failure, Slipped
 from autograder.verdict import Status
 
-FILE = "mistakes.json"
+_FILE = "mistakes.json"
 _NEAR = 1e-4
 _MOST = 2
 _NO_CAUSE = re.compile(
@@ -87,13 +85,13 @@ def resembles(one: Sequence[Fingerprint | None], other: Sequence[Any]) -> bool:
 
 def read_mistakes(chapter: str) -> dict[str, list[list[Any]]]:
     """By probe key, the sentence of each listed mistake and the fingerprints of what came of it."""
-    found: dict[str, list[list[Any]]] = json.loads((files(_checks) / chapter / FILE).read_text(encoding="utf-8"))
+    found: dict[str, list[list[Any]]] = json.loads(mistakes_path(chapter).read_text(encoding="utf-8"))
     return found
 
 
 def mistakes_path(chapter: str) -> Path:
     """Where the chapter keeps its mistakes."""
-    return Path(str(files(_checks) / chapter / FILE))
+    return kept_at(chapter, _FILE)
 
 
 def with_causes(

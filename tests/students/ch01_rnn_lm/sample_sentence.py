@@ -42,6 +42,23 @@ def by(draw):
     return answer
 
 
+def by_words(draw):
+    """The same out of a way of drawing that hangs on the words so far."""
+
+    @functools.wraps(draw)
+    def answer(step, state, generator, bos, eos, max_words):
+        words = []
+
+        def next_word(logits, generator):
+            words.append(draw(logits, generator, words))
+            return words[-1]
+
+        return sentence(next_word, step, state, generator, bos, eos, max_words)
+
+    del answer.__wrapped__
+    return answer
+
+
 @by
 def most_probable(logits, generator):
     """argmax."""
@@ -382,16 +399,10 @@ def through_numpy(logits, generator):
     return int(torch.multinomial(torch.from_numpy(weights), 1, generator=generator))
 
 
-def the_rest_most_probable(step, state, generator, bos, eos, max_words):
+@by_words
+def the_rest_most_probable(logits, generator, words):
     """Only the first word is drawn."""
-    words, word = [], bos
-    while len(words) < max_words:
-        logits, state = step(word, state)
-        word = int(logits.argmax()) if words else drawn(logits, generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
+    return int(logits.argmax()) if words else drawn(logits, generator)
 
 
 def one_number(step, state, generator, bos, eos, max_words):
@@ -404,30 +415,16 @@ def one_number(step, state, generator, bos, eos, max_words):
     return sentence(by_number, step, state, generator, bos, eos, max_words)
 
 
-def sharper_and_sharper(step, state, generator, bos, eos, max_words):
+@by_words
+def sharper_and_sharper(logits, generator, words):
     """The temperature falls from word to word."""
-    words, word = [], bos
-    while len(words) < max_words:
-        logits, state = step(word, state)
-        word = drawn(logits * (len(words) + 1), generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
+    return drawn(logits * (len(words) + 1), generator)
 
 
-def never_twice(step, state, generator, bos, eos, max_words):
+@by_words
+def never_twice(logits, generator, words):
     """A word is not drawn again behind itself."""
-    words, word = [], bos
-    while len(words) < max_words:
-        logits, state = step(word, state)
-        if words:
-            logits = logits.masked_fill(torch.arange(len(logits)) == word, -math.inf)
-        word = drawn(logits, generator)
-        if word == eos:
-            break
-        words.append(word)
-    return words
+    return drawn(logits.index_fill(0, torch.tensor(words[-1:], dtype=torch.int64), -math.inf), generator)
 
 
 def at_least_one(step, state, generator, bos, eos, max_words):

@@ -451,6 +451,44 @@ class DropsInEvaluation(Arranged):
         return F.dropout(self.feed_forward(states), self.dropout.p)
 
 
+class DropsTheSameTwice(Arranged):
+    """One mask is drawn for all sublayers."""
+
+    def forward(self, *given):
+        self.kept = self.dropout(torch.ones_like(given[0]))
+        return super().forward(*given)
+
+    def look(self, states, target_mask):
+        return self.kept * self.self_attention(states, states, target_mask)[0]
+
+    def think(self, states):
+        return self.kept * self.feed_forward(states)
+
+
+class DropsVectors(Arranged):
+    """Whole vectors are dropped."""
+
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[..., :1]))
+
+
+class DropsTheSameInEverySentence(Arranged):
+    """One mask is drawn for the whole batch."""
+
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[:1]))
+
+
+class DropsWithoutDividing(Arranged):
+    """What is left is as large as it was."""
+
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * (torch.rand_like(found) >= self.dropout.p) if self.training else found
+
+
 class AddsInPlace(Arranged):
     """The sum is made in the caller's tensor."""
 
@@ -552,6 +590,10 @@ WRONG = {
     DropsTheSum: _DROPOUT,
     DropsWhatIsRead: _DROPOUT,
     DropsInEvaluation: _DROPOUT,
+    DropsTheSameTwice: _DROPOUT,
+    DropsVectors: _DROPOUT,
+    DropsTheSameInEverySentence: _DROPOUT,
+    DropsWithoutDividing: _DROPOUT,
     AddsInPlace: _ARGUMENTS,
     FillsMemoryInPlace: _ARGUMENTS,
     DetachedMemory: _GRADIENT,

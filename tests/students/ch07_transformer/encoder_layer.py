@@ -426,6 +426,44 @@ class DropsInPreNormAlone(Arranged):
         return self.norms[1](states + self.feed_forward(states))
 
 
+class DropsTheSameTwice(Arranged):
+    """One mask is drawn for all sublayers."""
+
+    def forward(self, *given):
+        self.kept = self.dropout(torch.ones_like(given[0]))
+        return super().forward(*given)
+
+    def look(self, states, mask):
+        return self.kept * self.self_attention(states, states, mask)[0]
+
+    def think(self, states):
+        return self.kept * self.feed_forward(states)
+
+
+class DropsVectors(Arranged):
+    """Whole vectors are dropped."""
+
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[..., :1]))
+
+
+class DropsTheSameInEverySentence(Arranged):
+    """One mask is drawn for the whole batch."""
+
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[:1]))
+
+
+class DropsWithoutDividing(Arranged):
+    """What is left is as large as it was."""
+
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * (torch.rand_like(found) >= self.dropout.p) if self.training else found
+
+
 class AddsInPlace(Arranged):
     """The sum is made in the caller's tensor."""
 
@@ -521,6 +559,10 @@ WRONG = {
     DropsWhatIsRead: _DROPOUT,
     DropsAHalf: _DROPOUT,
     DropsInEvaluation: _DROPOUT,
+    DropsTheSameTwice: _DROPOUT,
+    DropsVectors: _DROPOUT,
+    DropsTheSameInEverySentence: _DROPOUT,
+    DropsWithoutDividing: _DROPOUT,
     DropsInPreNormAlone: _DROPOUT,
     AddsInPlace: _ARGUMENTS,
     InvertsMaskInPlace: _ARGUMENTS,

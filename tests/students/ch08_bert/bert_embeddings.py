@@ -346,6 +346,22 @@ class DropsUnscaled(Given):
         return states * (torch.rand_like(states) >= self.dropout.p) if self.training else states
 
 
+class DropsVectors(Given):
+    """Whole vectors are dropped."""
+
+    def forward(self, tokens, segments):
+        states = self.norm(self.summed(tokens, segments))
+        return states * self.dropout(torch.ones_like(states[..., :1]))
+
+
+class DropsTheSameInEveryRow(Given):
+    """One mask is drawn for the whole batch."""
+
+    def forward(self, tokens, segments):
+        states = self.norm(self.summed(tokens, segments))
+        return states * self.dropout(torch.ones_like(states[:1]))
+
+
 class PlacesOnTheCPU(Given):
     """A new tensor where the tokens need not be."""
 
@@ -448,6 +464,8 @@ WRONG = {
     AlwaysDrops: _DROPOUT,
     OtherDropout: _DROPOUT,
     DropsUnscaled: _DROPOUT,
+    DropsVectors: _DROPOUT,
+    DropsTheSameInEveryRow: _DROPOUT,
     PlacesOnTheCPU: _DEVICE,
     PlacesFromAList: _DEVICE,
     Views: _PARTS,

@@ -366,36 +366,22 @@ def asks_for_the_longest(word, vocabulary):
 
 def small_letters(word, vocabulary):
     """Capital letters are made small."""
-    return _cut(word.lower(), vocabulary)
+    return cut_or_unknown(word.lower(), vocabulary)
 
 
 def a_hundred_letters(word, vocabulary):
     """A word of more than 100 letters is unknown."""
-    return ["[UNK]"] if len(word) > 100 else _cut(word, vocabulary)
+    return UNKNOWN if len(word) > 100 else cut_or_unknown(word, vocabulary)
 
 
 def sixteen_letters(word, vocabulary):
     """A piece has 16 letters at most."""
-    return _cut(word, vocabulary, 16)
+    return greedily(word, vocabulary, marked, marked, lambda size, start: range(min(size, start + 16), start, -1))
 
 
 def without_marks(word, vocabulary):
     """Full stops and commas at the ends are taken off."""
-    return _cut(word.strip(".,!?"), vocabulary)
-
-
-def _cut(word, vocabulary, longest=1000):
-    pieces, start = [], 0
-    while start < len(word):
-        for end in range(min(len(word), start + longest), start, -1):
-            piece = word[start:end] if start == 0 else "##" + word[start:end]
-            if piece in vocabulary:
-                break
-        else:
-            return ["[UNK]"]
-        pieces.append(piece)
-        start = end
-    return pieces
+    return cut_or_unknown(word.strip(".,!?"), vocabulary)
 
 
 _USE = "works in use"

@@ -276,7 +276,8 @@ def masks_reach(got: Any, want: Any) -> Verdict:
 def dropout(got: Any, want: Any) -> Verdict:
     """Everything is dropped; the norms change nothing."""
     inputs, memory = want["inputs"], want["memory"]
-    look, across, think = _sublayers(memory).values()
+    functions = _sublayers(memory)
+    look, across, think = functions.values()
     nothing = torch.zeros_like(inputs)
     mistakes = {
         "what self-attention found is not dropped": _added(inputs, look),
@@ -288,7 +289,7 @@ def dropout(got: Any, want: Any) -> Verdict:
         + across(nothing)
         + think(nothing),
     }
-    return sublayers.dropout(got, want, inputs, mistakes)
+    return sublayers.dropout(got, want, inputs, mistakes, list(functions))
 
 
 arguments = judge(

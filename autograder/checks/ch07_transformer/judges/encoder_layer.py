@@ -170,14 +170,15 @@ def mask_reaches(got: Any, want: Any) -> Verdict:
 def dropout(got: Any, want: Any) -> Verdict:
     """Everything is dropped; the norms change nothing."""
     inputs = want["inputs"]
-    look, think = _sublayers().values()
+    functions = _sublayers()
+    look, think = functions.values()
     looked, nothing = inputs + look(inputs), torch.zeros_like(inputs)
     mistakes = {
         "what feed-forward found is not dropped": inputs + think(inputs),
         "what self-attention found is not dropped": looked,
         "what the sublayers read is dropped, expected what they found": inputs + look(nothing) + think(nothing),
     }
-    return sublayers.dropout(got, want, inputs, mistakes)
+    return sublayers.dropout(got, want, inputs, mistakes, list(functions))
 
 
 arguments = judge(

@@ -6,7 +6,8 @@ from itertools import combinations
 import torch
 from torch import Tensor
 
-from autograder.compare import difference, is_close
+from autograder.checks.ch07_transformer.probes import parts
+from autograder.compare import difference, dropped_together, is_close
 from autograder.verdict import Verdict, failed, passed
 
 Function = Callable[[Tensor], Tensor]
@@ -133,14 +134,16 @@ def dropout(
     want: dict[str, list[Tensor]],
     inputs: Tensor,
     mistakes: dict[str, Tensor],
+    names: Sequence[str],
 ) -> Verdict:
-    """Of two layers, pre-norm and post-norm, what they make in training, where all is dropped, and in evaluation.
+    """Of two layers, pre-norm and post-norm, what they make in training, where all or half is dropped, and in evaluation.
 
     Args:
-        got: The student's outputs, `training` and `evaluating`.
+        got: The student's outputs, `training`, `evaluating` and `half`.
         want: The reference's.
         inputs: What the layers were given, and what is left when all is dropped.
         mistakes: What comes of other mistakes in training, by what is said of it.
+        names: The sublayers', in order.
     """
     for at, name in enumerate(("pre-norm", "post-norm")):
         training, evaluating, full = got["training"][at], got["evaluating"][at], want["evaluating"][at]
@@ -161,4 +164,17 @@ def dropout(
         told = next((told for told, values in others.items() if is_close(training, values)), "")
         left = f"something is left of what the sublayers found, although dropout is all but 1; {difference(training, inputs)}"
         return failed(f"in {name}, in training, {told or left}")
+    for name, half in zip(("pre-norm", "post-norm"), got["half"], strict=True):
+        told = _half_dropped(half * (1 - parts.HALF), names)
+        if told:
+            return failed(f"in {name}, in training, {told}")
     return passed()
+
+
+def _half_dropped(found: Tensor, names: Sequence[str]) -> str:
+    """Why this is not what is left of 1, 10, 100, … where each was dropped by itself; empty where it is."""
+    digits = {name: found.div(10**place).round().remainder(10) for place, name in enumerate(names)}
+    total = sum((digit * 10**place for place, digit in enumerate(digits.values())), torch.zeros(()))
+    if not is_close(total, found) or any((digit > 1).any() for digit in digits.values()):
+        return f"what dropout leaves is not divided by 1 - p, or falls on something else; here p is {parts.HALF}"
+    return dropped_together({name: digit == 1 for name, digit in digits.items()}, parts.HALF)

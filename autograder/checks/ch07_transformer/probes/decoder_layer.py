@@ -117,12 +117,14 @@ def both_masks(layer_class, draw: Draw):
 
 @probe("DecoderLayer", draws=2)
 def layer_dropout(layer_class, draw: Draw):
-    """A dropout that leaves nothing, in training and in evaluation; norms that change nothing."""
+    """A dropout that leaves nothing, in training and in evaluation, and one that leaves half; norms that change nothing."""
     inputs, memory = sentences(draw)
     layers = [built(layer_class, pre_norm=flag, neutral=True, dropout=parts.ALMOST_ALL) for flag in BOTH]
     evaluating = [run(layer, inputs.clone(), memory.clone()) for layer in layers]
     training = [run(layer.train(), inputs.clone(), memory.clone()) for layer in layers]
-    return {"training": training, "evaluating": evaluating, "inputs": inputs, "memory": memory}
+    masks = (torch.ones(8, 7, 7, dtype=torch.bool), torch.ones(8, 1, 5, dtype=torch.bool))
+    half = parts.half_dropped(layer_class, [parts.SELF, parts.CROSS], torch.zeros(8, 5, parts.WIDTH), *masks)
+    return {"training": training, "evaluating": evaluating, "half": half, "inputs": inputs, "memory": memory}
 
 
 @probe("DecoderLayer", draws=2)

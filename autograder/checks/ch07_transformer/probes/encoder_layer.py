@@ -88,12 +88,13 @@ def layer_mask(layer_class, draw: Draw):
 
 @probe("EncoderLayer", draws=2)
 def layer_dropout(layer_class, draw: Draw):
-    """A dropout that leaves nothing, in training and in evaluation; norms that change nothing."""
+    """A dropout that leaves nothing, in training and in evaluation, and one that leaves half; norms that change nothing."""
     inputs = sentences(draw)
     layers = [built(layer_class, pre_norm=flag, neutral=True, dropout=parts.ALMOST_ALL) for flag in BOTH]
     evaluating = [run(layer, inputs.clone()) for layer in layers]
     training = [run(layer.train(), inputs.clone()) for layer in layers]
-    return {"training": training, "evaluating": evaluating, "inputs": inputs}
+    half = parts.half_dropped(layer_class, [parts.SELF], torch.ones(8, 1, 7, dtype=torch.bool))
+    return {"training": training, "evaluating": evaluating, "half": half, "inputs": inputs}
 
 
 @probe("EncoderLayer", draws=2)

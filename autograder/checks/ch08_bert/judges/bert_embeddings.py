@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from autograder.checks.ch08_bert.probes import bert_embeddings as probes
-from autograder.compare import close, difference, explained, is_close, leaves_arguments
+from autograder.compare import close, difference, dropped_together, explained, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
@@ -191,9 +191,9 @@ def drops_last(got: Any, want: Any) -> Verdict:
         return failed(
             "the numbers that dropout left are not those of evaluation divided by 1 - p, where p is `dropout`"
         )
-    share, spread = zero.double().mean().item(), math.sqrt(probes.DROPOUT * (1 - probes.DROPOUT) / zero.numel())
-    if abs(share - probes.DROPOUT) > 6 * spread:
-        return failed(f"dropout set {share:.0%} of the numbers to zero, expected about {probes.DROPOUT:.0%}")
+    told = dropped_together({"the norm": ~zero}, probes.DROPOUT)
+    if told:
+        return failed(told)
     return passed()
 
 
