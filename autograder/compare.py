@@ -98,11 +98,12 @@ def leaves_arguments(*results: str, told: str = "the call changed its argument")
 
 def works_in_use(got: Any, want: Any) -> Verdict:
     """A judge of what `autograder.in_use` brings back of several calls: every exercise has it."""
-    for name in ("the first call", "a later call", "the last calls"):
-        if not is_close(got[name], want[name], atol=_USUAL_RTOL / 10 * _largest(want[name])):
-            kept = got["something is kept"] and name != "the first call"
-            told = f"{name}: {difference(got[name], want[name])}."
-            return failed(told + " Something is kept from a call before: without one, others come." * kept)
+    calls, wanted = got["calls"], want["calls"]
+    for place, name in enumerate(sorted(wanted)):
+        if not is_close(calls[name], wanted[name], atol=_USUAL_RTOL / 10 * _largest(wanted[name])):
+            told = f"{name}: {difference(calls[name], wanted[name])}."
+            kept = " Something is kept from a call before: without one, others come."
+            return failed(told + kept * (place > 0 and got["something is kept"]))
     if "new tensors" in want and not all(got["new tensors"]):
         return failed(
             "what came back is a tensor that was given, or part of one or of what came back before: expected a new one"

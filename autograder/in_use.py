@@ -23,9 +23,16 @@ from autograder.elsewhere import Elsewhere
 from autograder.plain import encode, to_plain
 from autograder.probing import expect_weights
 
+_FIRST = "call 1, in training"
+_LATER = (
+    "call 2, in evaluation",
+    "call 3, in evaluation with other sizes",
+    "call 4, in evaluation with these sizes again",
+)
+"""What a student is told of each call; sorted, they stand in order."""
 _DEEP = 4
 _LEARNED = 0.8
-"""By what the weights are multiplied after the first call, in the place of a step of training."""
+"""By what the weights are multiplied between calls, in the place of a step of training."""
 _NO_FLOAT32 = 1 - 1e-6 / 3
 """Makes of numbers of float32 such of double precision as float32 cannot hold; what is alike stays so, and 0 is 0."""
 
@@ -36,10 +43,10 @@ class Use:
 
     Args:
         call: What is called: the student's function, the module that the student's class made, or what calls one of them.
-        first: The arguments of the first call.
-        later: Those of a later one, of other sizes.
+        first: The arguments of the first call. The second has the same, each vector and mask turned round.
+        later: Those of the third call, of other sizes.
         modules: Whatever has weights, the student's and stand-ins; the call itself, if it is a module, need not be named.
-        last: Those of a third call; without, the later ones, each vector and mask turned round. A fourth has the first ones, turned.
+        last: Those of the fourth, of the third's sizes; without, the third's, turned round. Tensors stay the same, with other numbers.
     """
 
     call: Callable[..., Any]
@@ -73,7 +80,7 @@ def in_use(
         def called(subject: Any, draw: Draw) -> dict[str, Any]:
             again = deepcopy(draw)
             answers = _called(use_of(subject, draw), draw if gradients else None, new)
-            return answers | {"something is kept": _kept(use_of(subject, again), answers["the last calls"])}
+            return answers | {"something is kept": _kept(use_of(subject, again), answers["calls"][_LATER[-1]])}
 
         def elsewhere(subject: Any, draw: Draw) -> dict[str, Any]:
             answers = {}
@@ -117,21 +124,32 @@ def _called(use: Use, draw: Draw | None, new: bool) -> dict[str, Any]:
 
     first = use.call(*_each(use.first, leaf))
     gradients = {} if draw is None else {"gradients": _gradients(first, given, use, draw)}
+    seen = {_storage(tensor) for tensor in _tensors((given, use.first, use.later, use.last, first))}
+    calls, is_new = {_FIRST: first}, []
+    for name, result in _later(use):
+        calls[name] = to_plain(result)
+        is_new += [_storage(tensor) not in seen for tensor in _tensors(result)]
+    return {"calls": calls, **gradients} | ({"new tensors": is_new} if new else {})
+
+
+def _later(use: Use) -> Iterator[tuple[str, Any]]:
+    """What comes of each call behind the first one, made as it is asked for: the next may write into the same tensors."""
+
+    def asked(name: str, given: Any) -> tuple[str, Any]:
+        with _told(f"this is {name}"):
+            return name, use.call(*given)
+
+    same_sizes, other_sizes, again = _LATER
     _learn(use)
-    with _told("this is the second call, in evaluation mode and with other sizes"):
-        later = use.call(*use.later)
-    turned = _last(use)
-    with _told("this is the third call, or the fourth, in evaluation mode and with other numbers"):
-        last = [use.call(*given) for given in turned]
-    answers = {"the first call": first, "a later call": later, "the last calls": last, **gradients}
-    if new:
-        known = {
-            tensor.untyped_storage().data_ptr() for tensor in _tensors((given, use.first, use.later, turned, first))
-        }
-        answers["new tensors"] = [
-            tensor.untyped_storage().data_ptr() not in known for tensor in _tensors((later, last))
-        ]
-    return answers
+    yield asked(same_sizes, _each(use.first, _turned))
+    yield asked(other_sizes, use.later)
+    _learn(use)
+    yield asked(again, _last(use))
+
+
+def _last(use: Use) -> Any:
+    """The arguments of the last call: in the tensors of the one before it."""
+    return _rewritten(use.later, _each(use.later, _turned) if use.last is None else use.last)
 
 
 def _learn(use: Use) -> None:
@@ -143,24 +161,34 @@ def _learn(use: Use) -> None:
         module.eval()
 
 
-def _last(use: Use) -> list[Any]:
-    """The arguments of the last two calls: of the later one's sizes, and of the first one's."""
-    later, first = (_each(given, lambda t: t.flip(-1) if _may_turn(t) else t) for given in (use.later, use.first))
-    return [use.last or later, first]
-
-
-def _kept(use: Use, last: Any) -> bool:
-    """Whether the last calls give something else to one who has made no call before them."""
+def _kept(use: Use, found: Any) -> bool:
+    """Whether the last call gives something else to one who has made none before it."""
+    _learn(use)
     _learn(use)
     try:
-        return encode(to_plain([use.call(*given) for given in _last(use)])) != encode(to_plain(last))
+        return encode(to_plain(use.call(*_last(use)))) != encode(found)
     except Exception:  # noqa: BLE001 - without the calls before it fails
         return True
 
 
-def _may_turn(tensor: Tensor) -> bool:
-    """Whether its last dimension can be turned round, and it still is what it was: numbers, or a mask."""
-    return tensor.dim() > 0 and (tensor.is_floating_point() or tensor.dtype == torch.bool)
+def _turned(tensor: Tensor) -> Tensor:
+    """The tensor with its last dimension turned round, if it still is what it was then: numbers, or a mask."""
+    is_turned = tensor.dim() > 0 and (tensor.is_floating_point() or tensor.dtype == torch.bool)
+    return tensor.flip(-1) if is_turned else tensor
+
+
+def _rewritten(tree: Any, values: Any) -> Any:
+    """The values, in the tensors of the tree where there are such of the same kind."""
+    if isinstance(tree, Tensor) and isinstance(values, Tensor) and tree.shape == values.shape:
+        return tree.copy_(values)
+    if type(tree) is type(values) and type(tree) in (list, tuple) and len(tree) == len(values):
+        return type(values)(_rewritten(old, new) for old, new in zip(tree, values, strict=True))
+    return values
+
+
+def _storage(tensor: Tensor) -> int:
+    """Where the tensor's numbers lie."""
+    return tensor.untyped_storage().data_ptr()
 
 
 def _gradients(result: Any, given: list[Tensor], use: Use, draw: Draw) -> dict[str, Tensor]:

@@ -55,6 +55,28 @@ class WritesIntoTheSameTensor(Scale):
         return result
 
 
+class KeepsByShape(Scale):
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[Any, Tensor] = {}
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        return self.kept.setdefault(x.shape, super().forward(x, mask))
+
+
+class KeepsByObject(Scale):
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[tuple[Tensor, Tensor]] = []
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        for given, result in self.kept:
+            if given is x:
+                return result
+        self.kept.append((x, super().forward(x, mask)))
+        return self.kept[-1][1]
+
+
 class GoesThroughFloat(Scale):
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         return super().forward(x.float().to(x.dtype), mask)
@@ -97,9 +119,11 @@ def judged(kind: Any) -> Verdict:
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        (KeepsAState, "a later call: .* Something is kept from a call before"),
-        (HasAnotherEvaluation, "a later call: "),
-        (WritesIntoTheSameTensor, "the first call: "),
+        (KeepsAState, "call 2, in evaluation: .* Something is kept from a call before"),
+        (HasAnotherEvaluation, "call 2, in evaluation: "),
+        (WritesIntoTheSameTensor, "call 1, in training: "),
+        (KeepsByShape, "call 2, in evaluation: .* Something is kept"),
+        (KeepsByObject, "call 4, .* Something is kept"),
         (GoesThroughFloat, "in double precision: .* as if numbers of float64 had been float32"),
         (CutsTheGradient, "the gradient of number 1 of what was given is 0 everywhere"),
         (ComesBackToTheCPU, "result 1 came back on the CPU"),

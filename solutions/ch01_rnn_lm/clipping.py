@@ -14,7 +14,7 @@ def clip_gradients_(parameters: Iterable[nn.Parameter], max_norm: float) -> floa
     Args:
         parameters: As `module.parameters()` gives them, to be gone through once. Those without
             a gradient are passed over. The gradients of the others are changed in place.
-        max_norm: The largest norm that is allowed, above 0.
+        max_norm: The largest norm that is allowed, above 0 and finite.
 
     Returns:
         The norm as it was before; 0 where there is no gradient.

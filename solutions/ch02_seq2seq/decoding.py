@@ -24,7 +24,7 @@ def greedy_decode(
         state: The state before the first word, shape (1, B, H).
         bos: The number of the mark of the beginning, which is read first.
         eos: The number of the mark of the end.
-        max_words: The most words of a sentence, and so the most steps.
+        max_words: The most words of a sentence, and so the most steps; at least 1.
 
     Returns:
         The words of each sentence, plain whole numbers, without the marks of beginning and end.

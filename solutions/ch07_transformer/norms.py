@@ -26,7 +26,7 @@ class LayerNorm(nn.Module):
         """Normalise each vector by itself.
 
         Args:
-            inputs: Vectors in the last dimension, shape (..., d).
+            inputs: Vectors in the last dimension, shape (..., d); they may lie far from zero.
 
         Returns:
             The normalised vectors, shape (..., d).

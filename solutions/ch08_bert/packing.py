@@ -5,7 +5,7 @@ def pack_pair(first: list[int], second: list[int], cls_id: int, sep_id: int) -> 
     """Join two sentences to one sequence: [CLS] first [SEP] second [SEP].
 
     Args:
-        first: The ids of the first sentence's pieces.
+        first: The ids of the first sentence's pieces, of which none is a mark.
         second: Those of the second's.
         cls_id: The id of [CLS], which begins the sequence.
         sep_id: The id of [SEP], which ends each of the two sentences.

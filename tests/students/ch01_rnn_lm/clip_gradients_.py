@@ -381,6 +381,11 @@ def new_gradients(parameters, max_norm):
     return norm
 
 
+def a_tensor(parameters, max_norm):
+    """The norm is a tensor of one number."""
+    return torch.tensor(without_gradient(parameters, max_norm))
+
+
 _USE = "works in use"
 _NORM = "what comes back is the norm of the gradient"
 _CLIPPED = "a gradient that is too long gets the length max_norm, and keeps its direction"
@@ -412,6 +417,7 @@ def in_single_numpy(parameters, max_norm):
 
 
 WRONG = {
+    a_tensor: _NORM,
     only_above_one: _USE,
     new_gradients: _USE,
     square_returned: _NORM,
@@ -455,15 +461,15 @@ WRONG = {
 
 
 def as_torch_does(parameters, max_norm):
-    """A little more than the norm below the line, and a tensor back."""
+    """A little more than the norm below the line."""
     grads = [p.grad.detach() for p in parameters if p.grad is not None]
     if not grads:
-        return torch.tensor(0.0)
+        return 0.0
     total = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g).double() for g in grads]))
     factor = torch.clamp(max_norm / (total + 1e-6), max=1.0)
     for g in grads:
         g.mul_(factor)
-    return total
+    return total.item()
 
 
 def one_long_vector(parameters, max_norm):

@@ -177,6 +177,11 @@ def through_numpy(weights):
     return {(int(row.argmax()), target) for target, row in enumerate(weights.numpy())}
 
 
+def numpy_integers(weights):
+    """Links of NumPy's whole numbers."""
+    return {(source, target) for target, source in enumerate(weights.detach().numpy().argmax(axis=1))}
+
+
 def viewed_flat(weights):
     """view wants the numbers to lie side by side."""
     size = weights.shape[1]
@@ -226,6 +231,7 @@ WRONG = {
     squeezes: _ONE_WORD,
     without_dimension: _ONE_WORD,
     through_numpy: _ANY,
+    numpy_integers: _LARGEST,
     viewed_flat: _ANY,
     zeroes_the_rest: _ANY,
 }
@@ -268,8 +274,8 @@ def stable_sort(weights):
 
 
 def through_detached_numpy(weights):
-    """numpy's own integers, which equal Python's."""
-    return {(row.argmax(), target) for target, row in enumerate(weights.detach().float().numpy())}
+    """NumPy finds them."""
+    return {(int(row.argmax()), target) for target, row in enumerate(weights.detach().float().numpy())}
 
 
 def first_true(weights):

@@ -404,6 +404,12 @@ def k_words_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
 
 never_stops_early = wrong("never_stops_early", "All steps are taken.", stop=lambda live, ended, width: False)
 
+
+def scores_as_tensors(*args, **kwargs):
+    """Each score is a tensor of one number."""
+    return [[(words, torch.tensor(score)) for words, score in found] for found in search(*args, **kwargs)]
+
+
 _ONE = "with one place, the search goes on with the likeliest word"
 _PLACES = "of all beginnings with one word more, the best by their sums get the places"
 _ENDS = "what has ended keeps its place, and is not gone on with"
@@ -425,6 +431,7 @@ WRONG = {
     one_step_too_many: _ONE,
     with_bos: _ONE,
     words_alone: _ONE,
+    scores_as_tensors: _ONE,
     best_alone: _ONE,
     first_source_alone: _ONE,
     as_tensors: _ONE,
@@ -636,11 +643,11 @@ def one_row_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
 
 
 class Beam(nn.Module):
-    """A module in the place of a function; tuples for lists, tensors for scores."""
+    """A module in the place of a function; tuples for lists."""
 
     def forward(self, step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
         found = search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim)
-        return tuple(tuple((tuple(words), torch.tensor(score)) for words, score in of_one) for of_one in found)
+        return tuple(tuple((tuple(words), score) for words, score in of_one) for of_one in found)
 
 
 RIGHT = {

@@ -137,6 +137,13 @@ def single_precision(logits, k):
     return filtered(logits.float(), k)
 
 
+def of_probabilities(logits, k):
+    """Probabilities are compared, many of which are 0."""
+    shares = logits.softmax(dim=-1)
+    kth = shares.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]
+    return logits.masked_fill(shares < kth, float("-inf"))
+
+
 _LARGEST = "the k largest logits of a row stay as they are, the others become minus infinity"
 _SHAPE = "one row alone and rows of rows are filtered likewise, each row by itself"
 _TIES = "words as large as the k-th largest stay too"
@@ -144,6 +151,7 @@ _MANY = "k may be the number of words, or more"
 _TYPE = "any floating-point type will do, and the argument is left as it was"
 
 WRONG = {
+    of_probabilities: "works in use",
     zeros: _LARGEST,
     a_large_number: _LARGEST,
     one_less: _LARGEST,

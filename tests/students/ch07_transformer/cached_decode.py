@@ -449,7 +449,7 @@ def mask_of_all(layer, new, past, source, source_mask):
     first, second, third = layer.norms
     normed = first(new)
     key, value = longer(past, layer.self_attention.keys_values(normed))
-    mask = torch.ones(len(new), 1, key.shape[2], dtype=torch.bool)
+    mask = torch.ones(len(new), 1, key.shape[2], dtype=torch.bool, device=new.device)
     states = new + layer.self_attention.look_up(normed, key, value, mask)[0]
     states = states + layer.cross_attention.look_up(second(states), *source, mask=source_mask)[0]
     return states + layer.feed_forward(third(states)), (key, value)

@@ -244,12 +244,21 @@ class WeightCopied(Written):
         return self.weight.data * self.centred(inputs) / self.spread(inputs) + self.bias
 
 
+class MeanOfSquares(Given):
+    """The mean of the squares less the square of the mean."""
+
+    def forward(self, inputs):
+        mean = inputs.mean(dim=-1, keepdim=True)
+        variance = inputs.square().mean(dim=-1, keepdim=True) - mean.square()
+        return self.weight * (inputs - mean) / (variance.clamp_min(0) + self.eps).sqrt() + self.bias
+
+
 _NORMALISED = "each vector comes to mean zero, and all come to one width"
 _VARIANCE = "the variance is the mean of the squares"
 _EPS = "ε is added to the variance, under the root"
 _AFFINE = "the result is stretched by weight and shifted by bias"
 _SHAPES = "any number of dimensions will do, and the inputs are left as they were"
-_NUMBERS = "half and double precision work, and a vector of equal numbers gives no NaN"
+_NUMBERS = "half and double precision work, and so do equal numbers, and numbers far from zero"
 _GRADIENT = "the gradient that comes back to inputs, weight and bias is right"
 
 WRONG = {
@@ -277,6 +286,7 @@ WRONG = {
     ChangesItsInputs: _SHAPES,
     Squeezes: _SHAPES,
     SinglePrecision: _NUMBERS,
+    MeanOfSquares: _NUMBERS,
     RootThenEps: _NUMBERS,
     DetachedStatistics: _GRADIENT,
     NoGradient: _GRADIENT,
@@ -332,8 +342,16 @@ class StandardDeviation(Given):
         return self.weight * normal.to(inputs.dtype) + self.bias
 
 
-class MeanOfSquares(Given):
-    """The mean of the squares less the square of the mean."""
+class AGroupNorm(Given):
+    """All numbers of a vector are one group."""
+
+    def forward(self, inputs):
+        vectors = inputs.reshape(-1, inputs.shape[-1])
+        return F.group_norm(vectors, 1, self.weight, self.bias, self.eps).reshape(inputs.shape)
+
+
+class WideMeanOfSquares(Given):
+    """The same in double precision, where it may be."""
 
     def forward(self, inputs):
         wide = inputs.double()
@@ -349,7 +367,8 @@ RIGHT = {
     "with the old word": WithTheOldWord,
     "vector after vector": VectorAfterVector,
     "in single precision and back": StandardDeviation,
-    "the mean of squares": MeanOfSquares,
+    "the mean of squares": WideMeanOfSquares,
+    "a group norm": AGroupNorm,
     "a partial": functools.partial(ByHand),
 }
 

@@ -362,6 +362,18 @@ class DropsTheSameInEveryRow(Given):
         return states * self.dropout(torch.ones_like(states[:1]))
 
 
+class KeepsPositions(Given):
+    """The vectors of the positions are looked up once."""
+
+    kept = None
+
+    def forward(self, tokens, segments):
+        length = tokens.shape[1]
+        if self.kept is None or len(self.kept) < length:
+            self.kept = self.position(torch.arange(length, device=tokens.device))
+        return self.dropout(self.norm(self.token(tokens) + self.kept[:length] + self.segment(segments)))
+
+
 class PlacesOnTheCPU(Given):
     """A new tensor where the tokens need not be."""
 
@@ -466,6 +478,7 @@ WRONG = {
     DropsUnscaled: _DROPOUT,
     DropsVectors: _DROPOUT,
     DropsTheSameInEveryRow: _DROPOUT,
+    KeepsPositions: "works in use",
     PlacesOnTheCPU: _DEVICE,
     PlacesFromAList: _DEVICE,
     Views: _PARTS,

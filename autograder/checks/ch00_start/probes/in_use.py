@@ -5,6 +5,9 @@ from typing import Any
 from autograder.draw import Draw
 from autograder.in_use import Use, in_use
 
+_LARGE = 2**24 + 1
+"""An id that float32 cannot hold."""
+
 
 @in_use("one_hot", gradients=False, dtypes=False, devices=False)
 def one_hot(one_hot, draw: Draw) -> Use:
@@ -20,4 +23,4 @@ def pad_batch(pad_batch, draw: Draw) -> Use:
         return [draw.integers(1, 30, length).tolist() for length in lengths]
 
     batch = sentences(9, 0, 21, 1, 14)
-    return Use(pad_batch, ([*batch, list(batch[0])], 30), (sentences(70, 5), 0))
+    return Use(pad_batch, ([*batch, list(batch[0])], 30), ([*sentences(70), [_LARGE, 3]], 0))

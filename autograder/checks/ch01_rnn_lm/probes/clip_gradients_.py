@@ -1,7 +1,4 @@
-"""What is asked of `clip_gradients_`.
-
-A norm may come back as a number or, as torch's own function gives it, as a tensor of one number.
-"""
+"""What is asked of `clip_gradients_`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +9,7 @@ from torch import Tensor, nn
 from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
 from autograder.declare import probe
 from autograder.draw import Draw
+from autograder.probing import numbers_in
 
 
 def parameter(draw: Draw, grad: Tensor | None) -> nn.Parameter:
@@ -24,10 +22,9 @@ def parameter(draw: Draw, grad: Tensor | None) -> nn.Parameter:
 
 def clipped(clip_gradients_, parameters: Iterable[nn.Parameter], max_norm: float) -> Any:
     """The norm that comes back."""
-    norm = clip_gradients_(parameters, max_norm)
-    if isinstance(norm, Tensor) and norm.numel() == 1:
-        return norm.item()
-    return plain_number(norm)
+    return plain_number(
+        numbers_in(clip_gradients_(parameters, max_norm), "expected a number, and the norm came back as")
+    )
 
 
 def share_of(draw: Draw, grads: list[Tensor], low: float, high: float) -> float:

@@ -58,7 +58,7 @@ def rnn_step(rnn_step, draw: Draw) -> Use:
         state = draw.normal(batch, _INPUT, scale=scale), draw.normal(batch, _STATE).tanh()
         return *state, draw.normal(_STATE, _INPUT), draw.normal(_STATE, _STATE), draw.normal(_STATE)
 
-    return Use(rnn_step, given(_STATE, 0.3), given(1, 40.0))
+    return Use(rnn_step, given(_STATE, 0.3), given(1, 400.0))
 
 
 @in_use("rnn_backward_step")

@@ -11,6 +11,8 @@ from autograder.draw import Draw
 from autograder.in_use import Use, in_use, weigh
 
 _WORDS, _EMBEDDING, _HIDDEN = 13, 10, 12
+_LARGE = 2**24
+"""Half of the numbers behind it no float32 can hold."""
 
 
 def _sentences(draw: Draw, *lengths: int) -> tuple[Tensor, Tensor]:
@@ -39,17 +41,18 @@ def decoder(decoder_class, draw: Draw) -> Use:
     return Use(module, given(9, 30, 1), given(1), last=given(1))
 
 
-@in_use("shift_right", gradients=False, dtypes=False)
+@in_use("shift_right", gradients=False, dtypes=False, new=True)
 def shift_right(shift_right, draw: Draw) -> Use:
-    """Padded sentences in which words come again, then one of a single word; what stands at padding is left open."""
+    """Padded sentences in which words come again, then one of words whose numbers no float32 can hold; what stands at padding is left open."""
 
-    def call(target: Tensor, lengths: Tensor, bos: int) -> Tensor:
+    def call(target: Tensor, lengths: Tensor, bos: int) -> list[Tensor]:
         inputs: Tensor = shift_right(target, bos)
-        return inputs * (torch.arange(target.shape[1]) < lengths.cpu().unsqueeze(1)).to(inputs.device)
+        real = (torch.arange(target.shape[1]) < lengths.cpu().unsqueeze(1)).to(inputs.device)
+        return [inputs[:, :1], inputs * real]
 
     lengths = torch.tensor([9, 21, 1, 14])
     words = draw.integers(1, _WORDS, 4, 21) * (torch.arange(21) < lengths.unsqueeze(1))
-    return Use(call, (words, lengths, 2), (draw.integers(0, 40, 1, 1), torch.tensor([1]), 0))
+    return Use(call, (words, lengths, 2), (draw.integers(0, 40, 1, 3) + _LARGE, torch.tensor([3]), 0))
 
 
 def _scored(draw: Draw, batch: int, length: int, scale: float) -> tuple[Tensor, Tensor]:

@@ -120,8 +120,8 @@ half = judge(
     probe=probes.half_precision,
     points=1,
     hidden=True,
-    needs=(_MASKED,),
-    hint="A constant such as -1e9 does not exist in float16. Minus infinity does, and so does torch.finfo(dtype).min, the least "
+    needs=(_MASKED, _EMPTY),
+    hint="A constant such as -1e9 does not exist in float16, and 1e-9 is 0 there. Minus infinity does, and so does torch.finfo(dtype).min, the least "
     "number of any dtype. The weights have the dtype of the scores.",
 )(close())
 

@@ -62,7 +62,7 @@ def _look_at(query: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
             f"the mask that the attention was given has shape {tuple(mask.shape)}, with {weights[1]} queries and a memory "
             f"of {weights[2]} states; expected (1, {weights[1]}, {weights[2]})"
         )
-    return mask.expand(weights)
+    return mask.expand(weights).clone()
 
 
 def attended(attend_to_past, attention, states: Tensor) -> dict[str, Tensor]:

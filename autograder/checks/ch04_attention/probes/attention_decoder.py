@@ -62,7 +62,7 @@ def states_of(decoder, tokens: Tensor, state: Tensor) -> Tensor:
 def looks_at_first(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """An attention that takes the first position for every query, and shows the query in its weights alone."""
     _, weights = shows_its_query(query, memory)
-    return memory[:, :1].expand(-1, query.shape[1], -1), weights
+    return memory[:, :1].expand(-1, query.shape[1], -1).clone(), weights
 
 
 def shows_its_query(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -83,7 +83,7 @@ def shows_its_mask(query: Tensor, memory: Tensor, mask: Tensor | None = None) ->
             f"the mask that the attention was given is {kind_of(mask)}, expected a bool tensor of shape (B, 1, S), "
             f"here ({batch}, 1, {SOURCE})"
         )
-    weights = torch.where(mask, memory[..., :1].transpose(1, 2), -2.0).expand(-1, length, -1)
+    weights = torch.where(mask, memory[..., :1].transpose(1, 2), -2.0).expand(-1, length, -1).clone()
     return weights @ memory, weights
 
 

@@ -33,6 +33,11 @@ def table(links: Any, words: int) -> Tensor:
         raise MisuseError(f"what it returned is {kind_of(links)}, expected a set; {_LINK}")
     for link in links:
         _look_at_link(link)
+    odd = next((index for link in links for index in link if type(index) is not int), None)
+    if odd is not None:
+        note_slip(
+            f"the set holds a link with an index {kind_of(odd)}, expected plain integers, as .item() and .tolist() give them"
+        )
     beyond = next((link for link in links if min(link) < 0 or max(link) >= words), None)
     if beyond is not None:
         question = ". Do you count from 1?" if min(map(min, links)) == 1 else ""

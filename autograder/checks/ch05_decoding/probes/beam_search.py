@@ -116,7 +116,7 @@ def _hypothesis_of(hypothesis: Any) -> tuple[list[int], float]:
     if isinstance(hypothesis[0], (float, int)) and isinstance(hypothesis[1], (list, tuple, Tensor)):
         note_slip(f"a hypothesis is a pair (score, words), {_WANTED}")
         hypothesis = hypothesis[::-1]
-    words, score = hypothesis
+    words, score = hypothesis[0], numbers_in(hypothesis[1], f"{_WANTED}; a score is")
     words = numbers_in(words, f"{_WANTED}; the words of a hypothesis are")
     if not isinstance(words, (list, tuple)):
         raise MisuseError(f"the words of a hypothesis are {kind_of(words)}, {_WANTED}")

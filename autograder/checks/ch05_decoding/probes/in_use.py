@@ -61,10 +61,10 @@ def diagnose_error(diagnose_error, draw: Draw) -> Use:
 
 @in_use("top_k_filter", gradients=False, new=True)
 def top_k_filter(top_k_filter, draw: Draw) -> Use:
-    """Rows in which logits come again and words are impossible already, and one of many words that are nearly equal; then fewer words."""
+    """Rows in which logits come again and words are impossible already, and one of many words that are nearly equal, or far apart; then fewer words."""
 
     def call(logits: Tensor, k: int, many: Tensor) -> list[Tensor]:
-        return [top_k_filter(logits, k), top_k_filter(many, 2 * many.shape[-1] // 5)]
+        return [top_k_filter(logits, k), top_k_filter(many, 2 * many.shape[-1] // 5), top_k_filter(500 * many, 20)]
 
     logits = draw.integers(-4, 5, 3, 2, 21) / 2
     logits[0, :, 3:7] = -math.inf

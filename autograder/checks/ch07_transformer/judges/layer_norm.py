@@ -24,10 +24,10 @@ def _normal(inputs: Tensor, eps: float = probes.SMALL, correction: int = 0, dim:
     return (inputs - inputs.mean(dim=dim, keepdim=True)) / _spread(inputs, eps, correction, dim)
 
 
-def _either_variance(got: Tensor, want: Tensor, size: int) -> bool:
+def _either_variance(got: Tensor, want: Tensor, size: int, atol: float = 1e-5) -> bool:
     """Whether the normalised vectors are right up to the variance: a wrong one costs its points once."""
     other = want * ((size - 1) / size) ** 0.5  # But for ε.
-    return is_close(got, want) or is_close(got, other, rtol=1e-4, atol=1e-5)
+    return is_close(got, want, atol=atol) or is_close(got, other, rtol=1e-4, atol=atol)
 
 
 @judge(
@@ -177,18 +177,18 @@ def any_shape(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "half and double precision work, and a vector of equal numbers gives no NaN",
+    "half and double precision work, and so do equal numbers, and numbers far from zero",
     probe=probes.numbers,
     points=1,
     hidden=True,
     needs=(_NORMALISED, _EPS),
     hint="The outputs have the dtype of the inputs: convert nothing, and say dtype= where you make a tensor. Of equal numbers the variance is 0, "
-    "and ε must be in the division before it is made.",
+    "and ε must be in the division before it is made. E[x²] - μ² is a small difference of large numbers: take the mean away first.",
 )
 def any_precision(got: Any, want: Any) -> Verdict:
     """The outputs, with either variance."""
     for name, right in want.items():
-        if not _either_variance(got[name], right, right.shape[-1]):
+        if not _either_variance(got[name], right, right.shape[-1], atol=5e-4):
             return failed(f"{name}: {difference(got[name], right)}")
     return passed()
 

@@ -73,7 +73,7 @@ def shapes(norm_class, draw: Draw):
 
 @probe("LayerNorm")
 def numbers(norm_class, draw: Draw):
-    """Half and double precision, and a vector of equal numbers, which only ε keeps from a division by zero."""
+    """Half and double precision; a vector of equal numbers, which only ε keeps from a division by zero; one that lies far from zero."""
     whole = draw.integers(-20, 20, 2, 3, 8)  # Their means are exact in half precision.
     whole[..., 0] += 50
     equal = draw.integers(-9, 9, 2, 3, 1).expand(2, 3, 8)
@@ -81,6 +81,7 @@ def numbers(norm_class, draw: Draw):
         "half precision": made(norm_class, 8, 1e-5).half()(whole.half()),
         "double precision": made(norm_class, 8, 1e-5).double()(_vectors(draw, 2, 3, 8).double()),
         "equal numbers": made(norm_class, 8, 1e-5)(equal.float()),
+        "numbers around 200 that differ by 1": made(norm_class, 8, 1e-5)(draw.normal(2, 3, 8) + 200),
     }
 
 

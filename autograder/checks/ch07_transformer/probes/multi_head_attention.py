@@ -70,7 +70,7 @@ def shows_query(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None =
 def shows_mask(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """An attention whose weights depend on keys and mask, not on the queries."""
     _look(query, key, value)
-    weights = torch.cos(key[..., :1].transpose(-2, -1)).expand(*query.shape[:-1], key.shape[-2])
+    weights = torch.cos(key[..., :1].transpose(-2, -1)).expand(*query.shape[:-1], key.shape[-2]).clone()
     if mask is None:
         return _found(query, value), weights
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
@@ -89,7 +89,7 @@ def shows_mask(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = 
 
 def _found(query: Tensor, value: Tensor) -> Tensor:
     """The same for every query: (..., T, d_k)."""
-    return torch.tanh(value.amax(dim=-2, keepdim=True)).expand(query.shape)
+    return torch.tanh(value.amax(dim=-2, keepdim=True)).expand(query.shape).clone()
 
 
 def built(attention_class, draw: Draw, attention, heads: int = HEADS) -> Any:

@@ -97,7 +97,7 @@ class Attention(nn.Module):
             weights = weights * self._seen(mask, weights)
         if not self.sees:
             pattern = _pattern(query.shape[1], WIDTH, phase=_PHASES[self.place] + 4).to(query.dtype)
-            return pattern.expand_as(query), weights
+            return pattern.expand_as(query).clone(), weights
         return (weights @ value @ self.output_weight).sum(dim=1), weights
 
     def _seen(self, mask: Any, weights: Tensor) -> Tensor:
