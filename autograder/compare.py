@@ -27,6 +27,7 @@ _MAX_ALPHA = 1e-7
 _FEW = 10
 _SIGMAS = 8
 """How many standard deviations are not by chance."""
+_OVERFLOWS = "exp of a large number is infinite, and so is the log of 0"
 _ROUNDED = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
 
@@ -326,14 +327,14 @@ def difference(got: Any, want: Any) -> str:
     if isinstance(want, float):
         if math.isnan(got):
             return "came back NaN, expected a number"
+        if math.isinf(got) or math.isinf(want):
+            return f"came back {got:.4g}, expected {want:.4g}"
         return f"came back {got:.4g}, which is {abs(got - want):.2g} away"
     if not isinstance(want, Tensor):
-        return f"came back {got!r:.80}, expected another value"
+        return f"came back {got!r:.80}, expected {want!r:.80}"
     if got.isnan().any() and not want.isnan().any():
         nan = got.isnan()
-        return (
-            f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}, as where 0 meets infinity"
-        )
+        return f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}, as of infinity by infinity, or times 0: {_OVERFLOWS}"
     gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=math.inf)
     gap[got.isnan() != want.isnan()] = math.inf
     if not gap.numel():
@@ -342,6 +343,8 @@ def difference(got: Any, want: Any) -> str:
     wrong, at = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum()), _first(gap == gap.max())
     away = f"which is {gap.max().item():.2g} away" if gap.max().isfinite() else f"expected {want[at].item():.4g}"
     told = f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
+    if got[at].isinf() and want[at].isfinite():
+        told += f": {_OVERFLOWS}"
     rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
     return told + ", as if numbers of float64 had been float32 on the way" * rounded
 
@@ -360,7 +363,9 @@ def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) 
         if not isinstance(got, Tensor):
             return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
         if got.shape != want.shape:
-            return f"{label} has shape {tuple(got.shape)}, expected {tuple(want.shape)}"
+            return (
+                f"{label} has shape {tuple(got.shape)}, expected {tuple(want.shape)}{_of_shapes(got.shape, want.shape)}"
+            )
         if got.dtype != want.dtype:
             return f"{label} has dtype {_dtype(got)}, expected {_dtype(want)}"
         return ""
@@ -370,14 +375,33 @@ def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) 
         return next(filter(None, (same_kind(got[key], want[key], key, any_length=any_length) for key in want)), "")
     if isinstance(want, list):
         if not isinstance(got, list) or (len(got) != len(want) and not any_length):
-            return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
-        found = (same_kind(g, w, f"{label}[{i}]", any_length=any_length) for i, (g, w) in enumerate(_pairs(got, want)))
+            shows = isinstance(got, list) and all(isinstance(item, (int, str)) for item in (*got, *want))
+            return f"{label} is " + (
+                f"{got!r:.70}, expected {want!r:.70}" if shows else f"{kind_of(got)}, expected {kind_of(want)}"
+            )
+        pairs = enumerate(_pairs(got, want))
+        found = (same_kind(g, w, f"item {i} of {label}", any_length=any_length) for i, (g, w) in pairs)
         return next(filter(None, found), "")
     if isinstance(want, float) and type(got) is int and got.bit_length() < 64:
         return ""
     if type(got) is not type(want):
         return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
     return ""
+
+
+def _of_shapes(got: tuple[int, ...], want: tuple[int, ...]) -> str:
+    """What a wrong shape tells of its cause; empty where it tells nothing."""
+    longer, shorter = (got, want) if len(got) > len(want) else (want, got)
+    if len(longer) > len(shorter) and [size for size in longer if size != 1] == [size for size in shorter if size != 1]:
+        lost = "a dimension of size 1 is gone: squeeze() takes away each of them, squeeze(dim) that one"
+        return f": {lost if longer is want else 'there is a dimension of size 1 too many'}"
+    if sorted(got) == sorted(want):
+        return ": the dimensions stand in another order"
+    if math.prod(got) == math.prod(want):
+        return ": as many numbers, but in other dimensions; a reshape joins or parts them"
+    if len(got) < len(want):
+        return f": {len(want) - len(got)} of the dimensions are missing"
+    return ": there are too many dimensions" if len(got) > len(want) else ""
 
 
 def in_kind_of(got: Any, want: Any, *, any_length: bool = False) -> Any:

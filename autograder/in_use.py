@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -114,15 +115,18 @@ def weigh(module: Any, draw: Draw, scale: float = 0.4) -> Any:
 
 def _called(use: Use, draw: Draw | None, new: bool) -> dict[str, Any]:
     """What comes back of each call, and what flows back from the first, whose results are weighed by the draw."""
-    given: list[Tensor] = []
+    given: dict[str, Tensor] = {}
 
-    def leaf(tensor: Tensor) -> Tensor:
+    def leaf(place: int, tensor: Tensor) -> Tensor:
         if draw is None or not tensor.is_floating_point():
             return tensor
-        given.append(tensor.clone().requires_grad_())
-        return given[-1] * 1  # What is given may be changed in place, which is for another check to see.
+        name = f"argument {place}"
+        while name in given:
+            name += ", its next tensor"
+        given[name] = tensor.clone().requires_grad_()
+        return given[name] * 1  # What is given may be changed in place, which is for another check to see.
 
-    first = use.call(*_each(use.first, leaf))
+    first = use.call(*(_each(argument, partial(leaf, place)) for place, argument in enumerate(use.first, start=1)))
     gradients = {} if draw is None else {"gradients": _gradients(first, given, use, draw)}
     seen = {_storage(tensor) for tensor in _tensors((given, use.first, use.later, use.last, first))}
     calls, is_new = {_FIRST: first}, []
@@ -191,9 +195,9 @@ def _storage(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
-def _gradients(result: Any, given: list[Tensor], use: Use, draw: Draw) -> dict[str, Tensor]:
+def _gradients(result: Any, given: dict[str, Tensor], use: Use, draw: Draw) -> dict[str, Tensor]:
     """The gradients of the results, weighed by the draw, to what was given and to all weights."""
-    leaves = {f"number {place + 1} of what was given": leaf for place, leaf in enumerate(given)}
+    leaves = dict(given)
     for place, module in enumerate(use.all_modules):
         which = f" of module {place + 1}" * (len(use.all_modules) > 1)
         leaves |= {name + which: weight for name, weight in module.named_parameters()}

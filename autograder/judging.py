@@ -129,8 +129,12 @@ def _charged(checks: Sequence[Check], judged: Sequence[_Judged]) -> list[Outcome
     changed = judged[seen[0]].changed
     told = _CHANGED.format(f"its argument `{changed.argument}`" if changed and changed.argument else "an argument")
     for place, check in enumerate(checks):
-        if is_use(check) and judged[place].changed and outcomes[place].status is Status.FAILED:
-            outcomes[place] = replace(outcomes[place], message=told, hint="")
+        if judged[place].changed and outcomes[place].status is Status.FAILED:
+            is_about = is_use(check) or check.arguments
+            message = told if is_about else f"{outcomes[place].message}\nBesides, {told}"
+            outcomes[place] = replace(
+                outcomes[place], message=message[:_MAX_MESSAGE], hint="" if is_about else check.hint
+            )
     if not own and any(o.status is not Status.PASSED and not o.hidden for o in outcomes):
         return outcomes
     place = own[0] if own else seen[0]

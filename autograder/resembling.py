@@ -27,7 +27,7 @@ _FILE = "mistakes.json"
 _NEAR = 1e-4
 _MOST = 2
 _NO_CAUSE = re.compile(
-    r"which is \S+ away|values differ|values are NaN|expected another value|is a list of \d+, expected a list"
+    r"which is \S+ away|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
 )
 """What a message says that knows no cause."""
 

@@ -445,14 +445,14 @@ class TestKinds:
         assert same_kind({"words": got}, {"words": [1, 2]}, any_length=True) == ""
 
     def test_otherwise_they_are_as_long_as_the_reference(self):
-        assert same_kind({"words": [7]}, {"words": [1, 2]}) == "words is a list of 1, expected a list of 2"
+        assert same_kind({"words": [7]}, {"words": [1, 2]}) == "words is [7], expected [1, 2]"
 
     @pytest.mark.parametrize(
         ("got", "told"),
         [
-            ([7, 8, "nine"], "words[2] is of type str, expected of type int"),
-            ([7, None], "words[1] is None, expected of type int"),
-            ([7, [8]], "words[1] is a list of 1, expected of type int"),
+            ([7, 8, "nine"], "item 2 of words is of type str, expected of type int"),
+            ([7, None], "item 1 of words is None, expected of type int"),
+            ([7, [8]], "item 1 of words is a list of 1, expected of type int"),
             ((7, 8), "words is a tuple of 2, expected a list of 2"),
             (torch.tensor([7, 8]), "words is an int64 tensor of shape (2,), expected a list of 2"),
         ],
@@ -467,7 +467,7 @@ class TestKinds:
         assert same_kind([[1], [], [2, 3, 4]], [[1, 2]], any_length=True) == ""
         assert (
             same_kind([[1], [2, "three"]], [[1, 2]], any_length=True)
-            == "the result[1][1] is of type str, expected of type int"
+            == "item 1 of item 1 of the result is of type str, expected of type int"
         )
 
     @pytest.mark.parametrize(("any_length", "status"), [(True, Status.PASSED), (False, Status.FAILED)])

@@ -125,7 +125,7 @@ def judged(kind: Any) -> Verdict:
         (KeepsByShape, "call 2, in evaluation: .* Something is kept"),
         (KeepsByObject, "call 4, .* Something is kept"),
         (GoesThroughFloat, "in double precision: .* as if numbers of float64 had been float32"),
-        (CutsTheGradient, "the gradient of number 1 of what was given is 0 everywhere"),
+        (CutsTheGradient, "the gradient of argument 1 is 0 everywhere"),
         (ComesBackToTheCPU, "result 1 came back on the CPU"),
         (
             MakesItsMaskOnTheCPU,
