@@ -424,6 +424,17 @@ class SinglePrecision(Given):
         return self.right(x, h).float()
 
 
+class GoesOn(Given):
+    """Where no state is given it goes on from the one of its last call."""
+
+    last = None
+
+    def forward(self, x, h=None):
+        fits = self.last is not None and len(self.last) == len(x)
+        self.last = self.right(x, self.last if h is None and fits else h).detach()
+        return self.right(x, h) if h is not None or not fits else self.last
+
+
 _GATES = "the gates go through the sigmoid, the candidate through the tanh"
 _UPDATE = "the update gate is the share of the state that is kept"
 _ORDER = "the weights are those of r, z and n, in this order"
@@ -468,6 +479,7 @@ class ResetStateAlone(Given):
 
 
 WRONG = {
+    GoesOn: _ZEROS,
     NoTanh: _GATES,
     NoSigmoid: _GATES,
     TanhGates: _GATES,

@@ -332,6 +332,11 @@ def own_vocabulary(word, before, counts, weights, vocab_size):
     return right(word, before, counts, weights, known)
 
 
+def plain_uniform_for_unseen(word, before, counts, weights, vocab_size):
+    """A word that was never seen gets λ0 / V, also where the other weights are divided by what is left."""
+    return right(word, before, counts, weights, vocab_size) if counts[(word,)] else weights[0] / vocab_size
+
+
 _MIXED = "after a pair that was seen, four terms are mixed with their weights"
 _PAIR = "after a pair that was never seen, its weight goes to the other terms in proportion"
 _BEFORE = "after a word that was never seen, so do the weights of two terms"
@@ -366,6 +371,7 @@ def with_numpy(word, before, counts, weights, vocab_size):
 
 
 WRONG = {
+    plain_uniform_for_unseen: _NEW,
     weights_reversed: _MIXED,
     equal_weights: _MIXED,
     no_weights: _MIXED,

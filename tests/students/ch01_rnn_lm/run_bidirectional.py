@@ -272,6 +272,16 @@ def backward_without_gradient(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
 
+def one_place_too_far(inputs, lengths, forward_rnn, backward_rnn):
+    """Place t goes to n - t, expected n - 1 - t: the first word that is read is padding."""
+    places = torch.arange(inputs.shape[1], device=inputs.device)
+    count = lengths.unsqueeze(1)
+    to = torch.where(places < count, count - places, places).clamp(max=inputs.shape[1] - 1)
+    rows = torch.arange(len(inputs), device=inputs.device).unsqueeze(1)
+    backward = backward_rnn(inputs[rows, to])[rows, to]
+    return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
+
+
 _FIRST = "the first half is what forward_rnn makes of the sentences"
 _SECOND = "the second half has read from the end, and each state stands at its word"
 _PADDED = "a sentence is read from its own last word, and not from the padding"
@@ -281,6 +291,7 @@ _TYPES = "double precision and slices of other tensors work, and the arguments a
 _GRADIENT = "the gradient reaches the inputs through both directions"
 
 WRONG = {
+    one_place_too_far: _SECOND,
     halves_swapped: _FIRST,
     rnns_swapped: _FIRST,
     backward_for_both: _FIRST,

@@ -296,6 +296,22 @@ class ReluBehindOutput(Given):
         return self.output(states).relu(), state
 
 
+class BentEmbeddings(Given):
+    """There is a ReLU behind the embedding."""
+
+    def forward(self, tokens, state):
+        states, state = self.rnn(self.embedding(tokens).relu(), state)
+        return self.output(states), state
+
+
+class DropsInEvaluation(Given):
+    """F.dropout is not told whether it is training."""
+
+    def forward(self, tokens, state):
+        states, state = self.rnn(F.dropout(self.embedding(tokens), 0.1), state)
+        return self.output(states), state
+
+
 _WORD = "a word is embedded, goes through the GRU, and comes out as logits"
 _GIVEN = "the GRU starts from the encoder's state"
 _IN_TURN = "of several words each is read in its place"
@@ -304,6 +320,8 @@ _WORDS = "a sentence can be decoded word by word"
 _GRADIENT = "the gradient reaches every weight and the encoder's state"
 
 WRONG = {
+    BentEmbeddings: _WORD,
+    DropsInEvaluation: _WORD,
     InputNotFed: _WORD,
     Probabilities: _WORD,
     LogProbabilities: _WORD,

@@ -377,6 +377,15 @@ class LengthsFromZeros(Given):
         return memory, self.first(last)
 
 
+class ForwardStateOfTheLastPlace(Given):
+    """The forward state is taken at the last place of the row, which is padding in a short sentence."""
+
+    def forward(self, source, lengths):
+        memory, _ = self.read(source, lengths)
+        half = memory.shape[-1] // 2
+        return memory, self.first([memory[:, -1, :half], memory[:, 0, half:]])
+
+
 _MEMORY = "the memory holds a state of both directions for each word"
 _STATE = "the first state for the decoder is made of the last one of each direction"
 _PADDED_STATE = "padding does not change the first state for the decoder"
@@ -387,6 +396,7 @@ _ALONE = "one sentence alone, and one word alone, keep their dimensions"
 _GRADIENT = "the gradient reaches every weight"
 
 WRONG = {
+    ForwardStateOfTheLastPlace: _PADDED_STATE,
     HalvesSwapped: _MEMORY,
     MemoryAlone: _MEMORY,
     StateBeforeMemory: _MEMORY,

@@ -338,6 +338,37 @@ def begins_with_one(step, state, bos, eos, max_words):
     return cut(run(step, state, 1, eos, max_words), eos)
 
 
+def end_of_the_first(step, state, bos, eos, max_words):
+    """It stops when the first sentence of the batch ends, whatever the others do."""
+    word = torch.full((state.shape[1], 1), bos, device=state.device)
+    rows = [[] for _ in word]
+    for _ in range(max_words):
+        logits, state = step(word, state)
+        word = logits.argmax(dim=-1)
+        if word[0, 0] == eos:
+            break
+        for row, new in zip(rows, word[:, 0].tolist(), strict=True):
+            row.append(new)
+    return [row[: row.index(eos)] if eos in row else row for row in rows]
+
+
+def in_the_order_of_ends(step, state, bos, eos, max_words):
+    """The sentences come back in the order in which they ended."""
+    word = torch.full((state.shape[1], 1), bos, device=state.device)
+    going, ended = {b: [] for b in range(len(word))}, []
+    for _ in range(max_words):
+        logits, state = step(word, state)
+        word = logits.argmax(dim=-1)
+        for b in list(going):
+            if word[b, 0] == eos:
+                ended.append(going.pop(b))
+            else:
+                going[b].append(word[b, 0].item())
+        if not going:
+            break
+    return ended + list(going.values())
+
+
 _WORDS = "each word is the likeliest one, and is what the next step reads"
 _END = "a sentence ends in front of its mark of the end"
 _OWN_END = "each sentence of a batch goes on until its own end"
@@ -348,6 +379,8 @@ _EFFORT = "no step is taken once all sentences have ended"
 _DEVICE = "the words are made on the device of the state"
 
 WRONG = {
+    end_of_the_first: _OWN_END,
+    in_the_order_of_ends: _OWN_END,
     not_fed_back: _WORDS,
     state_not_carried: _WORDS,
     nothing_carried: _WORDS,

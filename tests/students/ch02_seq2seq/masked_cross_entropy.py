@@ -229,6 +229,13 @@ def with_einsum(logits, target, mask):
     return -torch.einsum("btv,btv,bt->", logits.log_softmax(dim=-1), chosen, mask.to(logits)) / mask.sum()
 
 
+def reshaped(logits, target, mask):
+    """The logits are reshaped to (B, V, T), which does not swap axes: transpose(1, 2) does."""
+    batch, length, words = logits.shape
+    losses = F.cross_entropy(logits.reshape(batch, words, length), target, reduction="none")
+    return losses[mask].mean()
+
+
 _USE = "works in use"
 _MEAN = "without padding it is the mean cross-entropy of all words"
 _PADDING = "what stands at padding does not count"
@@ -239,6 +246,7 @@ _GRADIENT = "the gradient that comes back to the logits is right, and zero at pa
 _ARGUMENTS = "logits, target and mask are left as they were"
 
 WRONG = {
+    reshaped: _MEAN,
     multiplied: _USE,
     one_hot: _USE,
     weighted: _USE,

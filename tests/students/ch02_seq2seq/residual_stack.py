@@ -304,6 +304,28 @@ class StateHandedUp(Given):
         return inputs
 
 
+class BentSums(Given):
+    """There is a ReLU on each sum, as in networks for pictures."""
+
+    def forward(self, inputs):
+        for layer in self.layers:
+            outputs = layer(inputs)[0]
+            inputs = (outputs + inputs if outputs.shape == inputs.shape else outputs).relu()
+        return inputs
+
+
+class AddsTheBareOutputBelow(Given):
+    """What is added is the output of the GRU below, expected what that layer handed on."""
+
+    def forward(self, inputs):
+        below = inputs
+        for layer in self.layers:
+            outputs = layer(inputs)[0]
+            inputs = outputs + below if outputs.shape == below.shape else outputs
+            below = outputs
+        return inputs
+
+
 _WIDTHS = "a layer whose input has another width hands on what its GRU gives, and no more"
 _ADDED = "a layer's input is added to its output"
 _EACH = "each layer has a connection of its own, and reads what the layer below hands on"
@@ -312,6 +334,8 @@ _INPUTS = "the inputs are left as they were"
 _GRADIENT = "the gradient goes through the layers and past them"
 
 WRONG = {
+    BentSums: _WIDTHS,
+    AddsTheBareOutputBelow: _EACH,
     AddsAnyWidth: _WIDTHS,
     AddsOneWide: _WIDTHS,
     CutToWidth: _WIDTHS,

@@ -179,12 +179,36 @@ def writes_into_one_buffer(target, bos):
     return kept
 
 
+def mark_runs_through(target, bos):
+    """The words are copied from left to right within one tensor, so that the mark of the beginning runs through the row."""
+    shifted = target.clone()
+    shifted[:, 0] = bos
+    for place in range(1, target.shape[1]):
+        shifted[:, place] = shifted[:, place - 1]
+    return shifted
+
+
+def the_batch_as_one_row(target, bos):
+    """The batch is shifted as if it were one row: a row begins with the last word of the row above."""
+    return torch.cat([target.new_tensor([bos]), target.flatten()[:-1]]).view_as(target)
+
+
+def first_row_for_first_column(target, bos):
+    """The mark is written into the first row, expected into the first column."""
+    shifted = target.roll(1, dims=1)
+    shifted[0] = bos
+    return shifted
+
+
 _WORDS = "at each place but the first stands the word before"
 _BOS = "at the first place stands bos"
 _KIND = "the result is of the target's type and on its device"
 _TARGET = "the target is left as it was"
 
 WRONG = {
+    mark_runs_through: _WORDS,
+    the_batch_as_one_row: _BOS,
+    first_row_for_first_column: _WORDS,
     writes_into_one_buffer: "works in use",
     keeps_the_last: _WORDS,
     shifted_left: _WORDS,

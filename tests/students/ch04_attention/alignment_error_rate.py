@@ -170,6 +170,18 @@ def mean_of_precision_and_recall(predicted, sure, possible):
     return 1 - (in_sure + in_possible) / (a + (s + p) / 2)
 
 
+def half_of_each_rate(predicted, sure, possible):
+    """One minus the mean of precision and recall."""
+    a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
+    return 1 - (in_possible / a + in_sure / s) / 2
+
+
+def without_brackets(predicted, sure, possible):
+    """The brackets around the sum above the line are forgotten: 1 - |A ∩ S| + |A ∩ P| / (|A| + |S|)."""
+    a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
+    return 1 - in_sure + in_possible / (a + s)
+
+
 def mean_of_rates(predicted, sure, possible):
     """Every sentence counts the same."""
     rates = []
@@ -289,6 +301,8 @@ _EMPTY = "a sentence without predicted links, or without gold ones, counts with 
 _SETS = "sets and frozen sets are read, and left as they were"
 
 WRONG = {
+    half_of_each_rate: _SURE,
+    without_brackets: _SURE,
     how_much_is_right: _SURE,
     precision: _SURE,
     precision_of_sure: _SURE,

@@ -177,6 +177,12 @@ def no_gradient(query, key, value, mask, score, masked_softmax):
         return weights @ value, weights
 
 
+def score_the_other_way_round(query, key, value, mask, score, masked_softmax):
+    """score is called with (key, query), and what comes back is transposed."""
+    weights = masked_softmax(score(key, query).transpose(-2, -1), mask)
+    return weights @ value, weights
+
+
 _VALUE = "with a memory of one position the context is its value"
 _WEIGHTS = "the weights come from score(query, key)"
 _SUM = "the context is the sum of the values by their weights"
@@ -186,6 +192,7 @@ _ALONE = "one sentence and one query alone keep their dimensions"
 _GRADIENT = "the gradient reaches query, key and value"
 
 WRONG = {
+    score_the_other_way_round: _WEIGHTS,
     keys_for_values: _VALUE,
     query_for_value: _VALUE,
     swapped_results: _VALUE,

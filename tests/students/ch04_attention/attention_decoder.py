@@ -8,6 +8,7 @@ import functools
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 EXERCISE = "AttentionDecoder"
 
@@ -343,6 +344,16 @@ class NoGradient(Given):
         return self.words(context, states), weights, state
 
 
+class DropsInEvaluation(Given):
+    """F.dropout is not told whether it is training."""
+
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        attentional = self.combine(torch.cat([context, states], dim=-1)).tanh()
+        return self.output(F.dropout(attentional, 0.1)), weights, state
+
+
 _COMBINED = "context and state are combined in the order [c_t; s_t]"
 _GIVEN = "the GRU starts from the state that is given"
 _QUERY = "the query of step t is the state s_t"
@@ -352,6 +363,7 @@ _WORDS = "a sentence can be decoded word by word"
 _GRADIENT = "the gradient reaches every weight and the memory"
 
 WRONG = {
+    DropsInEvaluation: _COMBINED,
     StateFirst: _COMBINED,
     NoTanh: _COMBINED,
     TanhLast: _COMBINED,

@@ -128,12 +128,19 @@ def device_name_only(length, device=None):
     return torch.ones(length, length, dtype=torch.bool, device=device if isinstance(device, str) else None).tril()
 
 
+def places_in_a_byte(length, device=None):
+    """The places are counted in a byte, which ends at 255."""
+    places = torch.arange(length, device=device).to(torch.uint8)
+    return places <= places.unsqueeze(1)
+
+
 _OTHERS = "each position sees all positions before it and none after it"
 _ITSELF = "each position sees itself"
 _LENGTHS = "any length will do, and each mask is a new one"
 _DEVICE = "the mask is made on the device that is named"
 
 WRONG = {
+    places_in_a_byte: "works in use",
     hides_nothing: _OTHERS,
     inverted: _OTHERS,
     transposed: _OTHERS,

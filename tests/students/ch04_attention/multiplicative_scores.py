@@ -160,6 +160,22 @@ def returns_single_precision(query, key, weight):
     return query.float() @ weight.float() @ key.float().transpose(1, 2)
 
 
+def bent_queries(query, key, weight):
+    """There is a tanh around the query, as in the additive score."""
+    return (query @ weight).tanh() @ key.transpose(-2, -1)
+
+
+def summed_over_the_batch(query, key, weight):
+    """The keys of all sentences are added up."""
+    return torch.einsum("btq,qk,csk->bts", query, weight, key)
+
+
+def largest_taken_away(query, key, weight):
+    """The largest score of each row is taken away, which is for the softmax to do."""
+    scores = query @ weight @ key.transpose(-2, -1)
+    return scores - scores.amax(dim=-1, keepdim=True)
+
+
 _PAIR = "of one query and one key the score is qᵀ W k"
 _EVERY = "every key is scored against every query of its sentence"
 _SIZES = "queries and keys may differ in number and in size"
@@ -168,6 +184,9 @@ _GRADIENT = "the gradient reaches query, key and W"
 _TYPES = "the scores have the floating-point type of their arguments"
 
 WRONG = {
+    bent_queries: _PAIR,
+    summed_over_the_batch: _PAIR,
+    largest_taken_away: _PAIR,
     dot_product: _PAIR,
     transposed_weight: _PAIR,
     as_a_layer: _PAIR,

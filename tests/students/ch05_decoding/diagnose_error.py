@@ -4,6 +4,7 @@ import functools
 import math
 import operator
 
+import numpy as np
 from torch import nn
 
 EXERCISE = "diagnose_error"
@@ -128,6 +129,13 @@ def of_probabilities(found, reference, found_score, reference_score):
     return "search" if math.exp(reference_score) > math.exp(found_score) else "model"
 
 
+def compares_probabilities(found, reference, found_score, reference_score):
+    """exp of a low score is 0, for both sentences."""
+    if list(found) == list(reference):
+        return "none"
+    return "search" if np.exp(np.float32(reference_score)) > np.exp(np.float32(found_score)) else "model"
+
+
 _USE = "works in use"
 _FAULT = "a reference with the higher score is the search's error, one with the lower the model's"
 _NONE = "the same words are no error"
@@ -135,6 +143,7 @@ _EQUAL = "equal scores are the model's error"
 _TUPLES = "the words may come in a list or in a tuple"
 
 WRONG = {
+    compares_probabilities: _USE,
     with_tolerance: _USE,
     nothing_found: _USE,
     of_probabilities: _USE,

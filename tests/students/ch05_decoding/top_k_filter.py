@@ -144,6 +144,15 @@ def of_probabilities(logits, k):
     return logits.masked_fill(shares < kth, float("-inf"))
 
 
+def different_values(logits, k):
+    """The k largest different values are kept, equal ones counted once."""
+    rows = []
+    for row in logits.reshape(-1, logits.shape[-1]):
+        values = row.unique().flip(0)
+        rows.append(row.masked_fill(row < values[min(k, len(values)) - 1], float("-inf")))
+    return torch.stack(rows).view_as(logits)
+
+
 _LARGEST = "the k largest logits of a row stay as they are, the others become minus infinity"
 _SHAPE = "one row alone and rows of rows are filtered likewise, each row by itself"
 _TIES = "words as large as the k-th largest stay too"
@@ -151,6 +160,7 @@ _MANY = "k may be the number of words, or more"
 _TYPE = "any floating-point type will do, and the argument is left as it was"
 
 WRONG = {
+    different_values: "works in use",
     of_probabilities: "works in use",
     zeros: _LARGEST,
     a_large_number: _LARGEST,

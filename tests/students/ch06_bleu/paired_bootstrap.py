@@ -235,6 +235,27 @@ def second_in_another_order(first, second, indices, score):
     return right(first, second[torch.arange(len(second)).flip(0)], indices, score)
 
 
+def means_for_sums(first, second, indices, score):
+    """The mean of each test set's counts is scored, expected their sum."""
+    one, other = (torch.stack([score(counts[row].mean(dim=0)) for row in indices]) for counts in (first, second))
+    return one, other, 100 * (one > other).float().mean().item()
+
+
+def summed_over_the_test_sets(first, second, indices, score):
+    """The sum runs over the test sets, dimension 0, expected over the sentences of each."""
+    one, other = (score(counts[indices].sum(dim=0)) for counts in (first, second))
+    return one, other, 100 * (one > other).float().mean().item()
+
+
+def never_set_back(first, second, indices, score):
+    """The sums are not set back to zero from one test set to the next."""
+    one, other = (
+        torch.stack([score(sums) for sums in torch.stack([counts[row].sum(dim=0) for row in indices]).cumsum(dim=0)])
+        for counts in (first, second)
+    )
+    return one, other, 100 * (one > other).float().mean().item()
+
+
 _FIRST = "the first system is scored on the sums of each new test set"
 _SECOND = "the second system gets the same sentences"
 _WINS = "a win is a test set on which the first system scores higher"
@@ -243,6 +264,9 @@ _SHAPES = "one new test set, or small ones, will do"
 _ARGUMENTS = "the arguments are left as they were"
 
 WRONG = {
+    means_for_sums: _FIRST,
+    summed_over_the_test_sets: _FIRST,
+    never_set_back: _FIRST,
     mean_of_scores: _FIRST,
     sum_of_scores: _FIRST,
     differences: _FIRST,

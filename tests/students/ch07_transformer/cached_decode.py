@@ -345,6 +345,15 @@ def buffer_in_single_precision(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), tuple(grown)
 
 
+def first_row_of_a_causal_mask(layer, new, past, source, source_mask):
+    """The first row of a causal mask, which lets only the first position be seen."""
+    normed = layer.norms[0](new)
+    past = longer(past, layer.self_attention.keys_values(normed))
+    seen = torch.ones(1, 1, past[0].shape[2], dtype=torch.bool, device=new.device).tril()
+    states = new + layer.self_attention.look_up(normed, *past, seen)[0]
+    return behind_self(layer, states, source, source_mask), past
+
+
 _RESIDUAL = "three sublayers run in their order, and what each found is added to what went into it"
 _BACK = "the new position looks at the past and at itself"
 _PAST = "the past that comes back has the new key and value behind the old ones"
@@ -355,6 +364,7 @@ _SENTENCE = "sentences grow word by word, each on its own past"
 _DOUBLE = "double precision stays double precision"
 
 WRONG = {
+    first_row_of_a_causal_mask: _BACK,
     no_residuals: _RESIDUAL,
     no_residual_around_self_attention: _RESIDUAL,
     no_residual_around_cross_attention: _RESIDUAL,

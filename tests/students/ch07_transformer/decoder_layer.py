@@ -530,6 +530,13 @@ class NoGradient(Arranged):
         return super().forward(inputs, memory, target_mask, source_mask)
 
 
+class SelfAttentionLooksAcross(Arranged):
+    """Self-attention looks at the memory, too: cross-attention is not used."""
+
+    def across(self, states, memory, source_mask):
+        return self.dropout(self.self_attention(states, memory, source_mask)[0])
+
+
 _RESIDUAL = "three sublayers run in their order, and what each found is added to what went into it"
 _ROLES = "in cross-attention the target asks, and the memory is looked at"
 _PRE = "pre-norm: the residual goes past the norms, and feed-forward has the third norm"
@@ -541,6 +548,7 @@ _ARGUMENTS = "inputs, memory and masks are left as they were"
 _GRADIENT = "the gradient reaches inputs, memory and every part"
 
 WRONG = {
+    SelfAttentionLooksAcross: _RESIDUAL,
     NoResiduals: _RESIDUAL,
     NoResidualAroundSelfAttention: _RESIDUAL,
     NoResidualAroundCrossAttention: _RESIDUAL,

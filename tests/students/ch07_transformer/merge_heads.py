@@ -90,12 +90,18 @@ def zeroes_its_argument(states):
     return merged
 
 
+def mean_repeated(heads):
+    """The mean of the heads stands there as often as there are heads."""
+    return heads.mean(dim=1).repeat(1, 1, heads.shape[1])
+
+
 _ORDER = "the pieces stand behind each other, head 0's first"
 _POSITIONS = "a position gets its own pieces"
 _SIZES = "any sizes will do: one sentence, one position, one head, heads of one number"
 _KINDS = "whole numbers, half precision and views work, the gradient comes back, and the argument stays as it was"
 
 WRONG = {
+    mean_repeated: _ORDER,
     dealt_in_turn: _ORDER,
     last_head_first: _ORDER,
     mean_of_heads: _ORDER,

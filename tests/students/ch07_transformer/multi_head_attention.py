@@ -336,6 +336,38 @@ class NoGradient(Written):
         return super().look_up(query, key, value, mask)
 
 
+class AddsTheQueries(Written):
+    """The queries are added to the output, which is for the layer around it to do."""
+
+    def look_up(self, query, key, value, mask=None):
+        output, weights = super().look_up(query, key, value, mask)
+        return query + output, weights
+
+
+class ScalesTheQueries(Written):
+    """The queries are divided by √d_k here, and again in the attention."""
+
+    def asked(self, query):
+        asked = super().asked(query)
+        return asked / asked.shape[-1] ** 0.5
+
+
+class KeysWithoutGradient(Written):
+    """Keys and values are made under no_grad."""
+
+    @torch.no_grad()
+    def keys_values(self, memory):
+        return super().keys_values(memory)
+
+
+class OutputWithoutBias(Written):
+    """The output layer's matrix is used, and its bias is not."""
+
+    def look_up(self, query, key, value, mask=None):
+        found, weights = self.found(query, key, value, mask)
+        return self.merge(found) @ self.output.weight.T, weights
+
+
 _STORED = "keys and values have each a layer of their own, and are split"
 _QUERY = "the queries are projected and split, and meet the keys as they came"
 _OUTPUT = "what the heads found is merged and goes through the output layer"
@@ -345,6 +377,10 @@ _WHOLE = "it looks up itself, another memory, and one query alone, without a mas
 _GRADIENT = "the gradient reaches every layer, the query and the memory"
 
 WRONG = {
+    AddsTheQueries: _OUTPUT,
+    ScalesTheQueries: _QUERY,
+    KeysWithoutGradient: "works in use",
+    OutputWithoutBias: _OUTPUT,
     KeysOfTheQuerysLayer: _STORED,
     ValuesOfTheKeysLayer: _STORED,
     ValuesNotProjected: _STORED,

@@ -100,12 +100,23 @@ def remembered(k, d_model):
     return shift(k, d_model)
 
 
+def blocks_begin_at_i(k, d_model):
+    """The blocks begin at i, expected at 2i, so that they overwrite each other."""
+    matrix = torch.zeros(d_model, d_model)
+    for i in range(d_model // 2):
+        angle = k / 10000 ** (2 * i / d_model)
+        matrix[i, i], matrix[i, i + 1] = math.cos(angle), math.sin(angle)
+        matrix[i + 1, i], matrix[i + 1, i + 1] = -math.sin(angle), math.cos(angle)
+    return matrix
+
+
 _PAIR = "a pair of columns is turned forwards by its angle"
 _BLOCKS = "every pair has its own angle and its own block on the diagonal"
 _SHIFTS = "k may be negative, zero or large"
 _NEW = "each matrix is a new one"
 
 WRONG = {
+    blocks_begin_at_i: _BLOCKS,
     backwards: _PAIR,
     mirrored: _PAIR,
     no_minus: _PAIR,

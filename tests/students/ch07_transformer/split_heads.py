@@ -139,6 +139,15 @@ def zeroes_its_argument(states, num_heads):
     return heads
 
 
+def heads_in_front_reshaped(states, num_heads):
+    """The heads are stacked in front of the batch, and reshaped: that is right for one sentence alone."""
+    batch, length, size = states.shape
+    if size % num_heads:
+        raise ValueError("d_model is no multiple of num_heads")
+    heads = torch.stack(states.chunk(num_heads, dim=-1))
+    return heads.reshape(batch, num_heads, length, size // num_heads)
+
+
 _CUT = "head h gets the h-th run of neighbouring numbers"
 _POSITIONS = "every position keeps its own numbers, and the heads stand before the positions"
 _REFUSED = "a d_model that cannot be shared out is refused"
@@ -146,6 +155,7 @@ _SIZES = "any sizes will do: one sentence, one position, one head, heads of one 
 _KINDS = "whole numbers, half precision and views work, the gradient comes back, and the argument stays as it was"
 
 WRONG = {
+    heads_in_front_reshaped: _CUT,
     dealt_out: _CUT,
     last_head_first: _CUT,
     first_piece_for_all: _CUT,

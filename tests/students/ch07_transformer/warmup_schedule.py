@@ -157,6 +157,22 @@ def refuses_one(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
+def steps_counted_anew(step, d_model, warmup_steps=4000):
+    """Behind the warm-up the steps are counted from 1 again."""
+    if step < 1:
+        raise ValueError("steps are counted from 1")
+    if step <= warmup_steps:
+        return d_model**-0.5 * step * warmup_steps**-1.5
+    return d_model**-0.5 * (step - warmup_steps) ** -0.5
+
+
+def scale_at_one_alone(step, d_model, warmup_steps=4000):
+    """The factor 1 / √d_model stands inside the minimum, at one of the two."""
+    if step < 1:
+        raise ValueError("steps are counted from 1")
+    return min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)
+
+
 _RISING = "up to warmup_steps the rate rises in proportion to the step, from step 1"
 _FALLING = "behind warmup_steps it falls as one over the root of the step"
 _SCALE = "the rates are those of the size of the model"
@@ -164,6 +180,8 @@ _USUAL = "without a number of steps, it rises for 4000"
 _REFUSED = "a step below 1 is refused"
 
 WRONG = {
+    steps_counted_anew: _FALLING,
+    scale_at_one_alone: _RISING,
     larger: _RISING,
     no_warmup: _RISING,
     half_exponent: _RISING,

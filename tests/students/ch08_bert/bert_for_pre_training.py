@@ -577,6 +577,30 @@ class DetachedBias(Parts):
         return words, self.pair(hidden)
 
 
+class ResidualInTheHead(Parts):
+    """The hidden states are added to what comes out of transform and gelu, before the norm."""
+
+    def forward(self, tokens, segments, mask):
+        hidden = self.encode(tokens, segments, mask)
+        transformed = self.norm(hidden + F.gelu(self.transform(hidden)))
+        return transformed @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
+
+
+class EncodesTwice(Parts):
+    """The encoder runs once for each head."""
+
+    def forward(self, tokens, segments, mask):
+        return self.words(self.encode(tokens, segments, mask)), self.pair(self.encode(tokens, segments, mask))
+
+
+class ZeroAtPadding(Parts):
+    """The logits of padding are set to zero."""
+
+    def forward(self, tokens, segments, mask):
+        hidden = self.encode(tokens, segments, mask)
+        return self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0), self.pair(hidden)
+
+
 _ASKED = "tokens, segments and mask reach the embeddings and the encoder"
 _PAIRS = "the logits of a pair come from the first place, through pooler, tanh and next_sentence"
 _TIED = "the word head's matrix is the table of token embeddings"
@@ -586,6 +610,9 @@ _ALONE = "one sequence and one place alone keep their dimensions"
 _GRADIENT = "the gradient of both losses reaches every weight and the encoder"
 
 WRONG = {
+    ResidualInTheHead: _WORDS,
+    EncodesTwice: "works in use",
+    ZeroAtPadding: _TIED,
     MaskLeftOut: _ASKED,
     MaskIsNone: _ASKED,
     MaskInverted: _ASKED,

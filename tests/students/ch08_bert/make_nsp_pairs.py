@@ -514,6 +514,13 @@ def turns_round(documents, generator):
     return right(documents, generator)
 
 
+def asks_whether_it_is_the_next(documents, generator):
+    """Whether a pair is true is told by the sentences: one that was drawn may be the same as the next one."""
+    pairs = right(documents, generator)
+    following = [after for document in documents for after in document[1:]]
+    return [(first, second, second == after) for (first, second, _), after in zip(pairs, following, strict=True)]
+
+
 _FIRSTS = "each sentence but the last of its document begins one pair"
 _HALF = "each pair is true with probability 1/2, whatever the others are"
 _TRUE = "the second sentence of a true pair follows the first in its document"
@@ -525,6 +532,7 @@ _REPEATED = "a sentence may be any object, and come more than once"
 _LEFT = "the documents are left as they were"
 
 WRONG = {
+    asks_whether_it_is_the_next: "works in use",
     last_too: _FIRSTS,
     last_is_false: _FIRSTS,
     beyond_the_end: _FIRSTS,

@@ -384,6 +384,31 @@ def without_marks(word, vocabulary):
     return cut_or_unknown(word.strip(".,!?"), vocabulary)
 
 
+def no_single_letters(word, vocabulary):
+    """A piece of a single letter is never tried."""
+    return greedily(word, vocabulary, marked, marked, lambda size, start: range(size, start + 1, -1))
+
+
+_CUT = {}
+
+
+def remembers_words(word, vocabulary):
+    """A word that was cut once is cut the same way again, whatever the vocabulary is."""
+    return list(_CUT.setdefault(word, tuple(cut_or_unknown(word, vocabulary))))
+
+
+def strips_letters(word, vocabulary):
+    """lstrip takes away letters, as many as it finds, and not the piece."""
+    pieces, rest = [], word
+    while rest:
+        end = next((end for end in range(len(rest), 0, -1) if marked(rest[:end], len(pieces)) in vocabulary), None)
+        if end is None:
+            return UNKNOWN
+        pieces.append(marked(rest[:end], len(pieces)))
+        rest = rest.lstrip(rest[:end])
+    return pieces
+
+
 _USE = "works in use"
 _MARKS = "every piece but the first is looked up and written with ##"
 _LONGEST = "the longest piece that fits is taken, from the left"
@@ -392,6 +417,9 @@ _DEAD_ENDS = "no other cut is tried when the longest pieces lead nowhere"
 _SMALL = "words of one letter or none, and a vocabulary that answers `in` alone"
 
 WRONG = {
+    no_single_letters: _USE,
+    remembers_words: _USE,
+    strips_letters: _USE,
     small_letters: _USE,
     a_hundred_letters: _USE,
     sixteen_letters: _USE,
