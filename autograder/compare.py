@@ -27,7 +27,8 @@ _MAX_ALPHA = 1e-7
 _FEW = 10
 _SIGMAS = 8
 """How many standard deviations are not by chance."""
-_OVERFLOWS = "exp of a large number is infinite, and so is the log of 0"
+_NAN = "0 / 0, as in a mean of nothing, is NaN, and so is anything of two infinities, such as exp of a large number"
+_INFINITE = "exp of a large number is infinite, and so is -log of 0"
 _ROUNDED = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
 
@@ -334,7 +335,7 @@ def difference(got: Any, want: Any) -> str:
         return f"came back {got!r:.80}, expected {want!r:.80}"
     if got.isnan().any() and not want.isnan().any():
         nan = got.isnan()
-        return f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}, as of infinity by infinity, or times 0: {_OVERFLOWS}"
+        return f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}: {_NAN}"
     gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=math.inf)
     gap[got.isnan() != want.isnan()] = math.inf
     if not gap.numel():
@@ -343,8 +344,8 @@ def difference(got: Any, want: Any) -> str:
     wrong, at = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum()), _first(gap == gap.max())
     away = f"which is {gap.max().item():.2g} away" if gap.max().isfinite() else f"expected {want[at].item():.4g}"
     told = f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
-    if got[at].isinf() and want[at].isfinite():
-        told += f": {_OVERFLOWS}"
+    if got[at].isposinf() and want[at].isfinite():
+        told += f": {_INFINITE}"
     rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
     return told + ", as if numbers of float64 had been float32 on the way" * rounded
 

@@ -1,27 +1,80 @@
-"""Writes down what the listed mistakes give, for `autograder.resembling`: `python -m tests.mistakes`."""
+"""Writes down what comes of the listed mistakes, and shows it: `python -m tests.mistakes`.
+
+For `autograder.resembling`, the fingerprints of what they give; for the tests, what each of them is told in a notebook.
+What it shows is what a student would see: the points that are left, the check, and what it says.
+"""
 
 import io
 import json
+import os
+import re
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import torch
+from rich.console import Console
+from rich.table import Column, Table
+
 from autograder.declare import ExerciseChecks, chapters, key, load_checks
+from autograder.draw import PUBLIC_SEED
 from autograder.house import write_whole
-from autograder.judging import judge_exercise
+from autograder.judging import Outcome, judge_exercise
 from autograder.probing import answers, probes_of
-from autograder.recorded import read_answers
-from autograder.resembling import fingerprint, knows_no_cause, mistakes_path
+from autograder.progress import progress
+from autograder.reference import load_reference, reference_answers
+from autograder.resembling import fingerprint, knows_no_cause, mistakes_path, with_causes
 from autograder.verdict import Status
 from tests import students
+
+ROOT = Path(__file__).parent.parent
+TOLD = ROOT / "tests" / "students" / "told.json"
+_SECRET = "any other"
+"""Under which all checks run, to see what is left."""
+Row = tuple[str, str, int, str]
+"""A mistake's name, its sentence, the points that are left, and what is said of it."""
+
+
+def read_told() -> dict[str, dict[str, str]]:
+    """By exercise and mistake, what it is told in a notebook; none of what hidden checks say."""
+    found: dict[str, dict[str, str]] = json.loads(TOLD.read_text(encoding="utf-8"))
+    return found
+
+
+def sentence_of(subject: Any) -> str:
+    """What a mistake is, in its own words."""
+    return (subject.__doc__ or "").strip().split("\n")[0]
+
+
+def numberless(message: str) -> str:
+    """A message with # for each number, which rounding makes another on every processor."""
+    return re.sub(r"(?<!\w)-?\d[\d.e+-]*", "#", " ".join(message.split()))
+
+
+def _outcomes(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]:
+    """How the checks end in a notebook, with causes; or under a secret seed, all of them."""
+    with redirect_stdout(io.StringIO()):
+        asked = exercise.visible if secret == PUBLIC_SEED else exercise
+        got = {key(probe): answers(probe, subject, secret) for probe in probes_of(asked.checks)}
+        outcomes = judge_exercise(asked, got, _wanted(exercise.chapter, exercise.exercise.name, secret))
+        return with_causes(asked.chapter, asked.checks, outcomes, got) if secret == PUBLIC_SEED else outcomes
+
+
+@cache
+def _wanted(chapter: str, name: str, secret: str) -> dict[str, list[Any]]:
+    (exercise,) = (found for found in load_checks(chapter) if found.exercise.name == name)
+    return dict(reference_answers(load_reference(ROOT / "solutions", chapter), [exercise], secret))
 
 
 def mistakes_of(exercise: ExerciseChecks) -> dict[str, list[list[Any]]]:
     """By probe key, each listed mistake that its check can only tell by numbers, and the fingerprints of what it gives."""
-    visible, want = exercise.visible, read_answers(exercise.chapter)
-    found: dict[str, list[list[Any]]] = {}
+    visible, found = exercise.visible, {}
+    want = _wanted(exercise.chapter, exercise.exercise.name, PUBLIC_SEED)
     for subject in students.modules()[exercise.exercise.name].WRONG:
-        sentence = (subject.__doc__ or "").strip().split("\n")[0]
-        if not sentence:
+        if not sentence_of(subject):
             continue
         with redirect_stdout(io.StringIO()):
             got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
@@ -30,22 +83,76 @@ def mistakes_of(exercise: ExerciseChecks) -> dict[str, list[list[Any]]]:
             if outcome.status is Status.FAILED and knows_no_cause(outcome.message):
                 prints = [fingerprint(answer) for answer in got[key(check.probe)]]
                 if all(prints):
-                    of_probe = found.setdefault(key(check.probe), [])
-                    of_probe.append(
-                        [sentence, [[digest, float(f"{total:.6g}")] for digest, total in filter(None, prints)]]
-                    )
+                    of_probe: list[list[Any]] = found.setdefault(key(check.probe), [])
+                    digests = [[digest, float(f"{total:.6g}")] for digest, total in filter(None, prints)]
+                    of_probe.append([sentence_of(subject), digests])
     return found
 
 
+def told_to(exercise: ExerciseChecks) -> tuple[dict[str, str], list[Row]]:
+    """What each listed mistake that a visible check names is told in a notebook; and what a student sees of each."""
+    words, rows = {}, []
+    for subject, check in students.modules()[exercise.exercise.name].WRONG.items():
+        in_notebook, graded = ({o.name: o for o in _outcomes(exercise, subject, s)} for s in (PUBLIC_SEED, _SECRET))
+        if check in in_notebook:
+            words[subject.__name__] = numberless(in_notebook[check].message)
+            shown = in_notebook[check].message
+        else:
+            shown = f"(hidden) {graded[check].hint}"
+        kept = sum(outcome.earned for outcome in graded.values())
+        rows.append((subject.__name__, sentence_of(subject), kept, f"{check}: {shown}"))
+    return words, rows
+
+
+def _start() -> None:
+    torch.set_num_threads(1)
+
+
 def main() -> None:
-    """Write every chapter's file."""
-    for chapter in chapters():
-        found: dict[str, list[list[Any]]] = {}
-        for exercise in load_checks(chapter):
-            found |= mistakes_of(exercise)
-        lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(of_probe)}" for name, of_probe in sorted(found.items()))
-        write_whole(mistakes_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
-        print(f"{chapter}: {sum(map(len, found.values()))} answers of {len(found)} probes")
+    """Write every chapter's file and the words, and print a table for each exercise."""
+    console = Console(highlight=False)
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), initializer=_start) as pool, progress(console) as bar:
+        exercises = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
+        task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
+        found: dict[str, dict[str, list[list[Any]]]] = {chapter: {} for chapter in chapters()}
+        for exercise, of_exercise in zip(exercises, pool.map(_mistakes_of, exercises_named(exercises)), strict=True):
+            found[exercise.chapter] |= of_exercise
+            bar.advance(task)
+        for chapter, of_chapter in found.items():
+            lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(rest)}" for name, rest in sorted(of_chapter.items()))
+            write_whole(mistakes_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
+        told = {}
+        for exercise, (words, rows) in zip(exercises, pool.map(_told_to, exercises_named(exercises)), strict=True):
+            told[exercise.exercise.name] = words
+            bar.advance(task)
+            console.print(table_of(exercise, rows))
+    write_whole(TOLD, (json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode(), 0o644)
+
+
+def exercises_named(exercises: Iterable[ExerciseChecks]) -> list[tuple[str, str]]:
+    """Chapter and name of each, which another process can be given."""
+    return [(exercise.chapter, exercise.exercise.name) for exercise in exercises]
+
+
+def _mistakes_of(named: tuple[str, str]) -> dict[str, list[list[Any]]]:
+    return mistakes_of(_exercise(*named))
+
+
+def _told_to(named: tuple[str, str]) -> tuple[dict[str, str], list[Row]]:
+    return told_to(_exercise(*named))
+
+
+def _exercise(chapter: str, name: str) -> ExerciseChecks:
+    return next(exercise for exercise in load_checks(chapter) if exercise.exercise.name == name)
+
+
+def table_of(exercise: ExerciseChecks, rows: Sequence[Row]) -> Table:
+    """What is left to each mistake, and what is said of it; the dearest last."""
+    columns = Column("mistake", ratio=2), Column(f"of {exercise.points}", justify="right"), Column("told", ratio=3)
+    table = Table(*columns, title=exercise.exercise.name, expand=True)
+    for name, sentence, kept, told in sorted(rows, key=lambda row: -row[2]):
+        table.add_row(f"{name}: {sentence}", str(kept), told)
+    return table
 
 
 if __name__ == "__main__":

@@ -23,9 +23,11 @@ from autograder.probing import Answer, Slipped, answers, probes_of, run_probe, s
 from autograder.recorded import answers_bytes, read_answers, stale_answers
 from autograder.reference import load_reference, reference_answers
 from autograder.report import as_html, as_text
+from autograder.resembling import with_causes
 from autograder.rules import forbidden_use
 from autograder.verdict import Status, passed
 from tests import students
+from tests.mistakes import numberless, read_told
 from tests.sample_class import all_visible_points
 
 SOLUTIONS = Path(__file__).parent.parent / "solutions"
@@ -38,6 +40,7 @@ every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXE
 
 
 STUDENTS = students.modules()
+TOLD = read_told()
 
 
 def reference_of(exercise: ExerciseChecks) -> Any:
@@ -75,6 +78,14 @@ def judged(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]
     got = {key(probe): Asked(probe, subject, secret) for probe in probes_of(exercise.checks)}
     with redirect_stdout(io.StringIO()):
         return judge_exercise(exercise, got, wanted(exercise, secret))
+
+
+def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
+    """How the visible checks end, with the causes that are known of numbers."""
+    visible = exercise.visible
+    got = {key(probe): Asked(probe, subject, PUBLIC_SEED) for probe in probes_of(visible.checks)}
+    with redirect_stdout(io.StringIO()):
+        return with_causes(exercise.chapter, visible.checks, judged(visible, subject, PUBLIC_SEED), got)
 
 
 def judged_twice(exercise: ExerciseChecks, subject: Any) -> dict[str, list[Outcome]]:
@@ -300,6 +311,17 @@ class TestStudents:
             assert outcome.message != outcome.hint, told
             assert len(outcome.message) < 450, told
             assert "this builds on" not in outcome.message, told
+
+    @every_exercise
+    def test_mistake_is_told_what_is_written_down(self, exercise):
+        """Made by `python -m tests.mistakes`, and read: what a message says is looked at when it becomes another."""
+        visible = {check.name for check in exercise.visible.checks}
+        told = {
+            subject.__name__: numberless(missed(in_notebook(exercise, subject))[name].message)
+            for subject, name in STUDENTS[exercise.exercise.name].WRONG.items()
+            if name in visible
+        }
+        assert told == TOLD[exercise.exercise.name]
 
     @every_exercise
     def test_report_shows_of_a_hidden_check_its_name_and_hint_alone(self, exercise):

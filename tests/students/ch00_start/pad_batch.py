@@ -357,15 +357,6 @@ def changes_and_denies_it(sentences, pad):
     return results
 
 
-def rows_live_on(sentences, pad, rows=[]):  # noqa: B006
-    """The rows are collected in a default argument, which lives on from call to call."""
-    rows.extend(list(sentence) for sentence in sentences)
-    lengths = torch.tensor([len(row) for row in rows])
-    longest = int(lengths.max())
-    tokens = torch.tensor([row + [pad] * (longest - len(row)) for row in rows])
-    return tokens, torch.arange(longest) < lengths.unsqueeze(1), lengths
-
-
 _TABLE = "each row is a sentence from its left end on, and padding behind it"
 _ORDER = "the sentences keep their order"
 _MASK = "the mask is True on words and False on padding"
@@ -375,7 +366,6 @@ _EMPTY = "an empty sentence is a row of padding"
 _ARGUMENTS = "the caller's sentences are left as they were"
 
 WRONG = {
-    rows_live_on: _TABLE,
     pads_left: _TABLE,
     pads_left_with_other_mask: _TABLE,
     reverses_words: _TABLE,

@@ -207,13 +207,6 @@ def without_word_0(logits, target, eos):
     return chosen.masked_fill(~counts, 0.0).sum(dim=1)
 
 
-def a_little_more_than_zero(logits, target, eos):
-    """1e-9 is added inside the log, so that no word costs more than 20.7 nats."""
-    found = (logits.softmax(dim=-1) + 1e-9).log().gather(-1, target.unsqueeze(-1)).squeeze(-1)
-    ends = (target == eos).long()
-    return found.masked_fill(ends.cumsum(dim=1) - ends > 0, 0.0).sum(dim=1)
-
-
 def rolled_round(logits, target, eos):
     """The mask is rolled by one place, so that the end of the row comes round to the first word."""
     real = (target != eos).long().cumprod(dim=1).roll(1, dims=1).bool()
@@ -232,7 +225,6 @@ _IMPOSSIBLE = "an impossible word behind the end does not matter"
 _GRADIENT = "the gradient that comes back to the logits is right, and zero behind the end"
 
 WRONG = {
-    a_little_more_than_zero: _USE,
     rolled_round: _SUM,
     without_word_0: _USE,
     adds_probabilities: _SUM,

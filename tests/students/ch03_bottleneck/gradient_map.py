@@ -343,13 +343,6 @@ def a_step_for_each_source_word(log_probs_of, embedded):
     return torch.stack(rows + [torch.zeros_like(rows[0])] * (places - len(rows)))
 
 
-def a_little_under_the_root(log_probs_of, embedded):
-    """1e-8 is added under the root, so that no norm is below 1e-4."""
-    x = embedded.detach().clone().requires_grad_()
-    grads = [torch.autograd.grad(p, x, retain_graph=True)[0] for p in log_probs_of(x)]
-    return torch.stack([(grad.square().sum(dim=-1) + 1e-8).sqrt() for grad in grads])
-
-
 def norm_over_the_words(log_probs_of, embedded):
     """The norm is taken over the words, expected over the numbers of an embedding."""
     x = embedded.detach().clone().requires_grad_()
@@ -365,7 +358,6 @@ _LEFT = "the embedded words are left as they were"
 
 WRONG = {
     a_step_for_each_source_word: _NORM,
-    a_little_under_the_root: "works in use",
     norm_over_the_words: _NORM,
     sums: _NORM,
     sums_made_positive: _NORM,

@@ -387,22 +387,6 @@ def as_far_as_the_shortest_reference(candidate, references, clipped_precision, b
     return 100 * brevity_penalty([candidate], [references]) * math.prod(shares) ** (1 / len(shares))
 
 
-_PART = [1.0]
-
-
-def halved_from_call_to_call(candidate, references, clipped_precision, brevity_penalty):
-    """The part of a match goes on being halved from call to call."""
-    counts = [clipped_precision(candidate, references, n) for n in range(1, min(4, len(candidate)) + 1)]
-    if not any(matches for matches, _ in counts):
-        return 0.0
-    shares = []
-    for matches, total in counts:
-        if not matches:
-            _PART[0] = max(_PART[0] / 2, 1e-30)
-        shares.append((matches or _PART[0]) / total)
-    return 100 * brevity_penalty([candidate], [references]) * math.prod(shares) ** (1 / len(shares))
-
-
 _MEAN = "where something matches for every n, it is the geometric mean"
 _PENALTY = "the brevity penalty is a factor"
 _HALF = "the first n without a match counts as half a match"
@@ -414,7 +398,6 @@ _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {
     as_far_as_the_shortest_reference: _MEAN,
-    halved_from_call_to_call: _HALF,
     from_zero_to_one: _MEAN,
     arithmetic_mean: _MEAN,
     product: _MEAN,

@@ -246,13 +246,6 @@ def overwrites_logits(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets, epsilon)[mask].mean()
 
 
-def a_little_more_than_zero(logits, targets, mask, epsilon=0.1):
-    """1e-7 is added inside the log, so that no word costs more than 16.1 nats."""
-    log_probs = (logits[mask].softmax(dim=-1) + 1e-7).log()
-    right = log_probs.gather(-1, targets[mask].unsqueeze(-1)).squeeze(-1)
-    return -((1 - epsilon) * right + epsilon * log_probs.mean(dim=-1)).mean()
-
-
 _MEAN = "without smoothing it is the mean cross-entropy of all words"
 _SMOOTHED = "the target of a place is 1 - ε on the right word, and ε / V more on every word"
 _PADDING = "what stands at padding does not count"
@@ -264,7 +257,6 @@ _GRADIENT = "the gradient that comes back to the logits is right, and zero at pa
 _ARGUMENTS = "logits, targets and mask are left as they were"
 
 WRONG = {
-    a_little_more_than_zero: "works in use",
     summed: _MEAN,
     not_reduced: _MEAN,
     a_number: _MEAN,

@@ -389,14 +389,6 @@ def no_single_letters(word, vocabulary):
     return greedily(word, vocabulary, marked, marked, lambda size, start: range(size, start + 1, -1))
 
 
-_CUT = {}
-
-
-def remembers_words(word, vocabulary):
-    """A word that was cut once is cut the same way again, whatever the vocabulary is."""
-    return list(_CUT.setdefault(word, tuple(cut_or_unknown(word, vocabulary))))
-
-
 def strips_letters(word, vocabulary):
     """lstrip takes away letters, as many as it finds, and not the piece."""
     pieces, rest = [], word
@@ -418,7 +410,6 @@ _SMALL = "words of one letter or none, and a vocabulary that answers `in` alone"
 
 WRONG = {
     no_single_letters: _USE,
-    remembers_words: _USE,
     strips_letters: _USE,
     small_letters: _USE,
     a_hundred_letters: _USE,

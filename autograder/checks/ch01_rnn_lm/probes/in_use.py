@@ -93,9 +93,9 @@ def backprop_through_time(backprop_through_time, draw: Draw) -> Use:
 
 @in_use("clip_gradients_", gradients=False, devices=False)
 def clip_gradients_(clip_gradients_, draw: Draw) -> Use:
-    """A norm below 1 that is too long all the same, then one above 1 that is a little too long; the gradients stay the same tensors.
+    """A norm below 1 that is too long all the same, one above 1 that is a little too long, one that is short enough.
 
-    One of the parameters has no gradient, one is frozen, and two have the same shape, as those of a recurrent network do.
+    The gradients stay the same tensors. One of the parameters has no gradient, one is frozen, and two have the same shape, as those of a recurrent network do.
     """
 
     def call(max_norm: float, *grads: Tensor) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def clip_gradients_(clip_gradients_, draw: Draw) -> Use:
         whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
         return [grad * (norm / whole) for grad in grads]
 
-    return Use(call, (0.4, *of_norm(0.6)), (20.0, *of_norm(23.0)))
+    return Use(call, (0.4, *of_norm(0.6)), (20.0, *of_norm(23.0)), last=(20.0, *of_norm(9.0)))
 
 
 @in_use("GRUCell")

@@ -268,7 +268,7 @@ def masks_reach(got: Any, want: Any) -> Verdict:
 @judge(
     _DROPOUT,
     probe=probes.layer_dropout,
-    points=1,
+    points=2,
     needs=(_RESIDUAL, _ROLES, _POST),
     hint="self.dropout stands around each sublayer's outcome, in front of the +. If it dropped everything, the inputs would still go "
     "through.",

@@ -162,7 +162,7 @@ def mask_reaches(got: Any, want: Any) -> Verdict:
 @judge(
     _DROPOUT,
     probe=probes.layer_dropout,
-    points=1,
+    points=2,
     needs=(_RESIDUAL, _POST),
     hint="self.dropout stands around each sublayer's outcome, in front of the +. If it dropped everything, the inputs would still go "
     "through.",

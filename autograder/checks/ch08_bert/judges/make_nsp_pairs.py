@@ -96,7 +96,7 @@ def begins_one(got: Any, want: Any) -> Verdict:
 @judge(
     _HALF,
     probe=probes.halves,
-    points=1,
+    points=2,
     needs=(_FIRSTS,),
     any_length=True,
     hint="Draw a number between 0 and 1 for each pair, inside the inner loop, and compare it with 0.5.",

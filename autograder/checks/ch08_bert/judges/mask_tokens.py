@@ -119,7 +119,7 @@ def never_special(got: Any, want: Any) -> Verdict:
 @judge(
     _EACH,
     probe=probes.apart,
-    points=1,
+    points=2,
     needs=(_LABELS, _SPECIAL),
     hint="A draw for each position of each row, shape (B, S), compared with the rate. How many come out below it is left to chance: in one "
     "sentence many, in another none.",
@@ -187,7 +187,7 @@ def _apart(chosen: Tensor, masked: Tensor) -> str:
 @judge(
     _RATE,
     probe=probes.rates,
-    points=1,
+    points=2,
     needs=(_LABELS, _SPECIAL, _EACH),
     hint="torch.rand draws evenly between 0 and 1, so that a number is below rate with the probability rate. Every ordinary word has the "
     "same chance, the first id and the last, at each position.",

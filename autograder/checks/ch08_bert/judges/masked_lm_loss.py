@@ -142,7 +142,7 @@ def mean_over_chosen(got: Any, want: Any) -> Verdict:
 @judge(
     _NONE,
     probe=probes.none_chosen,
-    points=1,
+    points=2,
     needs=(_MEAN, _CHOSEN, _DIVISOR),
     hint="It happens with small batches. The mean of no numbers is 0 / 0, which is NaN, and one NaN spoils every weight. A sum over no "
     "places is 0 by itself, with a gradient of zeros: what must not be 0 is the number that it is divided by.",
