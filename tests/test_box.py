@@ -102,7 +102,9 @@ def test_hostile_code_gains_nothing_and_stops_nothing(
     if name not in SPOIL_THEIR_OWN:
         beside_right_answers = Student(course).notebook()
         beside_right_answers.cells.append(new_code_cell(hostile.EVERYTHING[name]))
-        assert points(graded(beside_right_answers)) == FULL_MARKS
+        found = graded(beside_right_answers)
+        missed = [o for outcomes in found.outcomes.values() for o in outcomes if not o.earned]
+        assert points(found) == FULL_MARKS, missed
 
 
 def test_solutions_would_be_read_without_the_sandbox(unboxed: Worker) -> None:

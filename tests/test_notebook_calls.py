@@ -709,7 +709,7 @@ class TestSession:
         session.run(f"{IMPORTS}import functools\n{right}")
         session.run("mine = masked_softmax\nmasked_softmax = lambda scores, mask: mine(scores, mask)")
         assert session.run("check(masked_softmax)").startswith(ALL_VISIBLE)
-        session.run(f"@functools.lru_cache\n{right}")
+        session.run(f"@functools.lru_cache(maxsize=0)\n{right}")
         assert session.run("check(masked_softmax)").startswith(ALL_VISIBLE)
 
     def test_a_grading_worker_does_not_listen(self):

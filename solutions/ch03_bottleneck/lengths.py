@@ -8,7 +8,7 @@ def accuracy_by_length(correct: Tensor, lengths: Tensor, bins: list[tuple[int, i
     """Say which share of the sentences is right, apart for short and for long ones.
 
     Args:
-        correct: Boolean, shape (N,); True where a sentence is translated rightly.
+        correct: Boolean, shape (N,); True where a sentence is translated rightly. N may be 0.
         lengths: The number of words of each sentence, shape (N,).
         bins: The shortest and the longest length of each bin, both of them in it. Bins may
             leave lengths out, and may overlap.

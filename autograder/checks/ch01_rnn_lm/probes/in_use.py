@@ -61,7 +61,7 @@ def rnn_step(rnn_step, draw: Draw) -> Use:
     return Use(rnn_step, given(_STATE, 0.3), given(1, 400.0))
 
 
-@in_use("rnn_backward_step")
+@in_use("rnn_backward_step", gradients=False)
 def rnn_backward_step(rnn_backward_step, draw: Draw) -> Use:
     """A batch, then one sequence, some of whose states are 1 or -1: nothing comes back through these."""
 
@@ -73,7 +73,7 @@ def rnn_backward_step(rnn_backward_step, draw: Draw) -> Use:
     return Use(rnn_backward_step, given(4, 1.0), given(1, 40.0))
 
 
-@in_use("backprop_through_time")
+@in_use("backprop_through_time", gradients=False)
 def backprop_through_time(backprop_through_time, draw: Draw) -> Use:
     """A batch of long sequences, then a single one."""
 
