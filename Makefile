@@ -19,7 +19,7 @@ JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
-.PHONY: help demo test notebooks sweeps book lab write formgrader bench mutants format clean
+.PHONY: help demo test notebooks sweeps book lab write formgrader bench mutants rename format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show what came of it"
@@ -32,6 +32,7 @@ help:
 	@echo "make formgrader  open nbgrader's view of the course in COURSE (default: this folder)"
 	@echo "make bench       measure the figures of the README into build/bench.json"
 	@echo "make mutants     measure how strict the checks are by mutants of the solutions of NAME (default: of all)"
+	@echo "make rename      give chapters the numbers in NAMES, such as \"ch04_attention=ch05_attention\""
 
 $(READY): requirements.txt tests/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -74,6 +75,9 @@ formgrader: $(READY)
 
 bench: $(READY)
 	python -m tests.bench build/bench.json
+
+rename: $(READY)
+	python -m autograder.weaving.rename $(NAMES)
 
 mutants: $(READY)
 	python -m tests.mutants $(NAME)

@@ -172,9 +172,16 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
         ValueError: No such chapter.
     """
     if chapter not in chapters():
-        raise ValueError(f"there is no chapter {chapter!r}; the chapters are {', '.join(chapters())}")
+        raise ValueError(f"there is no chapter {chapter!r}; {_instead_of(chapter)}")
     exercises: tuple[Exercise, ...] = _module(chapter, "exercises").EXERCISES
     return exercises
+
+
+def _instead_of(chapter: str) -> str:
+    """What to say of a name that no chapter has: it may have had another number."""
+    slug = chapter.partition("_")[2]
+    now = next((name for name in chapters() if slug and name.partition("_")[2] == slug), "")
+    return f"it is called {now} now" if now else f"the chapters are {', '.join(chapters())}"
 
 
 def load_probes(chapter: str) -> dict[str, Probe]:

@@ -1,4 +1,4 @@
-"""The short beam of `seqlab` finds what chapter 5's beam search finds."""
+"""The short beam of `seqlab` finds what the reader's own beam search finds."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Chapter 5's beam search and Hugging Face's `generate`, with one module: the same sentences and log-probabilities.
+"""The solution's beam search and Hugging Face's `generate`, with one module: the same sentences and log-probabilities.
 
 The two differ in what becomes of a hypothesis that has ended. With us it keeps its place, and the beam narrows. `generate` puts
 it on a list of its own, goes on with k others, and on the list a better one may take its place. So they find the same only

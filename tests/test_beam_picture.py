@@ -15,7 +15,7 @@ from tests.browser import Browser, open_browser
 
 LE, UN, CHAT, CHIEN = range(4, 8)
 VOCABULARY = ["<pad>", "<bos>", "<eos>", "<unk>", "le", "un", "chat", "chien"]
-# Chapter 5's model by hand: the probability of each word after a beginning; after all others, the end is certain.
+# The model of the chapter's example by hand: the probability of each word after a beginning; after all others, the end is certain.
 AFTER = {
     (): {LE: 0.6, UN: 0.4},
     (LE,): {CHAT: 0.5, CHIEN: 0.45},

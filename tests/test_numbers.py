@@ -1,4 +1,4 @@
-"""The numbers of chapter 2 are spelled right, shared by no two sets, and run through the batches of the translation corpus."""
+"""The numbers of the chapter on sequence to sequence are spelled right, shared by no two sets, and run through the batches of the translation corpus."""
 
 import itertools
 

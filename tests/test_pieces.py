@@ -1,4 +1,4 @@
-"""What chapter 8 may rely on in the word pieces: the same ones each time, nothing lost, and batches of packed pairs."""
+"""What the chapter on BERT may rely on in the word pieces: the same ones each time, nothing lost, and batches of packed pairs."""
 
 import subprocess
 import sys

@@ -233,7 +233,7 @@ def test_a_written_question_is_shown_without_a_place_to_write(pages: dict[str, P
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapter: str) -> None:
-    # A demonstration may show what is said of a wrong answer: chapter 0 does.
+    # A demonstration may show what is said of a wrong answer: the opening chapter does.
     demonstrations = filter(is_demonstration, nbformat.read(HOUSE.solved(chapter), as_version=4).cells)
     shown = [
         output.get("data", {}).get("text/plain", "") for cell in demonstrations for output in cell.get("outputs", [])

@@ -1,4 +1,4 @@
-"""What chapters 7 and 8 may rely on in seqlab's Transformer, in chapter 4's translator on torch's layers, and in the schedule's loop."""
+"""What later chapters may rely on in seqlab's Transformer, in the translator that attends on torch's layers, and in the schedule's loop."""
 
 from itertools import repeat
 

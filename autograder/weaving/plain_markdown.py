@@ -13,6 +13,8 @@ from pathlib import Path
 from pybtex.database import BibliographyData, Entry, parse_file
 from pybtex.richtext import Text
 
+from autograder.weaving.numbers import ROLES, reference
+
 # A span of code is matched too, to be left as it is.
 _ROLE = re.compile(
     r"(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\n).)+?(?<!`)(?P=ticks)(?!`)|\{(?P<role>[A-Za-z][\w:.+-]*)\}`(?P<text>[^`]+)`",
@@ -113,6 +115,11 @@ class Plain:
                 return format(self._numbers[name], form)
             except ValueError as error:
                 raise PlainError(f"the text quotes {name!r} with the format {form!r}: {error}") from error
+        if role in ROLES:
+            try:
+                return reference(role, text).text
+            except ValueError as error:
+                raise PlainError(str(error)) from error
         if role in ("doc", "ref", "numref", "term"):
             return text.partition(" <")[0]
         if role == "eq":

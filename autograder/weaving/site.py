@@ -23,13 +23,14 @@ from traitlets.config import Config
 
 from autograder.declare import load_checks
 from autograder.house import House, course_config
+from autograder.weaving.numbers import number_of
 from autograder.weaving.weave import SELF_STUDY, is_written, split_written
 
 SHOW_SOLUTION = "Show solution"
 SHOW_MODEL_ANSWER = "Show a model answer and its rubric"
 PICTURE = "picture"
 """The tag of the cell whose figure stands for the chapter on the front page."""
-_FROM_CHAPTER = re.compile(r"\{\{ (picture|work) (ch\w+) \}\}")
+_FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -66,15 +67,17 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
         text.unlink()
         page = chapter_page(nbformat.read(house.solved(chapter), as_version=4), config, solutions=solutions)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
-    front = build / "intro.md"
-    if front.is_file():
-        front.write_text(_FROM_CHAPTER.sub(partial(_from_chapter, build), front.read_text(encoding="utf-8")), "utf-8")
+    for asks in (build / "intro.md", build / "_toc.yml"):
+        if asks.is_file():
+            asks.write_text(_FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8")), "utf-8")
     return build
 
 
 def _from_chapter(build: Path, asked: re.Match[str]) -> str:
-    """What the front page shows of a chapter: its picture, which is a figure of its notebook, or how much there is to do."""
+    """What front page and contents show of a chapter: its picture, a figure of its notebook; how much there is to do; its number."""
     what, chapter = asked.groups()
+    if what == "number":
+        return str(number_of(chapter))
     if what == "work":
         exercises = load_checks(chapter)
         minutes = sum(exercise.exercise.minutes for exercise in exercises)

@@ -1,6 +1,6 @@
 """A beam for one sentence, for the chapters that need a better search than the greedy one and are about something else.
 
-Chapter 5 builds beam search for whole batches; this one keeps the k best beginnings of a single sentence.
+The chapter on decoding builds beam search for whole batches; this one keeps the k best beginnings of a single sentence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The translation corpus of chapters 2 to 7: English sentences, French ones, and the links between their words.
+"""The translation corpus: English sentences, French ones, and the links between their words.
 
 It is drawn from the grammar when it is asked for, so that nothing is downloaded, the same seed always gives
 the same sentences, and every pair comes with its gold alignment. The environment variable ``SEQLAB_CORPUS`` names

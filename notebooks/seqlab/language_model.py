@@ -1,4 +1,4 @@
-"""The language model that later chapters load: chapter 1's, built on torch's own layers."""
+"""The recurrent language model that later chapters load, built on torch's own layers."""
 
 from __future__ import annotations
 

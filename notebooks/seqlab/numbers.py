@@ -1,4 +1,4 @@
-"""The second task of chapter 2: whole numbers, written a digit at a time, into French number words.
+"""A second task for a translator: whole numbers, written a digit at a time, into French number words.
 
 It comes as a `Corpus`, so that the batches, the model and the decoding that translate sentences run on it unchanged. The
 numbers below a hundred, from which all others are put together, are always among those to learn from.

@@ -1,4 +1,4 @@
-"""The speeches as word pieces, for chapter 8: a vocabulary of pieces, documents of ids, and batches of sentence pairs.
+"""The speeches as word pieces, for the chapter on BERT: a vocabulary of pieces, documents of ids, and batches of sentence pairs.
 
 The vocabulary is WordPiece's, trained by the package ``tokenizers`` on the training speeches when it is asked for, so
 that none is stored. What the chapter's reader writes (cutting a word, packing a pair, drawing pairs, hiding words) is

@@ -1,6 +1,6 @@
 """The training loop of `seqlab.training` for models that need another learning rate at every step, as the Transformer does.
 
-`train` starts with its largest step. A schedule such as chapter 7's starts with the smallest ones.
+`train` starts with its largest step. A schedule such as the Transformer's starts with the smallest ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two translators that chapter 7 compares, on torch's own layers: a Transformer, and chapter 4's recurrent one that attends.
+"""Two translators on torch's own layers, which the chapter on the Transformer compares: a Transformer, and a recurrent one that attends.
 
 The chapter builds the Transformer by hand. This one is for what is trained beforehand: the stored sweep, and whoever loads its weights.
 """
@@ -135,7 +135,7 @@ class Translator(nn.Module):
 
 
 class RecurrentTranslator(nn.Module):
-    """Chapter 4's translator: a bidirectional GRU, a GRU in Luong's order, and scaled scores of learned keys.
+    """The recurrent translator that attends: a bidirectional GRU, a GRU in Luong's order, and scaled scores of learned keys.
 
     Args:
         source_words: Number of source words.

@@ -1,4 +1,4 @@
-"""Reference solutions of chapter 1: language models, from counting to a recurrent network whose gradients are made by hand."""
+"""Reference solutions of this chapter: language models, from counting to a recurrent network whose gradients are made by hand."""
 
 from .backprop import backprop_through_time, rnn_backward_step
 from .bidirectional import run_bidirectional

@@ -1,4 +1,4 @@
-"""Chapter 1's models over three seeds: the language model, trained for longer than a chapter can wait, and the skip-gram embeddings.
+"""This chapter's models over three seeds: the language model, trained for longer than a chapter can wait, and the skip-gram embeddings.
 
 The language model of each row is held against the same trigram on the same words of the test; later chapters load that of seed 0.
 """

@@ -1,4 +1,4 @@
-"""Encoders and decoders without attention, shallow and deep, forwards and backwards: run by `make sweeps`, plotted in chapter 2.
+"""Encoders and decoders without attention, shallow and deep, forwards and backwards: run by `make sweeps`, plotted in this chapter.
 
 Some questions share this table. On short sentences: the chapter's own training, over seeds. On longer ones: one layer against
 two, and a source read forwards, backwards or both ways. On numbers, which take less time: the encoding given once against at

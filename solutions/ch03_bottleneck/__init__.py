@@ -1,4 +1,4 @@
-"""Reference solutions of chapter 3: the three instruments with which the bottleneck is measured."""
+"""Reference solutions of this chapter: the three instruments with which the bottleneck is measured."""
 
 from .gradients import gradient_map
 from .lengths import accuracy_by_length

@@ -1,4 +1,4 @@
-"""Reference solutions of chapter 4: from the softmax under a mask to a decoder that attends, and how well it aligns."""
+"""Reference solutions of this chapter: from the softmax under a mask to a decoder that attends, and how well it aligns."""
 
 from .alignment import alignment_error_rate, hard_alignment
 from .attention import attend, masked_softmax

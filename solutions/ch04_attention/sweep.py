@@ -1,6 +1,6 @@
 """Attention's variants, and the decoder without any, at one width on the same data: run by `make sweeps`, plotted in the chapters.
 
-Only the way from the source to the decoder differs from variant to variant; chapter 3 plots the rows without attention.
+Only the way from the source to the decoder differs from variant to variant; the chapter on the bottleneck plots the rows without attention.
 """
 
 from __future__ import annotations

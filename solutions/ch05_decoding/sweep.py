@@ -1,6 +1,6 @@
-"""A translator without attention, over seeds, searched with beams of many widths: run by `make sweeps`, loaded in chapters 5 and 6.
+"""A translator without attention, over seeds, searched with beams of many widths: run by `make sweeps`, loaded in the chapters on decoding and BLEU.
 
-It is chapter 2's, on somewhat longer sentences, and stops while there is something left to gain: of a perfect model no search
+It is the one of the chapter on sequence to sequence, on somewhat longer sentences, and stops while there is something left to gain: of a perfect model no search
 is better than the greedy one.
 """
 
@@ -38,7 +38,7 @@ Hypotheses = list[tuple[list[int], float]]
 
 
 class Translator(nn.Module):
-    """Chapter 2's translator of one size; the state dicts of its two parts are those of `seqlab.models`."""
+    """The translator without attention, of one size; the state dicts of its two parts are those of `seqlab.models`."""
 
     def __init__(self, corpus: Corpus) -> None:
         """Make the layers."""

@@ -1,4 +1,4 @@
-"""Reference solutions of chapter 6: from counting shared n-grams to a comparison of two systems that chance cannot explain."""
+"""Reference solutions of this chapter: from counting shared n-grams to a comparison of two systems that chance cannot explain."""
 
 from .bootstrap import paired_bootstrap
 from .counting import brevity_penalty, clipped_precision

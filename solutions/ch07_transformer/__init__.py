@@ -1,4 +1,4 @@
-"""Reference solutions of chapter 7: the parts of the Transformer, from one product under a mask to a layer of the decoder."""
+"""Reference solutions of this chapter: the parts of the Transformer, from one product under a mask to a layer of the decoder."""
 
 from .attention import scaled_dot_product_attention
 from .caching import cached_decode

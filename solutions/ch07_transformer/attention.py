@@ -12,7 +12,7 @@ def scaled_dot_product_attention(
 ) -> tuple[Tensor, Tensor]:
     """Look values up by how well their keys match each query: softmax(Q Kᵀ / √d_k) V.
 
-    It is chapter 4's attention with the scaled score, for any number of dimensions in front:
+    It is the attention of `attend` with the scaled score, for any number of dimensions in front:
     sentences, or sentences and heads. A query that may attend to nothing gets weights of
     zeros and an output of zeros.
 
@@ -28,7 +28,7 @@ def scaled_dot_product_attention(
     """
     # 1. The score of each query with each key, scaled: (..., T, S).
     # 2. Weights over the positions that may be attended, in any precision, also where there
-    #    are none: (..., T, S). Chapter 4's `masked_softmax` is what to write here again.
+    #    are none: (..., T, S). What `masked_softmax` did is what to write here again.
     # 3. One weighted sum of the values for each query: (..., T, d_v).
     ### BEGIN SOLUTION
     scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5

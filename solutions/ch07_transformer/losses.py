@@ -7,7 +7,7 @@ def label_smoothed_loss(logits: Tensor, targets: Tensor, mask: Tensor, epsilon: 
     """Average over the real words the cross-entropy with a target that is smoothed.
 
     The target of a place gives each of the V words ε / V, and the right one 1 - ε more, so that it
-    adds up to one (Szegedy et al., 2016). With ε = 0 this is chapter 2's loss.
+    adds up to one (Szegedy et al., 2016). With ε = 0 this is `masked_cross_entropy`.
 
     Args:
         logits: Shape (B, T, V), any floating-point type.

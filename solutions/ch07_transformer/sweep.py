@@ -1,4 +1,4 @@
-"""The Transformer, in four ways to train it, and chapter 4's recurrent translator, in equal seconds: run by `make sweeps`.
+"""The Transformer, in four ways to train it, and the recurrent translator that attends, in equal seconds: run by `make sweeps`.
 
 The steps of the two kinds are fixed so that both take about as long on one core; how long they took is a column of the table.
 """

@@ -1,4 +1,4 @@
-"""Reference solutions of chapter 8: from word pieces to a model that is pre-trained on masks and on pairs of sentences."""
+"""Reference solutions of this chapter: from word pieces to a model that is pre-trained on masks and on pairs of sentences."""
 
 from .embeddings import BertEmbeddings
 from .losses import masked_lm_loss

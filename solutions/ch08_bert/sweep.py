@@ -1,4 +1,4 @@
-"""BERT's pre-training over three seeds, and what it is worth for a task with few labels: run by `make sweeps`, plotted in chapter 8.
+"""BERT's pre-training over three seeds, and what it is worth for a task with few labels: run by `make sweeps`, plotted in this chapter.
 
 The chapter trains the same model in the same way, for less time. "pre" begins with short sentences and also fine-tunes: on
 some draws of few labels, from the pre-trained weights and from none, in the same steps. The rate is the one that served both

@@ -1,4 +1,4 @@
-"""How fast the beam search of chapter 5 is beside `generate` of Hugging Face's transformers.
+"""How fast the beam search of the chapter on decoding is beside `generate` of Hugging Face's transformers.
 
 Both search with one and the same module, so that they differ in the search alone. It is a translator that transformers
 brought itself, a Marian, with its own cache of keys and values: `generate` has no recurrent translators, and one that was
@@ -20,9 +20,9 @@ from seqlab.corpus import BOS, PAD
 from solutions.ch05_decoding import beam_search
 
 SHAPE = {"source_words": 854, "target_words": 1873, "size": 128, "layers": 2, "heads": 4}
-"""The vocabularies and the size are those of chapter 5's translator; two layers are the fewest that are several."""
+"""The vocabularies and the size are those of the translator in the chapter on decoding; two layers are the fewest that are several."""
 BATCH, BEAM, SOURCE_LENGTH, WORDS = 50, 8, 10, 30
-"""What chapter 5 does: fifty sources of at most ten words, eight places for each, at most thirty steps."""
+"""What the chapter on decoding does: fifty sources of at most ten words, eight places for each, at most thirty steps."""
 REPEATS = 21
 NO_END = -1
 """It is no word, so that no sentence ends and both write as many words."""
@@ -56,8 +56,8 @@ def translator(
 ) -> transformers.MarianMTModel:
     """A translator with random weights, which writes something else for every source.
 
-    Its logits are normal with a standard deviation of `sharpness`. With 12 it is about as sure of its next word as chapter 5's
-    translator. Were it not, the beam would be full of sentences that are nearly equally probable, as it never is in practice.
+    Its logits are normal with a standard deviation of `sharpness`. With 12 it is about as sure of its next word as the
+    translator in the chapter on decoding. Were it not, the beam would be full of sentences that are nearly equally probable, as it never is in practice.
     """
     torch.manual_seed(seed)
     config = transformers.MarianConfig(

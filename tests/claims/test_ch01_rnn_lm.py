@@ -1,4 +1,4 @@
-"""The claims of chapter 1."""
+"""The claims of this chapter."""
 
 from itertools import pairwise
 

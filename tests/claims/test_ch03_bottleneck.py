@@ -1,4 +1,4 @@
-"""The claims of chapter 3. What is called least or most is over the three seeds."""
+"""The claims of this chapter. What is called least or most is over the three seeds."""
 
 from tests.claims import numbers
 

@@ -1,4 +1,4 @@
-"""The claims of chapter 4."""
+"""The claims of this chapter."""
 
 from tests.claims import numbers
 

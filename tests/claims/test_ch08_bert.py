@@ -1,4 +1,4 @@
-"""The claims of chapter 8."""
+"""The claims of this chapter."""
 
 import pytest
 

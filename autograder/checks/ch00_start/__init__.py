@@ -1,1 +1,1 @@
-"""Chapter 0: how the course works, and how sentences become tensors."""
+"""How the course works, and how sentences become tensors."""

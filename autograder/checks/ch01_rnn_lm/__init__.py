@@ -1,1 +1,1 @@
-"""Chapter 1: language models and recurrence."""
+"""Language models and recurrence."""

@@ -1,1 +1,1 @@
-"""Chapter 2: sequence to sequence."""
+"""Sequence to sequence."""

@@ -1,1 +1,1 @@
-"""Chapter 3: the bottleneck."""
+"""The bottleneck."""

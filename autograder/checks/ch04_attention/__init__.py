@@ -1,1 +1,1 @@
-"""Chapter 4: attention and its variants."""
+"""Attention and its variants."""

@@ -1,1 +1,1 @@
-"""Chapter 2: sequence to sequence."""
+"""Decoding: search and sampling."""

@@ -1,1 +1,1 @@
-"""Chapter 6: BLEU."""
+"""BLEU."""

@@ -1,4 +1,4 @@
-"""The exercises of chapter 6."""
+"""The exercises of this chapter."""
 
 from autograder.declare import Exercise
 

@@ -1,1 +1,1 @@
-"""Chapter 7: the Transformer."""
+"""The Transformer."""

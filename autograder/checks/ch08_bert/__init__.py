@@ -1,1 +1,1 @@
-"""Chapter 8: BERT."""
+"""BERT."""

@@ -83,7 +83,7 @@ def mean_of_the_product(logits, targets, mask, epsilon=0.1):
 
 
 def not_smoothed(logits, targets, mask, epsilon=0.1):
-    """Chapter 2's loss."""
+    """The loss without smoothing."""
     return parts(logits, targets)[0][mask].mean()
 
 

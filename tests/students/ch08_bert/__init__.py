@@ -1,1 +1,1 @@
-"""Wrong and right answers to the exercises of chapter 8."""
+"""Wrong and right answers to the exercises of this chapter."""

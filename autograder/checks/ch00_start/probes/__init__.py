@@ -1,1 +1,1 @@
-"""The probes of chapter 0: what is asked of a student's code. They hold no answers."""
+"""The probes of this chapter: what is asked of a student's code. They hold no answers."""

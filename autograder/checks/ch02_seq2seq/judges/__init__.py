@@ -1,1 +1,1 @@
-"""The judges of chapter 2: what is right, and what is said when it is not."""
+"""The judges of this chapter: what is right, and what is said when it is not."""

@@ -1,4 +1,4 @@
-"""How each exercise of chapter 4 is used."""
+"""How each exercise of this chapter is used."""
 
 from typing import Any
 

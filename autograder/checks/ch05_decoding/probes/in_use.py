@@ -1,4 +1,4 @@
-"""How each exercise of chapter 5 is used."""
+"""How each exercise of this chapter is used."""
 
 import math
 from typing import Any

@@ -138,7 +138,7 @@ def normed_sum(got: Any, want: Any) -> Verdict:
         + norm(sentences),
         "the norm ran twice": norm(norm(total)),
         "the mean of the three went through the norm, expected their sum": norm(total / 3),
-        "the tokens' vectors were multiplied by √d_model, as in the Transformer of chapter 7; here they are added as they are": norm(
+        "the tokens' vectors were multiplied by √d_model, as in the Transformer; here they are added as they are": norm(
             tokens * math.sqrt(tokens.shape[-1]) + places + sentences
         ),
         "the sum was normalised without the gain and the bias of the layer `norm`": F.layer_norm(

@@ -1,4 +1,4 @@
-"""What the probes of chapter 8 have to know of chance."""
+"""What the probes of this chapter have to know of chance."""
 
 import random
 from collections.abc import Callable

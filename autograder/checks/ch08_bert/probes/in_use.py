@@ -1,4 +1,4 @@
-"""How each exercise of chapter 8 is used."""
+"""How each exercise of this chapter is used."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""Chapter 8's cut into word pieces and that of the `tokenizers` package, on words as awkward as hypothesis can find them."""
+"""The solution's cut into word pieces and that of the `tokenizers` package, on words as awkward as hypothesis can find them."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Chapter 2's solutions and their twins in `seqlab`, from which later chapters start: the same weights give the same numbers."""
+"""The solutions of the chapter on sequence to sequence and their twins in `seqlab`, from which later chapters start: the same weights give the same numbers."""
 
 import pytest
 import torch

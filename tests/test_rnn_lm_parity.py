@@ -1,4 +1,4 @@
-"""Chapter 1's reference solutions against torch's own modules: values and gradients, of batches of one and of many."""
+"""The reference solutions of the chapter on recurrent language models against torch's own modules: values and gradients, of batches of one and of many."""
 
 from itertools import product
 

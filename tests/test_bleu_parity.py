@@ -1,4 +1,4 @@
-"""Chapter 6's BLEU and sacreBLEU's, on sentences as awkward as hypothesis can find them."""
+"""The reader's own BLEU and sacreBLEU's, on sentences as awkward as hypothesis can find them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Chapter 7's parts and torch's own: the same weights give the same numbers and the same gradients, wherever there is a word.
+"""The Transformer's parts, from the solutions, and torch's own: the same weights give the same numbers and the same gradients, wherever there is a word.
 
 Then what the chapter says of its parts: nothing sees the future, order comes from positions alone, and a cache changes nothing.
 """

@@ -1,4 +1,4 @@
-"""What chapter 8's checks of random results promise: right answers fail almost never, and mistakes at every draw."""
+"""What the checks of random results promise in the chapter on BERT: right answers fail almost never, and mistakes at every draw."""
 
 from functools import cache
 from math import comb

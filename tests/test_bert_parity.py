@@ -1,4 +1,4 @@
-"""Chapter 8's BERT and Hugging Face's, which is the published one: with the same weights the same numbers and the same gradients.
+"""The solution's BERT and Hugging Face's, which is the published one: with the same weights the same numbers and the same gradients.
 
 Two things differ, and both are in `ours_of` and nowhere else: torch's encoder layers keep the weights of queries, keys and values in
 one matrix, and the two logits of a pair stand the other way round, "is next" first in theirs and last in ours. What comes back at

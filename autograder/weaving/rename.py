@@ -1,0 +1,107 @@
+"""Gives chapters other names, and so other numbers: `make rename NAMES="ch04_attention=ch05_attention"`.
+
+A chapter's name is the name of its folders and files, and stands in imports and paths; its number stands nowhere else. So to put a
+chapter in between costs new names for those behind it, all at once, and `make notebooks`.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from autograder.weaving.numbers import number_of
+
+_ASIDE = "-to-be-"
+"""Stands in a name between the two steps, so that a chapter may get the name that another one gives up."""
+
+
+def rename(root: Path, names: Mapping[str, str]) -> int:
+    """Rename chapters in every tracked file of a clone, its path and its text.
+
+    Args:
+        root: The clone.
+        names: The new name of each chapter by its old one.
+
+    Returns:
+        How many files hold another text, or lie elsewhere.
+
+    Raises:
+        ValueError: A name is no chapter's, or two chapters would have one name.
+    """
+    files = _tracked(root)
+    known = {part for file in files for part in Path(file).parts if re.fullmatch(r"ch\d\d_\w+", part)}
+    for old, new in names.items():
+        number_of(new)
+        if old not in known:
+            raise ValueError(f"there is no chapter {old!r}; the chapters are {', '.join(sorted(known))}")
+    left = known - names.keys()
+    taken = sorted({new for new in names.values() if new in left or list(names.values()).count(new) > 1})
+    if taken:
+        raise ValueError(f"two chapters would be called {taken[0]}")
+    return len({*_texts(root, files, names), *_paths(root, files, names)})
+
+
+def _texts(root: Path, files: Sequence[str], names: Mapping[str, str]) -> list[str]:
+    """The files whose text became another."""
+    pattern, changed = re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, names))})(?!\w)"), []
+    for file in files:
+        try:
+            text = (root / file).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        other = pattern.sub(lambda match: names[match[0]], text)
+        if other != text:
+            (root / file).write_text(other, encoding="utf-8")
+            changed.append(file)
+    return changed
+
+
+def _paths(root: Path, files: Sequence[str], names: Mapping[str, str]) -> list[str]:
+    """The files that lie elsewhere now."""
+    moved = [file for file in files if _named(file, names) != file]
+    for step in (
+        [(file, _named(file, {old: _ASIDE + new for old, new in names.items()})) for file in moved],
+        [(_named(file, {old: _ASIDE + new for old, new in names.items()}), _named(file, names)) for file in moved],
+    ):
+        for old, new in step:
+            (root / new).parent.mkdir(parents=True, exist_ok=True)
+            (root / old).rename(root / new)
+            _clear(root, (root / old).parent)
+    return moved
+
+
+def _clear(root: Path, folder: Path) -> None:
+    """Remove a folder that holds nothing any more, and those around it."""
+    while folder != root and {path.name for path in folder.iterdir()} <= {"__pycache__"}:
+        shutil.rmtree(folder)
+        folder = folder.parent
+
+
+def _named(file: str, names: Mapping[str, str]) -> str:
+    """The path of a file under the new names."""
+    return re.sub(r"(?<![^\W_])ch\d\d_[a-z0-9_]*[a-z0-9]", lambda match: names.get(match[0], match[0]), file)
+
+
+def _tracked(root: Path) -> list[str]:
+    done = subprocess.run(["git", "ls-files", "-z"], check=True, cwd=root, capture_output=True, text=True)
+    return [file for file in done.stdout.split("\0") if file and (root / file).is_file()]
+
+
+def main(given: Sequence[str]) -> None:
+    """Rename what is asked for, and say what to do next."""
+    names = dict(pair.split("=", 1) for pair in given if "=" in pair)
+    if not names or len(names) != len(given):
+        raise SystemExit('say which: make rename NAMES="ch04_attention=ch05_attention ch05_decoding=ch06_decoding"')
+    try:
+        changed = rename(Path.cwd(), names)
+    except ValueError as error:
+        raise SystemExit(str(error)) from error
+    print(f"{changed} files have other names or texts. Look at `git status`, then run `make notebooks` and `make test`")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,99 @@
+"""A chapter's number stands in its name and nowhere else: who puts a chapter in between renames, and changes no text."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from autograder.declare import chapters, load_exercises
+from autograder.weaving.numbers import number_of, reference
+from autograder.weaving.plain_markdown import Plain, PlainError
+from autograder.weaving.rename import rename
+
+ROOT = Path(__file__).parent.parent
+_TYPED = re.compile(r"\b[Cc]hapters?\s+\d")
+_TEXTS = (".md", ".py", ".toml", ".yml")
+
+
+def tracked(root: Path) -> list[str]:
+    done = subprocess.run(["git", "ls-files"], check=True, cwd=root, capture_output=True, text=True)
+    return done.stdout.split("\n")[:-1]
+
+
+class TestRoles:
+    def test_a_role_is_read_as_the_number_in_the_chapters_name(self):
+        slugs = {name.partition("_")[2]: number_of(name) for name in chapters()}
+        for slug, number in slugs.items():
+            assert Plain(None, {})(f"In {{chapter}}`{slug}`'s code.") == f"In chapter {number}'s code."
+            assert Plain(None, {})(f"{{chapter}}`{slug.capitalize()}`") == f"Chapter {number}"
+            assert Plain(None, {})(f"{{number}}`{slug}#a-section`") == str(number)
+
+    def test_it_leads_to_the_chapter_or_to_a_section(self):
+        (name,) = (name for name in chapters() if name.endswith("_attention"))
+        assert (reference("chapter", "attention").chapter, reference("chapter", "attention").section) == (name, "")
+        assert reference("chapter", "attention#scores").section == "scores"
+
+    @pytest.mark.parametrize("asked", ["atention", "ch04_attention", "", "attention#", "4"])
+    def test_what_names_no_chapter_is_an_error_that_names_them(self, asked):
+        with pytest.raises(ValueError, match=r"names no chapter: expected one of start, .*attention"):
+            reference("chapter", asked)
+
+    def test_it_stops_the_release(self):
+        with pytest.raises(PlainError, match="names no chapter"):
+            Plain(None, {})("{chapter}`atention`")
+
+
+def test_no_number_is_typed():
+    """Not in the text, in docstrings, in messages or in what is built of them by hand."""
+    own = str(Path(__file__).relative_to(ROOT))
+    typed = [
+        f"{file}: {match[0]!r}"
+        for file in tracked(ROOT)
+        if file.endswith(_TEXTS) and file != own and "stored" not in file
+        for match in _TYPED.finditer((ROOT / file).read_text(encoding="utf-8"))
+    ]
+    assert typed == []
+
+
+def test_an_old_name_is_answered_with_the_new_one():
+    (name,) = (name for name in chapters() if name.endswith("_attention"))
+    with pytest.raises(ValueError, match=rf"there is no chapter 'ch99_attention'; it is called {name} now"):
+        load_exercises("ch99_attention")
+
+
+class TestRename:
+    @pytest.fixture
+    def clone(self, tmp_path: Path) -> Path:
+        """Two chapters, each with a package that imports it, and a test of its name."""
+        for name in ("ch04_attention", "ch05_decoding"):
+            (tmp_path / "solutions" / name).mkdir(parents=True)
+            (tmp_path / "solutions" / name / "__init__.py").write_text(f"from solutions.{name} import parts\n")
+            (tmp_path / "tests").mkdir(exist_ok=True)
+            (tmp_path / "tests" / f"test_{name}.py").write_text(f'NAME = "{name}"  # not x{name} nor {name}_too\n')
+        (tmp_path / "weights.bin").write_bytes(b"\xff\xfech04_attention")
+        subprocess.run(["git", "init", "-q"], check=True, cwd=tmp_path)
+        subprocess.run(["git", "add", "-A"], check=True, cwd=tmp_path)
+        return tmp_path
+
+    def test_names_move_up_all_at_once(self, clone):
+        assert rename(clone, {"ch04_attention": "ch05_attention", "ch05_decoding": "ch06_decoding"}) == 4
+        assert sorted(path.name for path in (clone / "solutions").iterdir()) == ["ch05_attention", "ch06_decoding"]
+        said = (clone / "solutions" / "ch06_decoding" / "__init__.py").read_text()
+        assert said == "from solutions.ch06_decoding import parts\n"
+        text = (clone / "tests" / "test_ch05_attention.py").read_text()
+        assert text == 'NAME = "ch05_attention"  # not xch04_attention nor ch04_attention_too\n'
+        assert (clone / "weights.bin").read_bytes() == b"\xff\xfech04_attention"
+
+    @pytest.mark.parametrize(
+        ("names", "told"),
+        [
+            ({"ch07_atention": "ch08_attention"}, "there is no chapter 'ch07_atention'"),
+            ({"ch04_attention": "attention"}, "'attention' is no chapter's name"),
+            ({"ch04_attention": "ch05_decoding"}, "two chapters would be called ch05_decoding"),
+        ],
+    )
+    def test_what_cannot_be_leaves_everything_as_it_was(self, clone, names, told):
+        with pytest.raises(ValueError, match=told):
+            rename(clone, names)
+        assert subprocess.run(["git", "diff", "--quiet"], cwd=clone, check=False).returncode == 0
