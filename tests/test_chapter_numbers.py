@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from autograder.declare import chapters, load_exercises
+from autograder.house import House
 from autograder.weaving.numbers import number_of, reference
 from autograder.weaving.plain_markdown import Plain, PlainError
 from autograder.weaving.rename import rename
+from autograder.weaving.sources import source_hashes
 
 ROOT = Path(__file__).parent.parent
 _TYPED = re.compile(r"\b[Cc]hapters?\s+\d")
@@ -34,7 +36,7 @@ class TestRoles:
         assert (reference("chapter", "attention").chapter, reference("chapter", "attention").section) == (name, "")
         assert reference("chapter", "attention#scores").section == "scores"
 
-    @pytest.mark.parametrize("asked", ["atention", "ch04_attention", "", "attention#", "4"])
+    @pytest.mark.parametrize("asked", ["atention", "ch41_attention", "", "attention#", "4"])
     def test_what_names_no_chapter_is_an_error_that_names_them(self, asked):
         with pytest.raises(ValueError, match=r"names no chapter: expected one of start, .*attention"):
             reference("chapter", asked)
@@ -62,35 +64,53 @@ def test_an_old_name_is_answered_with_the_new_one():
         load_exercises("ch99_attention")
 
 
+def test_another_number_asks_for_no_new_execution(tmp_path):
+    """What is stored was made from the same code, whatever number the chapter had then."""
+    for name in ("ch41_apples", "ch42_apples"):
+        solutions = tmp_path / name / "solutions" / name
+        solutions.mkdir(parents=True)
+        (solutions / "parts.py").write_text(f"from solutions.{name} import others\n")
+        (tmp_path / name / "book").mkdir()
+        (tmp_path / name / "book" / f"{name}.md").write_text(f"What `{name}` says.\n")
+    one, other = (
+        source_hashes(House(tmp_path / name), name, [f"from solutions.{name} import parts"])
+        for name in ("ch41_apples", "ch42_apples")
+    )
+    assert one == other
+    assert len(one) == 2
+    (tmp_path / "ch42_apples" / "solutions" / "ch42_apples" / "parts.py").write_text("from solutions import others\n")
+    assert one != source_hashes(House(tmp_path / "ch42_apples"), "ch42_apples", ["import solutions"])
+
+
 class TestRename:
     @pytest.fixture
     def clone(self, tmp_path: Path) -> Path:
         """Two chapters, each with a package that imports it, and a test of its name."""
-        for name in ("ch04_attention", "ch05_decoding"):
+        for name in ("ch41_apples", "ch42_pears"):
             (tmp_path / "solutions" / name).mkdir(parents=True)
             (tmp_path / "solutions" / name / "__init__.py").write_text(f"from solutions.{name} import parts\n")
             (tmp_path / "tests").mkdir(exist_ok=True)
             (tmp_path / "tests" / f"test_{name}.py").write_text(f'NAME = "{name}"  # not x{name} nor {name}_too\n')
-        (tmp_path / "weights.bin").write_bytes(b"\xff\xfech04_attention")
+        (tmp_path / "weights.bin").write_bytes(b"\xff\xfech41_apples")
         subprocess.run(["git", "init", "-q"], check=True, cwd=tmp_path)
         subprocess.run(["git", "add", "-A"], check=True, cwd=tmp_path)
         return tmp_path
 
     def test_names_move_up_all_at_once(self, clone):
-        assert rename(clone, {"ch04_attention": "ch05_attention", "ch05_decoding": "ch06_decoding"}) == 4
-        assert sorted(path.name for path in (clone / "solutions").iterdir()) == ["ch05_attention", "ch06_decoding"]
-        said = (clone / "solutions" / "ch06_decoding" / "__init__.py").read_text()
-        assert said == "from solutions.ch06_decoding import parts\n"
-        text = (clone / "tests" / "test_ch05_attention.py").read_text()
-        assert text == 'NAME = "ch05_attention"  # not xch04_attention nor ch04_attention_too\n'
-        assert (clone / "weights.bin").read_bytes() == b"\xff\xfech04_attention"
+        assert rename(clone, {"ch41_apples": "ch42_apples", "ch42_pears": "ch43_pears"}) == 4
+        assert sorted(path.name for path in (clone / "solutions").iterdir()) == ["ch42_apples", "ch43_pears"]
+        said = (clone / "solutions" / "ch43_pears" / "__init__.py").read_text()
+        assert said == "from solutions.ch43_pears import parts\n"
+        text = (clone / "tests" / "test_ch42_apples.py").read_text()
+        assert text == 'NAME = "ch42_apples"  # not xch41_apples nor ch41_apples_too\n'
+        assert (clone / "weights.bin").read_bytes() == b"\xff\xfech41_apples"
 
     @pytest.mark.parametrize(
         ("names", "told"),
         [
-            ({"ch07_atention": "ch08_attention"}, "there is no chapter 'ch07_atention'"),
-            ({"ch04_attention": "attention"}, "'attention' is no chapter's name"),
-            ({"ch04_attention": "ch05_decoding"}, "two chapters would be called ch05_decoding"),
+            ({"ch44_plums": "ch45_plums"}, "there is no chapter 'ch44_plums'"),
+            ({"ch41_apples": "apples"}, "'apples' is no chapter's name"),
+            ({"ch41_apples": "ch42_pears"}, "two chapters would be called ch42_pears"),
         ],
     )
     def test_what_cannot_be_leaves_everything_as_it_was(self, clone, names, told):
