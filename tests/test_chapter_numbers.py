@@ -76,10 +76,10 @@ def test_another_number_asks_for_no_new_execution(tmp_path):
         source_hashes(House(tmp_path / name), name, [f"from solutions.{name} import parts"])
         for name in ("ch41_apples", "ch42_apples")
     )
-    assert one == other
+    assert {path.replace("ch41", "ch42"): value for path, value in one.items()} == other
     assert len(one) == 2
     (tmp_path / "ch42_apples" / "solutions" / "ch42_apples" / "parts.py").write_text("from solutions import others\n")
-    assert one != source_hashes(House(tmp_path / "ch42_apples"), "ch42_apples", ["import solutions"])
+    assert other != source_hashes(House(tmp_path / "ch42_apples"), "ch42_apples", ["import solutions"])
 
 
 class TestRename:

@@ -34,7 +34,7 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
         table = house.table(name)
         if not table.is_file():
             raise ValueError(f"{chapter} loads the stored table {name!r}, which is not there: run `make sweeps`")
-        hashes[_key(house, table)] = _digest(table.read_text(encoding="utf-8"))
+        hashes[str(table.relative_to(house.root))] = _digest(table.read_text(encoding="utf-8"))
     hashes[TEXT] = _digest(house.text(chapter).read_text(encoding="utf-8"))
     return hashes
 
@@ -49,7 +49,7 @@ def sweep_hashes(house: House, chapter: str) -> dict[str, str]:
     tree.body = [node for node in tree.body if not _assigns(node, {"VARIANTS", "SEEDS"})]
     source = ast.unparse(tree)
     hashes = _hashes(house, _imports(house, [source], f"{house.solutions.name}.{chapter}"))
-    return {**hashes, _key(house, path): code_hash(source)}
+    return {**hashes, str(path.relative_to(house.root)): code_hash(source)}
 
 
 @cache
@@ -68,12 +68,7 @@ def code_hash(source: str) -> str:
 
 
 def _hashes(house: House, files: Iterable[Path]) -> dict[str, str]:
-    return {_key(house, path): code_hash(path.read_text(encoding="utf-8")) for path in sorted(files)}
-
-
-def _key(house: House, path: Path) -> str:
-    """What a file is called among the hashes: its path in the clone."""
-    return _unnumbered(str(path.relative_to(house.root)))
+    return {str(path.relative_to(house.root)): code_hash(path.read_text(encoding="utf-8")) for path in sorted(files)}
 
 
 def _imports(house: House, sources: Iterable[str], package: str) -> set[Path]:
@@ -142,9 +137,4 @@ def _assigns(node: ast.stmt, names: set[str]) -> bool:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(_unnumbered(text).encode()).hexdigest()[:16]
-
-
-def _unnumbered(text: str) -> str:
-    """The text with chapters' names without their numbers."""
-    return _NUMBER.sub("ch_", text)
+    return hashlib.sha256(_NUMBER.sub("ch_", text).encode()).hexdigest()[:16]
