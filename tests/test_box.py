@@ -554,7 +554,8 @@ class TestEnds:
         thread = threading.Thread(target=run)
         before = descendants(os.getpid())
         thread.start()
-        assert until(lambda: len(descendants(os.getpid()) - before) >= 2, 60)
+        assert until(lambda: raised or len(descendants(os.getpid()) - before) >= 2, 60)
+        assert not raised
         engine.close()
         thread.join(10)
         assert not thread.is_alive()

@@ -41,8 +41,10 @@ def _home(process: int) -> Path:
     """The folder, made once; a process that was forked off has another."""
     sweep()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-    lock = os.open(folder / _LOCK, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    # It gets its name when it is held: who sweeps at this moment would otherwise find a lock that nobody holds.
+    lock = os.open(folder / f"{_LOCK}.new", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
+    os.rename(folder / f"{_LOCK}.new", folder / _LOCK)
 
     def end() -> None:
         if os.getpid() == process:
