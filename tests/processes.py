@@ -51,9 +51,11 @@ def command_of(pid: int) -> str:
 def until(holds: Callable[[], bool], seconds: float = 5) -> bool:
     """Whether it holds within some time."""
     end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
+    while not holds():
+        if time.monotonic() > end:
+            return False
         time.sleep(0.02)
-    return holds()
+    return True
 
 
 def memory(pids: set[int]) -> int:
