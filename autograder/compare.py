@@ -449,15 +449,14 @@ def _as_list(got: Any, want: list[Any], any_length: bool) -> list[Any] | None:
         return None
     if not want:
         return got
-    found = [in_kind_of(g, w, any_length=any_length) for g, w in _pairs(got, want)]
-    return (
-        found if all(f is not None or w is None for f, (_, w) in zip(found, _pairs(got, want), strict=True)) else None
-    )
+    pairs = _pairs(got, want)
+    found = [in_kind_of(g, w, any_length=any_length) for g, w in pairs]
+    return found if all(f is not None or w is None for f, (_, w) in zip(found, pairs, strict=True)) else None
 
 
-def _pairs(got: list[Any], want: list[Any]) -> Iterable[tuple[Any, Any]]:
+def _pairs(got: list[Any], want: list[Any]) -> list[tuple[Any, Any]]:
     """Each item with the reference's; what is surplus with its last."""
-    return zip(got, [*want, *want[-1:] * (len(got) - len(want))], strict=False)
+    return list(zip(got, [*want, *want[-1:] * (len(got) - len(want))], strict=False))
 
 
 def _as_number(got: Any, want: bool | float) -> bool | int | float | None:

@@ -160,6 +160,11 @@ def chapters() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(_checks.__path__) if module.ispkg)
 
 
+def slug_of(chapter: str) -> str:
+    """The chapter's name without its number, such as attention for ch04_attention."""
+    return chapter.partition("_")[2]
+
+
 def kept_at(chapter: str, file: str) -> Path:
     """Where the chapter keeps a file of its own beside its checks."""
     return Path(str(files(_checks) / chapter / file))
@@ -179,8 +184,8 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
 
 def _instead_of(chapter: str) -> str:
     """What to say of a name that no chapter has: it may have had another number."""
-    slug = chapter.partition("_")[2]
-    now = next((name for name in chapters() if slug and name.partition("_")[2] == slug), "")
+    slug = slug_of(chapter)
+    now = next((name for name in chapters() if slug and slug_of(name) == slug), "")
     return f"it is called {now} now" if now else f"the chapters are {', '.join(chapters())}"
 
 

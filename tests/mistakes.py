@@ -8,7 +8,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from functools import cache
@@ -19,12 +19,13 @@ import torch
 from rich.console import Console
 from rich.table import Column, Table
 
-from autograder.declare import ExerciseChecks, chapters, key, load_checks
+from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.house import write_whole
 from autograder.judging import Outcome, judge_exercise
 from autograder.probing import answers, probes_of
 from autograder.progress import progress
+from autograder.recorded import read_answers
 from autograder.reference import load_reference, reference_answers
 from autograder.resembling import fingerprint, knows_no_cause, mistakes_path, with_causes
 from autograder.verdict import Status
@@ -54,25 +55,27 @@ def numberless(message: str) -> str:
     return re.sub(r"(?<!\w)-?\d[\d.e+-]*", "#", " ".join(message.split()))
 
 
-def _outcomes(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]:
+def outcomes_of(exercise: ExerciseChecks, subject: Any, secret: str = PUBLIC_SEED) -> list[Outcome]:
     """How the checks end in a notebook, with causes; or under a secret seed, all of them."""
     with redirect_stdout(io.StringIO()):
         asked = exercise.visible if secret == PUBLIC_SEED else exercise
         got = {key(probe): answers(probe, subject, secret) for probe in probes_of(asked.checks)}
-        outcomes = judge_exercise(asked, got, _wanted(exercise.chapter, exercise.exercise.name, secret))
-        return with_causes(asked.chapter, asked.checks, outcomes, got) if secret == PUBLIC_SEED else outcomes
+        if secret == PUBLIC_SEED:
+            outcomes = judge_exercise(asked, got, read_answers(exercise.chapter))
+            return with_causes(asked.chapter, asked.checks, outcomes, got)
+        return judge_exercise(asked, got, _wanted(exercise.exercise.name, secret))
 
 
 @cache
-def _wanted(chapter: str, name: str, secret: str) -> dict[str, list[Any]]:
-    (exercise,) = (found for found in load_checks(chapter) if found.exercise.name == name)
-    return dict(reference_answers(load_reference(ROOT / "solutions", chapter), [exercise], secret))
+def _wanted(name: str, secret: str) -> dict[str, list[Any]]:
+    exercise = _exercise(name)
+    return dict(reference_answers(load_reference(ROOT / "solutions", exercise.chapter), [exercise], secret))
 
 
 def mistakes_of(exercise: ExerciseChecks) -> dict[str, list[list[Any]]]:
     """By probe key, each listed mistake that its check can only tell by numbers, and the fingerprints of what it gives."""
-    visible, found = exercise.visible, {}
-    want = _wanted(exercise.chapter, exercise.exercise.name, PUBLIC_SEED)
+    visible, want = exercise.visible, read_answers(exercise.chapter)
+    found: dict[str, list[list[Any]]] = {}
     for subject in students.modules()[exercise.exercise.name].WRONG:
         if not sentence_of(subject):
             continue
@@ -83,9 +86,8 @@ def mistakes_of(exercise: ExerciseChecks) -> dict[str, list[list[Any]]]:
             if outcome.status is Status.FAILED and knows_no_cause(outcome.message):
                 prints = [fingerprint(answer) for answer in got[key(check.probe)]]
                 if all(prints):
-                    of_probe: list[list[Any]] = found.setdefault(key(check.probe), [])
                     digests = [[digest, float(f"{total:.6g}")] for digest, total in filter(None, prints)]
-                    of_probe.append([sentence_of(subject), digests])
+                    found.setdefault(key(check.probe), []).append([sentence_of(subject), digests])
     return found
 
 
@@ -93,7 +95,7 @@ def told_to(exercise: ExerciseChecks) -> tuple[dict[str, str], list[Row]]:
     """What each listed mistake that a visible check names is told in a notebook; and what a student sees of each."""
     words, rows = {}, []
     for subject, check in students.modules()[exercise.exercise.name].WRONG.items():
-        in_notebook, graded = ({o.name: o for o in _outcomes(exercise, subject, s)} for s in (PUBLIC_SEED, _SECRET))
+        in_notebook, graded = ({o.name: o for o in outcomes_of(exercise, subject, s)} for s in (PUBLIC_SEED, _SECRET))
         if check in in_notebook:
             words[subject.__name__] = numberless(in_notebook[check].message)
             shown = in_notebook[check].message
@@ -113,37 +115,35 @@ def main() -> None:
     console = Console(highlight=False)
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), initializer=_start) as pool, progress(console) as bar:
         exercises = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
+        names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
         task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
         found: dict[str, dict[str, list[list[Any]]]] = {chapter: {} for chapter in chapters()}
-        for exercise, of_exercise in zip(exercises, pool.map(_mistakes_of, exercises_named(exercises)), strict=True):
+        for exercise, of_exercise in zip(exercises, pool.map(_mistakes_of, names), strict=True):
             found[exercise.chapter] |= of_exercise
             bar.advance(task)
         for chapter, of_chapter in found.items():
             lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(rest)}" for name, rest in sorted(of_chapter.items()))
             write_whole(mistakes_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
         told = {}
-        for exercise, (words, rows) in zip(exercises, pool.map(_told_to, exercises_named(exercises)), strict=True):
+        for exercise, (words, rows) in zip(exercises, pool.map(_told_to, names), strict=True):
             told[exercise.exercise.name] = words
             bar.advance(task)
             console.print(table_of(exercise, rows))
     write_whole(TOLD, (json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode(), 0o644)
 
 
-def exercises_named(exercises: Iterable[ExerciseChecks]) -> list[tuple[str, str]]:
-    """Chapter and name of each, which another process can be given."""
-    return [(exercise.chapter, exercise.exercise.name) for exercise in exercises]
+def _mistakes_of(name: str) -> dict[str, list[list[Any]]]:
+    return mistakes_of(_exercise(name))
 
 
-def _mistakes_of(named: tuple[str, str]) -> dict[str, list[list[Any]]]:
-    return mistakes_of(_exercise(*named))
+def _told_to(name: str) -> tuple[dict[str, str], list[Row]]:
+    return told_to(_exercise(name))
 
 
-def _told_to(named: tuple[str, str]) -> tuple[dict[str, str], list[Row]]:
-    return told_to(_exercise(*named))
-
-
-def _exercise(chapter: str, name: str) -> ExerciseChecks:
-    return next(exercise for exercise in load_checks(chapter) if exercise.exercise.name == name)
+def _exercise(name: str) -> ExerciseChecks:
+    exercise = find_exercise(name)
+    assert exercise is not None
+    return exercise
 
 
 def table_of(exercise: ExerciseChecks, rows: Sequence[Row]) -> Table:

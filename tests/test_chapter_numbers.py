@@ -10,17 +10,12 @@ from autograder.declare import chapters, load_exercises
 from autograder.house import House
 from autograder.weaving.numbers import number_of, reference
 from autograder.weaving.plain_markdown import Plain, PlainError
-from autograder.weaving.rename import rename
+from autograder.weaving.rename import rename, tracked
 from autograder.weaving.sources import source_hashes
 
 ROOT = Path(__file__).parent.parent
 _TYPED = re.compile(r"\b[Cc]hapters?\s+\d")
 _TEXTS = (".md", ".py", ".toml", ".yml")
-
-
-def tracked(root: Path) -> list[str]:
-    done = subprocess.run(["git", "ls-files"], check=True, cwd=root, capture_output=True, text=True)
-    return done.stdout.split("\n")[:-1]
 
 
 class TestRoles:

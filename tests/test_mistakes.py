@@ -5,25 +5,19 @@ import random
 import pytest
 import torch
 
-from autograder.declare import chapters, key, load_checks
-from autograder.judging import judge_exercise
-from autograder.probing import Changed, Failure, answers, probes_of
-from autograder.recorded import read_answers
-from autograder.resembling import fingerprint, read_mistakes, resembles, with_causes
+from autograder.declare import chapters, load_checks
+from autograder.probing import Changed, Failure
+from autograder.resembling import fingerprint, read_mistakes, resembles
 from autograder.verdict import Status
 from tests import students
-from tests.mistakes import mistakes_of
+from tests.mistakes import mistakes_of, outcomes_of
 
 EXERCISES = {exercise.exercise.name: exercise for chapter in chapters() for exercise in load_checks(chapter)}
 
 
 def told(name: str, subject: object) -> str:
     """All that is said of an answer in a notebook."""
-    exercise = EXERCISES[name]
-    visible = exercise.visible
-    got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
-    outcomes = judge_exercise(visible, got, read_answers(exercise.chapter))
-    return "\n".join(outcome.message for outcome in with_causes(exercise.chapter, visible.checks, outcomes, got))
+    return "\n".join(outcome.message for outcome in outcomes_of(EXERCISES[name], subject))
 
 
 class TestTold:

@@ -11,10 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.declare import chapters
+from autograder.declare import chapters, slug_of
 
 ROLES = ("chapter", "number")
-_NAME = re.compile(r"ch(?P<number>\d+)_(?P<slug>\w+)")
+NAME = re.compile(r"ch(?P<number>\d\d)_\w+")
+"""What a chapter is called."""
 _ASKED = re.compile(r"(?P<slug>\w+)(?:#(?P<section>[\w-]+))?")
 
 
@@ -35,7 +36,7 @@ class Reference:
 
 def number_of(chapter: str) -> int:
     """The number of the chapter of this name, such as 4 for ch04_attention."""
-    match = _NAME.fullmatch(chapter)
+    match = NAME.fullmatch(chapter)
     if not match:
         raise ValueError(f"{chapter!r} is no chapter's name: expected one such as ch04_attention")
     return int(match["number"])
@@ -51,7 +52,7 @@ def reference(role: str, asked: str) -> Reference:
     Raises:
         ValueError: There is no such chapter.
     """
-    by_slug = {name.partition("_")[2]: name for name in chapters()}
+    by_slug = {slug_of(name): name for name in chapters()}
     match = _ASKED.fullmatch(asked)
     name = by_slug.get(match["slug"].lower()) if match else None
     if match is None or name is None:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.weaving.numbers import number_of
+from autograder.weaving.numbers import NAME, number_of
 
 _ASIDE = "-to-be-"
 """Stands in a name between the two steps, so that a chapter may get the name that another one gives up."""
@@ -32,8 +32,8 @@ def rename(root: Path, names: Mapping[str, str]) -> int:
     Raises:
         ValueError: A name is no chapter's, or two chapters would have one name.
     """
-    files = _tracked(root)
-    known = {part for file in files for part in Path(file).parts if re.fullmatch(r"ch\d\d_\w+", part)}
+    files = tracked(root)
+    known = {part for file in files for part in Path(file).parts if NAME.fullmatch(part)}
     for old, new in names.items():
         number_of(new)
         if old not in known:
@@ -45,15 +45,21 @@ def rename(root: Path, names: Mapping[str, str]) -> int:
     return len({*_texts(root, files, names), *_paths(root, files, names)})
 
 
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text, or a path, under the new names."""
+    pattern = rf"(?<![^\W_])(?:{'|'.join(map(re.escape, names))})(?!\w)"
+    return re.sub(pattern, lambda match: names[match[0]], text)
+
+
 def _texts(root: Path, files: Sequence[str], names: Mapping[str, str]) -> list[str]:
     """The files whose text became another."""
-    pattern, changed = re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, names))})(?!\w)"), []
+    changed = []
     for file in files:
         try:
             text = (root / file).read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue
-        other = pattern.sub(lambda match: names[match[0]], text)
+        other = _renamed(text, names)
         if other != text:
             (root / file).write_text(other, encoding="utf-8")
             changed.append(file)
@@ -62,15 +68,13 @@ def _texts(root: Path, files: Sequence[str], names: Mapping[str, str]) -> list[s
 
 def _paths(root: Path, files: Sequence[str], names: Mapping[str, str]) -> list[str]:
     """The files that lie elsewhere now."""
-    moved = [file for file in files if _named(file, names) != file]
-    for step in (
-        [(file, _named(file, {old: _ASIDE + new for old, new in names.items()})) for file in moved],
-        [(_named(file, {old: _ASIDE + new for old, new in names.items()}), _named(file, names)) for file in moved],
-    ):
-        for old, new in step:
-            (root / new).parent.mkdir(parents=True, exist_ok=True)
-            (root / old).rename(root / new)
-            _clear(root, (root / old).parent)
+    moved = [file for file in files if _renamed(file, names) != file]
+    aside = [_renamed(file, {old: _ASIDE + new for old, new in names.items()}) for file in moved]
+    behind = [_renamed(file, names) for file in moved]
+    for old, new in [*zip(moved, aside, strict=True), *zip(aside, behind, strict=True)]:
+        (root / new).parent.mkdir(parents=True, exist_ok=True)
+        (root / old).rename(root / new)
+        _clear(root, (root / old).parent)
     return moved
 
 
@@ -81,12 +85,8 @@ def _clear(root: Path, folder: Path) -> None:
         folder = folder.parent
 
 
-def _named(file: str, names: Mapping[str, str]) -> str:
-    """The path of a file under the new names."""
-    return re.sub(r"(?<![^\W_])ch\d\d_[a-z0-9_]*[a-z0-9]", lambda match: names.get(match[0], match[0]), file)
-
-
-def _tracked(root: Path) -> list[str]:
+def tracked(root: Path) -> list[str]:
+    """The files of a clone that git tracks, and that are there."""
     done = subprocess.run(["git", "ls-files", "-z"], check=True, cwd=root, capture_output=True, text=True)
     return [file for file in done.stdout.split("\0") if file and (root / file).is_file()]
 

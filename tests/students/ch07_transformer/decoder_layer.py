@@ -10,6 +10,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from tests.students import dropping
+
 EXERCISE = "DecoderLayer"
 
 
@@ -451,42 +453,20 @@ class DropsInEvaluation(Arranged):
         return F.dropout(self.feed_forward(states), self.dropout.p)
 
 
-class DropsTheSameTwice(Arranged):
+class DropsTheSameTwice(dropping.SameTwice, Arranged):
     """One mask is drawn for all sublayers."""
 
-    def forward(self, *given):
-        self.kept = self.dropout(torch.ones_like(given[0]))
-        return super().forward(*given)
 
-    def look(self, states, target_mask):
-        return self.kept * self.self_attention(states, states, target_mask)[0]
-
-    def think(self, states):
-        return self.kept * self.feed_forward(states)
-
-
-class DropsVectors(Arranged):
+class DropsVectors(dropping.Vectors, Arranged):
     """Whole vectors are dropped."""
 
-    def think(self, states):
-        found = self.feed_forward(states)
-        return found * self.dropout(torch.ones_like(found[..., :1]))
 
-
-class DropsTheSameInEverySentence(Arranged):
+class DropsTheSameInEverySentence(dropping.SameInEverySentence, Arranged):
     """One mask is drawn for the whole batch."""
 
-    def think(self, states):
-        found = self.feed_forward(states)
-        return found * self.dropout(torch.ones_like(found[:1]))
 
-
-class DropsWithoutDividing(Arranged):
+class DropsWithoutDividing(dropping.WithoutDividing, Arranged):
     """What is left is as large as it was."""
-
-    def think(self, states):
-        found = self.feed_forward(states)
-        return found * (torch.rand_like(found) >= self.dropout.p) if self.training else found
 
 
 class AddsInPlace(Arranged):
