@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from seqlab.corpus import BOS, Corpus, load_corpus, make_batch
 from seqlab.models import greedy_translate
-from seqlab.schedule import train_on_schedule
 from seqlab.stored import load_weights
 from seqlab.training import SMOKE_STEPS, train
 from seqlab.transformer import RecurrentTranslator, Translator
@@ -120,7 +119,7 @@ def line() -> tuple[nn.Linear, repeat]:
     return nn.Linear(2, 1), repeat((inputs, inputs @ torch.tensor([[2.0], [-1.0]])))
 
 
-class TestTrainOnSchedule:
+class TestTrainingOnASchedule:
     @pytest.fixture(autouse=True)
     def full_budget(self, monkeypatch):
         monkeypatch.setenv("SEQLAB_BUDGET", "full")
@@ -128,7 +127,7 @@ class TestTrainOnSchedule:
     def test_asks_for_every_step_from_the_first(self, line):
         asked = []
         model, batches = line
-        losses = train_on_schedule(model, squared_error, batches, rate_at=lambda s: asked.append(s) or 0.1, steps=5)
+        losses = train(model, squared_error, batches, learning_rate=lambda s: asked.append(s) or 0.1, steps=5)
         assert asked == [1, 2, 3, 4, 5]
         assert len(losses) == 5
         assert losses[-1] < losses[0]
@@ -139,26 +138,24 @@ class TestTrainOnSchedule:
         same = nn.Linear(2, 1)
         same.load_state_dict(model.state_dict())
         first = train(model, squared_error, batches, steps=10, learning_rate=0.1)
-        second = train_on_schedule(same, squared_error, batches, rate_at=lambda s: 0.1 * (11 - s) / 10, steps=10)
+        second = train(same, squared_error, batches, learning_rate=lambda s: 0.1 * (11 - s) / 10, steps=10)
         assert first == pytest.approx(second, rel=1e-4)
 
     def test_a_rate_of_zero_moves_nothing(self, line):
         model, batches = line
         before = model.weight.clone()
-        train_on_schedule(model, squared_error, batches, rate_at=lambda s: 0.0, steps=3)
+        train(model, squared_error, batches, learning_rate=lambda s: 0.0, steps=3)
         assert torch.equal(model.weight, before)
 
     def test_stops_early_at_the_smoke_budget(self, line, monkeypatch):
         monkeypatch.setenv("SEQLAB_BUDGET", "smoke")
-        assert (
-            len(train_on_schedule(*(line[0], squared_error, line[1]), rate_at=lambda s: 0.1, steps=99)) == SMOKE_STEPS
-        )
+        assert len(train(*(line[0], squared_error, line[1]), learning_rate=lambda s: 0.1, steps=99)) == SMOKE_STEPS
 
     def test_names_what_went_wrong(self, line):
         model, batches = line
         with pytest.raises(ValueError, match="steps is 0"):
-            train_on_schedule(model, squared_error, batches, rate_at=lambda s: 0.1, steps=0)
+            train(model, squared_error, batches, learning_rate=lambda s: 0.1, steps=0)
         with pytest.raises(ValueError, match="ran out after 2 of 3"):
-            train_on_schedule(model, squared_error, [next(batches)] * 2, rate_at=lambda s: 0.1, steps=3)
+            train(model, squared_error, [next(batches)] * 2, learning_rate=lambda s: 0.1, steps=3)
         with pytest.raises(ValueError, match="the loss is nan at step 2.*1e\\+30|the loss is inf at step 2.*1e\\+30"):
-            train_on_schedule(model, squared_error, batches, rate_at=lambda s: 1e30, steps=9, clip=1e30)
+            train(model, squared_error, batches, learning_rate=lambda s: 1e30, steps=9, clip=1e30)

@@ -44,17 +44,18 @@ def train(
     batches: Iterable[BatchType],
     *,
     steps: int,
-    learning_rate: float = 1e-3,
+    learning_rate: float | Callable[[int], float] = 1e-3,
     clip: float = 1.0,
 ) -> list[float]:
-    """Train a model with Adam, whose steps shrink in a straight line towards zero, and leave it in evaluation mode.
+    """Train a model with Adam and leave it in evaluation mode.
 
     Args:
         model: The model, already on its device; its parameters change in place.
         loss_of: Takes the model and a batch, returns the loss, shape ().
         batches: Where the batches come from; one is taken per step.
         steps: Number of updates; at the smoke budget at most ``SMOKE_STEPS`` of them are made.
-        learning_rate: Adam's first step size.
+        learning_rate: Adam's first learning rate, which decays linearly to zero; or a function that takes the
+            number of a step, counted from 1, and returns the learning rate of that step.
         clip: Largest allowed norm of the whole gradient.
 
     Returns:
@@ -68,8 +69,7 @@ def train(
         raise ValueError(f"steps is {steps}: training needs at least 1")
     if budget() == "smoke":
         steps = min(steps, SMOKE_STEPS)
-    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
-    shrink = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=1.0, end_factor=0.0, total_iters=steps)
+    optimizer, schedule = _optimizer(model, learning_rate, steps)
     progress = _Progress(steps)
     losses: list[float] = []
     model.train()
@@ -79,20 +79,32 @@ def train(
         if not loss.isfinite():
             raise ValueError(
                 f"the loss is {losses[-1]} at step {len(losses)}: try a smaller learning_rate than "
-                f"{learning_rate}, or look for a division by zero in the loss"
+                f"{optimizer.param_groups[0]['lr']:g}, or look for a division by zero in the loss"
             )
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
-        shrink.step()
         progress.show(losses)
         if len(losses) == steps:
             break
+        schedule.step()
     else:
         raise ValueError(f"batches ran out after {len(losses)} of {steps} steps: pass an endless iterator")
     model.eval()
     return losses
+
+
+def _optimizer(
+    model: nn.Module, learning_rate: float | Callable[[int], float], steps: int
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    """Adam, and what sets its learning rate after each step."""
+    if callable(learning_rate):
+        rate_at = learning_rate
+        optimizer = torch.optim.Adam(model.parameters(), lr=1.0)
+        return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, lambda made: rate_at(made + 1))
+    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
+    return optimizer, torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, end_factor=0.0, total_iters=steps)
 
 
 class _Progress:

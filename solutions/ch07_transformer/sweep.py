@@ -15,9 +15,8 @@ from torch.nn import functional as F
 
 from seqlab.corpus import Batch, Corpus, batches, load_corpus, make_batch
 from seqlab.models import greedy_translate
-from seqlab.schedule import train_on_schedule
 from seqlab.scoring import bleu, bleu_by_length
-from seqlab.training import pick_device
+from seqlab.training import pick_device, train
 from seqlab.transformer import RecurrentTranslator, Translator
 
 NAME = "transformer"
@@ -96,11 +95,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     kind = "recurrent_" if variant == "recurrent" else ""
     steps, rate = int(SETTINGS[f"{kind}steps"]), SETTINGS[f"{kind}rate"]
     start = time.process_time()
-    losses = train_on_schedule(
+    losses = train(
         model,
         partial(loss_of, epsilon=SETTINGS["epsilon"] if variant == "smoothed" else 0.0),
         drawn,
-        rate_at=partial(rate_at, steps=steps, rate=rate, warmup=int(SETTINGS["warmup"]) if variant == "post" else 0),
+        learning_rate=partial(
+            rate_at, steps=steps, rate=rate, warmup=int(SETTINGS["warmup"]) if variant == "post" else 0
+        ),
         steps=steps,
     )
     every = int(SETTINGS["curve_every"])

@@ -32,9 +32,8 @@ from seqlab.pieces import (
     pad_packed,
     pair_batches,
 )
-from seqlab.schedule import train_on_schedule
 from seqlab.speeches import Speech, load_speeches
-from seqlab.training import pick_device
+from seqlab.training import pick_device, train
 
 from .embeddings import BertEmbeddings
 from .losses import masked_lm_loss
@@ -199,11 +198,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         short = masked_batches(documents_of("train", "short_pieces"), int(SETTINGS["short_pairs"]), seed, share)
         drawn = chain(islice(short, int(SETTINGS["short_steps"])), drawn)
     start = time.process_time()
-    train_on_schedule(
+    train(
         model,
         loss_of,
         drawn,
-        rate_at=lambda step: SETTINGS["learning_rate"] * min(step / warmup, (steps + 1 - step) / (steps + 1 - warmup)),
+        learning_rate=lambda step: (
+            SETTINGS["learning_rate"] * min(step / warmup, (steps + 1 - step) / (steps + 1 - warmup))
+        ),
         steps=steps if variant == "pre" else int(SETTINGS["long_steps"]),
     )
     seconds = time.process_time() - start
@@ -326,9 +327,7 @@ def fit(classifier: EraClassifier, packed: list[Packed], eras: Tensor, seed: int
         return F.cross_entropy(classifier(tokens, segments, mask), eras[rows].to(device))
 
     steps, rate = int(SETTINGS["tuned_steps"]), SETTINGS["tuned_rate"]
-    train_on_schedule(
-        classifier, loss_of, batches(), rate_at=lambda step: rate * (steps + 1 - step) / steps, steps=steps
-    )
+    train(classifier, loss_of, batches(), learning_rate=lambda step: rate * (steps + 1 - step) / steps, steps=steps)
 
 
 @torch.no_grad()
