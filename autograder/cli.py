@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 console = Console()
 
-ChapterArgument = Annotated[str, typer.Argument(help="The chapter, such as ch04_attention.")]
+ChapterArgument = Annotated[str, typer.Argument(help="The chapter, such as ch05_attention.")]
 CourseOption = Annotated[Path, typer.Option(help="The course's folder: the one with nbgrader_config.py.")]
 
 

@@ -161,7 +161,7 @@ def chapters() -> list[str]:
 
 
 def slug_of(chapter: str) -> str:
-    """The chapter's name without its number, such as attention for ch04_attention."""
+    """The chapter's name without its number, such as attention for ch05_attention."""
     return chapter.partition("_")[2]
 
 

@@ -25,10 +25,10 @@ from autograder.house import Course, course_config
 from autograder.weaving.release import generate, read
 from autograder.weaving.weave import is_written, written_id
 from tests.students import hostile
-from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
+from tests.students.ch05_attention import attend, attention_decoder, masked_softmax
 
 ROOT = Path(__file__).parent.parent
-CHAPTER = "ch04_attention"
+CHAPTER = "ch05_attention"
 
 GOOD_ANSWER = """\
 In my map *the* of the source has no counterpart in French where the noun is possessed, and the end of the sentence has none

@@ -5,7 +5,7 @@ import torch
 
 from seqlab.beam import beam_translate
 from seqlab.corpus import BOS, EOS, Vocabulary
-from solutions.ch05_decoding import beam_search
+from solutions.ch06_decoding import beam_search
 
 VOCABULARY = Vocabulary([("le", "chat", "noir", "dort", "ici")])
 WORDS = len(VOCABULARY)

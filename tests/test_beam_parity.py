@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from seqlab.corpus import BOS, EOS, PAD
-from solutions.ch05_decoding import beam_search
+from solutions.ch06_decoding import beam_search
 from tests.bench.beam import cached_step, ours, sources, theirs, translator
 
 WORDS, LENGTH = 9, 7

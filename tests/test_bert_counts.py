@@ -5,14 +5,14 @@ from math import comb
 
 import pytest
 
-from autograder.checks.ch08_bert.judges import counts, make_nsp_pairs, mask_tokens
-from autograder.checks.ch08_bert.probes import make_nsp_pairs as pairs_probes
-from autograder.checks.ch08_bert.probes import mask_tokens as mask_probes
+from autograder.checks.ch10_bert.judges import counts, make_nsp_pairs, mask_tokens
+from autograder.checks.ch10_bert.probes import make_nsp_pairs as pairs_probes
+from autograder.checks.ch10_bert.probes import mask_tokens as mask_probes
 from autograder.declare import Check, key
 from autograder.probing import run_probe
-from solutions import ch08_bert
-from tests.students.ch08_bert import make_nsp_pairs as pairs_students
-from tests.students.ch08_bert import mask_tokens as mask_students
+from solutions import ch10_bert
+from tests.students.ch10_bert import make_nsp_pairs as pairs_students
+from tests.students.ch10_bert import mask_tokens as mask_students
 
 MOST = 1e-7
 TRIALS = 8
@@ -88,7 +88,7 @@ def check_of(mistake):
 def wanted(name, seed):
     """What the probe of this name gives for the reference."""
     probe = next(check.probe for check in CHECKS.values() if key(check.probe) == name)
-    return run_probe(probe, getattr(ch08_bert, probe.exercise), seed)
+    return run_probe(probe, getattr(ch10_bert, probe.exercise), seed)
 
 
 class TestSize:

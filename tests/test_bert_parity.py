@@ -11,7 +11,7 @@ import transformers
 from torch.nn import functional as F
 
 from seqlab.encoder import Encoder
-from solutions.ch08_bert import BertEmbeddings, BertForPreTraining, masked_lm_loss
+from solutions.ch10_bert import BertEmbeddings, BertForPreTraining, masked_lm_loss
 
 PIECES, SIZE, HEADS, LAYERS, WIDE, PLACES = 23, 32, 4, 2, 64, 12
 SEEDS = range(3)

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers.models import WordPiece
 
-from solutions.ch08_bert import wordpiece_tokenize
+from solutions.ch10_bert import wordpiece_tokenize
 
 # Few letters, so that pieces fit at many places and lie across each other; # is the mark's own, and é is two bytes.
 words = st.text("ab#é", max_size=9)

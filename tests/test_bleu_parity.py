@@ -8,7 +8,7 @@ import sacrebleu
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from solutions.ch06_bleu import brevity_penalty, clipped_precision, corpus_bleu, sentence_bleu, smoothed_bleu
+from solutions.ch07_bleu import brevity_penalty, clipped_precision, corpus_bleu, sentence_bleu, smoothed_bleu
 
 PARTS = clipped_precision, brevity_penalty
 METHODS = ["none", "floor", "add-k", "exp"]  # as sacreBLEU names them
@@ -112,7 +112,7 @@ class TestSentence:
 
 def test_the_text_shows_the_general_function_as_it_was_tested():
     house = Path(__file__).parent.parent
-    cells = jupytext.read(house / "book" / "ch06_bleu.md", fmt="md:myst").cells
-    shown = (house / "solutions" / "ch06_bleu" / "smoothing.py").read_text(encoding="utf-8")
+    cells = jupytext.read(house / "book" / "ch07_bleu.md", fmt="md:myst").cells
+    shown = (house / "solutions" / "ch07_bleu" / "smoothing.py").read_text(encoding="utf-8")
     function = shown[shown.index("def smoothed_bleu") :].strip()
     assert [cell.source for cell in cells if "def smoothed_bleu" in cell.source] == [function]

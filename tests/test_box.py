@@ -449,9 +449,9 @@ import sys
 from autograder.grading.worker import *
 worker = Worker(sys.argv[1])
 print("started", flush=True)
-worker.run("ch04_attention", [Step(0, "1")], [])
+worker.run("ch05_attention", [Step(0, "1")], [])
 print("warm", flush=True)
-worker.run("ch04_attention", [Step(0, sys.argv[2])], [])
+worker.run("ch05_attention", [Step(0, sys.argv[2])], [])
 """
 DEAF = f"""\
 import ctypes, os, signal
@@ -610,9 +610,9 @@ class TestJudges:
                 assert Status.GRADER_FAULT not in {outcome.status for outcome in outcomes}
 
     def test_what_is_too_large_says_so(self) -> None:
-        base = next(check for check in load_checks("ch05_decoding")[0].checks if True)
+        base = next(check for check in load_checks("ch06_decoding")[0].checks if True)
         check = replace(base, judge=lambda got, want: passed(), any_length=True)
-        exercise = replace(load_checks("ch05_decoding")[0], checks=(check,))
+        exercise = replace(load_checks("ch06_decoding")[0], checks=(check,))
         (outcome,) = judge_exercise(exercise, {key(check.probe): [[1] * 600_000]}, {key(check.probe): [[1, 2]]})
         assert outcome.status is Status.FAILED
         assert "too large to be compared" in outcome.message

@@ -15,7 +15,7 @@ from autograder.cli import app
 from autograder.declare import chapters, load_checks
 
 ROOT = Path(__file__).resolve().parent.parent
-CHAPTER = "ch04_attention"
+CHAPTER = "ch05_attention"
 
 
 def run(*arguments: str | Path) -> Result:

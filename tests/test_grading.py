@@ -41,7 +41,7 @@ from tests.sample_class import (
     submissions,
     submit,
 )
-from tests.students.ch04_attention import attend, attention_decoder, masked_softmax
+from tests.students.ch05_attention import attend, attention_decoder, masked_softmax
 
 FULL = {"ada-full-marks", "blaise-loops", "clara-einsum", "ulam-duplicated", "vera-retyped"}
 NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}

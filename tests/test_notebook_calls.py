@@ -21,11 +21,11 @@ from autograder import judging
 from autograder.declare import chapters, find_exercise, is_use, load_checks
 from autograder.notebook import Points, solution_source
 from autograder.probing import Failure, answers, probes_of
-from solutions.ch04_attention import AttentionDecoder, attend, masked_softmax
+from solutions.ch05_attention import AttentionDecoder, attend, masked_softmax
 from tests.sample_class import all_visible_points
-from tests.students.ch04_attention import attend as attends
-from tests.students.ch04_attention import attention_decoder
-from tests.students.ch04_attention import masked_softmax as softmaxes
+from tests.students.ch05_attention import attend as attends
+from tests.students.ch05_attention import attention_decoder
+from tests.students.ch05_attention import masked_softmax as softmaxes
 
 EXERCISES = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
 REFERENCE = {"masked_softmax": masked_softmax, "attend": attend, "AttentionDecoder": AttentionDecoder}
@@ -46,7 +46,7 @@ def all_visible(name: str) -> str:
 
 VISIBLE = points("masked_softmax", visible=True)
 ALL_VISIBLE = all_visible("masked_softmax")
-IN_USE = sum(check.points for check in load_checks("ch04_attention")[0].checks if is_use(check))
+IN_USE = sum(check.points for check in load_checks("ch05_attention")[0].checks if is_use(check))
 IN_PART = points("masked_softmax") * (VISIBLE - 1 - IN_USE) / VISIBLE
 """What is left to one who fails a check of one point, and therefore in use."""
 
@@ -145,7 +145,7 @@ class TestCheck:
     def test_the_chapters_own_are_listed_where_none_is_near(self, capsys):
         evaluate("check(print)", masked_softmax=masked_softmax)
         listed = capsys.readouterr().out.partition("Those of this chapter are ")[2].strip().rstrip(".").split(", ")
-        assert listed == [exercise.exercise.name for exercise in load_checks("ch04_attention")]
+        assert listed == [exercise.exercise.name for exercise in load_checks("ch05_attention")]
 
     def test_the_nearest_is_named_where_the_chapter_is_not_known(self, capsys):
         evaluate("check(print)")

@@ -24,7 +24,7 @@ from autograder.grading.repair import MAX_BYTES, MAX_PICTURES, MAX_TEXT, Repaire
 from autograder.house import House
 from autograder.weaving.weave import is_written, split_written, weave, written_id
 
-CHAPTER = "ch02_seq2seq"
+CHAPTER = "ch03_seq2seq"
 WRITTEN = written_id(CHAPTER)
 WOVEN = weave(House(Path(__file__).resolve().parent.parent), CHAPTER)
 PLACE = "*Write here.*"

@@ -7,7 +7,7 @@ from seqlab.corpus import BOS, EOS, PAD, Batch, Vocabulary
 from seqlab.models import Decoder as TwinDecoder
 from seqlab.models import Encoder as TwinEncoder
 from seqlab.models import greedy_translate, token_loss
-from solutions.ch02_seq2seq import (
+from solutions.ch03_seq2seq import (
     Decoder,
     Encoder,
     ResidualStack,

@@ -11,7 +11,7 @@ from seqlab.models import greedy_translate
 from seqlab.stored import load_weights
 from seqlab.training import SMOKE_STEPS, train
 from seqlab.transformer import RecurrentTranslator, Translator
-from solutions.ch04_attention import AttentionDecoder, attend, masked_softmax, scaled_scores
+from solutions.ch05_attention import AttentionDecoder, attend, masked_softmax, scaled_scores
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from torch import nn
 from torch.nn import functional as F
 
 from seqlab.transformer import Translator
-from solutions.ch04_attention import causal_mask
-from solutions.ch05_decoding import beam_search
-from solutions.ch07_transformer import (
+from solutions.ch05_attention import causal_mask
+from solutions.ch06_decoding import beam_search
+from solutions.ch09_transformer import (
     DecoderLayer,
     EncoderLayer,
     LayerNorm,

@@ -39,7 +39,7 @@ from autograder.weaving.weave import (
 
 ROOT = Path(__file__).resolve().parent.parent
 HOUSE = House(ROOT)
-CHAPTER = "ch04_attention"
+CHAPTER = "ch05_attention"
 REGION = re.compile(r"^ *### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION", re.MULTILINE | re.DOTALL)
 MYST = re.compile(r"^\s*(:{3,}|`{3,}\{)|\{[a-z:]+\}`|^\([\w:-]+\)=|\$\$\s*\([\w:-]+\)", re.MULTILINE)
 
@@ -142,7 +142,7 @@ class TestMadeFiles:
         assert [chapter for chapter in chapters() if chapter not in texts] == []
 
 
-SOLUTION = "solutions/ch04_attention/attention.py"
+SOLUTION = "solutions/ch05_attention/attention.py"
 CODE = {
     "a solution": (SOLUTION, "weights = scores.softmax(dim=-1)", "weights = torch.softmax(scores, dim=-1)"),
     "a seqlab module": ("notebooks/seqlab/plots.py", "def use_style", "NEW = 1\n\n\ndef use_style"),
@@ -306,7 +306,7 @@ class TestHashes:
         assert free_names(source) - {"range"} == {"z", "g"}
 
 
-EXERCISE = "from solutions.ch04_attention import attend"
+EXERCISE = "from solutions.ch05_attention import attend"
 
 
 class TestWeavingErrors:
@@ -332,9 +332,9 @@ class TestWeavingErrors:
             ("text", EXERCISE, "import solutions", "an exercise cell is one line"),
             ("text", EXERCISE, f"{EXERCISE}\nprint(1)", "an exercise cell is one line"),
             ("text", EXERCISE, "from solutions.ch05_other import attend", "an exercise cell is one line"),
-            ("text", EXERCISE, "from solutions.ch04_attention import other", "with a name declared"),
+            ("text", EXERCISE, "from solutions.ch05_attention import other", "with a name declared"),
             ("text", f":tags: [exercise]\n\n{EXERCISE}", "pass", "no cell of the text is the exercise attend"),
-            ("text", EXERCISE, "from solutions.ch04_attention import masked_softmax", "exercise attend"),
+            ("text", EXERCISE, "from solutions.ch05_attention import masked_softmax", "exercise attend"),
             (
                 "text",
                 "## What to",

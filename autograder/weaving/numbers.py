@@ -35,10 +35,10 @@ class Reference:
 
 
 def number_of(chapter: str) -> int:
-    """The number of the chapter of this name, such as 4 for ch04_attention."""
+    """The number of the chapter of this name, such as 4 for ch05_attention."""
     match = NAME.fullmatch(chapter)
     if not match:
-        raise ValueError(f"{chapter!r} is no chapter's name: expected one such as ch04_attention")
+        raise ValueError(f"{chapter!r} is no chapter's name: expected one such as ch05_attention")
     return int(match["number"])
 
 

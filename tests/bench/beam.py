@@ -17,7 +17,7 @@ import transformers
 from torch import Tensor
 
 from seqlab.corpus import BOS, PAD
-from solutions.ch05_decoding import beam_search
+from solutions.ch06_decoding import beam_search
 
 SHAPE = {"source_words": 854, "target_words": 1873, "size": 128, "layers": 2, "heads": 4}
 """The vocabularies and the size are those of the translator in the chapter on decoding; two layers are the fewest that are several."""

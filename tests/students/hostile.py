@@ -24,7 +24,7 @@ CLAIMS_FULL_MARKS = 'print("10/10")\nprint("All tests passed!")'
 READS_SOLUTIONS = """\
 import os, sys, glob, seqlab
 try:
-    from solutions.ch04_attention import *
+    from solutions.ch05_attention import *
 except ImportError as error:
     print(error)
 course = os.path.join(os.path.dirname(seqlab.__file__), "..", "..")
@@ -356,7 +356,7 @@ WRITINGS = {
     "[e](//localhost/) [f](http://x@localhost/) [g](http://x.localhost/) [h](/formgrader?path=submitted) [i](http:/lab) http://0x7f.1/ "
     "[j](http://example.org\\@localhost/) [k](ftp://example.org/) [l](?path=submitted) [m](http://１２７.0.0.1/)",
     "the same, as a tag or a name": "<a href='http://localhost/lab'>a</a> [b]\n\n[b]: http://127.0.0.1:8888/tree",
-    "a picture that loads a folder": "![sketch](/formgrader?path=submitted/NAME/ch04_attention)",
+    "a picture that loads a folder": "![sketch](/formgrader?path=submitted/NAME/ch05_attention)",
     "the same, by its name or as a tag": "![sketch][1] <img src='/formgrader?path=x' srcset='/formgrader?path=x 2x'>\n\n[1]: /formgrader?path=x",
     "the same, behind another": "![sketch](files//formgrader?path=x) ![sketch](attachment:map.png 'x') ![a\\]](/formgrader?path=x)",
     "a picture on another host": "![my map](https://example.org/map.png) ![mine](//example.org/map.png)",
@@ -368,7 +368,7 @@ WRITINGS = {
     "formulas with names of their own": "$\\def\\x{\\require{html}}\\x \\cssId{top}{a} \\class{score}{b} \\unicode[url(/x)]{65}$",
     "the same, in pieces": "\\hr<b></b>ef{javascript:document.title='owned'}{x} and &#92;href{x}{y}",
     "a drawing by a script": "~~~mermaid\ngraph TD; A[<img src=x onerror=document.title=1>]\n~~~",
-    "a name of the page's own": "# ch04_attention-written\n\n<b id=top name=top class=score data-toggle=tooltip>x</b>",
+    "a name of the page's own": "# ch05_attention-written\n\n<b id=top name=top class=score data-toggle=tooltip>x</b>",
     "a picture that is not there": "![my map](attachment:map.png)",
     "the end of what holds the page": "x</p></div></section></details></ul> <b>\n\n</b></b> <li></ul></li>",
     "classes and handlers of plain tags": "<sub onclick=document.title=1>a</sub> <b class=highlight>b</b> <details ontoggle=document.title=1 open>c</details>",

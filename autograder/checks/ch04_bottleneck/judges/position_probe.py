@@ -1,0 +1,299 @@
+"""What is right about `position_probe`, and what is said when it is not."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from autograder.checks.ch04_bottleneck.probes import position_probe as probes
+from autograder.compare import is_close
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_ROWS = "the accuracy is that of the rows that are not for training"
+_FIT = "nothing is learned from the rows that are tested"
+_INTERCEPT = "an intercept tells classes apart that lie away from the origin"
+_RIDGE = "the ridge is added as it is given"
+
+_A_ROW = (1 / 30, 1 / 40, 1 / 60)
+"""One row more or less of the 30, 40 or 60 that are tested: where it lies between two classes, rounding may decide."""
+
+Accuracy = Callable[[Tensor, Tensor, Tensor, float], float]
+
+
+def _near(got: Any, want: Any) -> bool:
+    """Whether all accuracies are right, but for one row of each set."""
+    if isinstance(want, list):
+        return all(_near(one, other) for one, other in zip(got, want, strict=True))
+    return any(is_close(abs(got - want), away, atol=1e-4) for away in (0.0, *_A_ROW))
+
+
+def _distance(got: list[float], want: list[float]) -> float:
+    """How far all accuracies together are apart."""
+    return sum(abs(one - other) for one, other in zip(got, want, strict=True))
+
+
+def _of_sets(want: Any, accuracy: Accuracy) -> list[float]:
+    """What some way to compute the accuracy makes of the sets that were asked about."""
+    sets = zip(want["features"], want["labels"], want["train"], want["ridge"], strict=True)
+    return [accuracy(features, labels.long(), train, ridge) for features, labels, train, ridge in sets]
+
+
+def _fitted(features: Tensor, labels: Tensor, rows: Tensor, ridge: float, *, intercept: bool = True) -> Tensor:
+    """The scores of all rows, fitted on some of them."""
+    targets = F.one_hot(labels).float()
+    zero = torch.zeros(())
+    middle, level = (features[rows].mean(0), targets[rows].mean(0)) if intercept else (zero, zero)
+    x, y = features[rows] - middle, targets[rows] - level
+    weight = torch.linalg.solve(x.T @ x + ridge * torch.eye(x.shape[1]), x.T @ y)
+    return (features - middle) @ weight + level
+
+
+def _share(scores: Tensor, labels: Tensor, rows: Tensor) -> float:
+    return float((scores.argmax(-1) == labels)[rows].float().mean())
+
+
+def _judged(got: Any, want: Any, mistakes: dict[str, Accuracy]) -> Verdict:
+    """The accuracies against the right ones, and against what each mistake makes of them."""
+    found, right = got["accuracy"], want["accuracy"]
+    if _near(found, right):
+        return passed()
+    if any(math.isnan(one) for one in found):
+        return failed("an accuracy came back as NaN, expected a number from 0 to 1")
+    if is_close(found, right, atol=0.0051):
+        return failed(
+            "the accuracies are nearly right, but they are no shares of the rows that were tested: were they rounded?"
+        )
+    far = {message: _distance(found, _of_sets(want, accuracy)) for message, accuracy in mistakes.items()}
+    nearest = min(
+        far, key=lambda message: far[message]
+    )  # Two mistakes may give the same accuracies: then the first is said.
+    if far[nearest] < 1.04 * max(_A_ROW):
+        return failed(nearest)
+    first = next(i for i, (one, other) in enumerate(zip(found, right, strict=True)) if not _near(one, other))
+    tested = int((~want["train"][first]).sum())
+    return failed(
+        f"an accuracy came back as {found[first]:.4g}, which is {abs(found[first] - right[first]):.2f} away ({tested} rows)"
+    )
+
+
+@judge(
+    _ROWS,
+    probe=probes.tested,
+    points=2,
+    hint="train is a mask: features[train] are the rows to fit on, features[~train] the others. The prediction of a row is the class with "
+    "the largest score, argmax over the classes; the accuracy is the share of the other rows whose label that is, a plain number.",
+)
+def rows_that_are_tested(got: Any, want: Any) -> Verdict:
+    """Which rows are counted, and how."""
+    fits = _fitted
+
+    def regressed(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
+        numbers = labels.float()
+        x = features - features[train].mean(0)
+        weight = torch.linalg.solve(x[train].T @ x[train], x[train].T @ (numbers[train] - numbers[train].mean()))
+        return float(((x @ weight + numbers[train].mean()).round() == numbers)[~train].float().mean())
+
+    return _judged(
+        got,
+        want,
+        {
+            "the accuracy is that of the training rows: there the fit has seen the answers. Expected that of the others": (
+                lambda x, y, train, ridge: _share(fits(x, y, train, ridge), y, train)
+            ),
+            "the accuracy is that of all rows, the training rows among them; expected that of the others alone": (
+                lambda x, y, train, ridge: _share(fits(x, y, train, ridge), y, torch.ones_like(train))
+            ),
+            "the mask is taken the wrong way round: fitted where train is False, and tested where it is True": (
+                lambda x, y, train, ridge: _share(fits(x, y, ~train, ridge), y, train)
+            ),
+            "what came back is the share that is predicted wrongly": (
+                lambda x, y, train, ridge: 1 - _share(fits(x, y, train, ridge), y, ~train)
+            ),
+            "what came back is the number of rows that are predicted rightly, expected their share": (
+                lambda x, y, train, ridge: float((~train).sum()) * _share(fits(x, y, train, ridge), y, ~train)
+            ),
+            "the accuracy came back in percent, expected from 0 to 1": (
+                lambda x, y, train, ridge: 100 * _share(fits(x, y, train, ridge), y, ~train)
+            ),
+            "the right rows were divided by the number of all rows, expected by the number that was tested": (
+                lambda x, y, train, ridge: _share(fits(x, y, train, ridge), y, ~train) * float((~train).float().mean())
+            ),
+            "the smallest score was taken for the prediction, expected the largest": (
+                lambda x, y, train, ridge: _share(-fits(x, y, train, ridge), y, ~train)
+            ),
+            "the labels were fitted as if they were quantities, 3 more than 2; expected a column of their own for each class": (
+                regressed
+            ),
+        },
+    )
+
+
+@judge(
+    _FIT,
+    probe=probes.fitted,
+    points=1,
+    needs=(_ROWS,),
+    hint="Weights, intercept and means come from features[train] and labels[train] alone. What the tested rows look like on average is "
+    "not known before they are tested.",
+)
+def fitted_on_training(got: Any, want: Any) -> Verdict:
+    """What the fit may see."""
+
+    def centred_on_all(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
+        x = features - features.mean(0)
+        targets = F.one_hot(labels).float()
+        weight = torch.linalg.solve(x[train].T @ x[train] + ridge * torch.eye(x.shape[1]), x[train].T @ targets[train])
+        return _share(x @ weight, labels, ~train)
+
+    return _judged(
+        got,
+        want,
+        {
+            "the fit has seen the rows that are tested, labels and all: expected the training rows alone": (
+                lambda x, y, train, ridge: _share(_fitted(x, y, torch.ones_like(train), ridge), y, ~train)
+            ),
+            "the fit was made on the rows that are tested": (
+                lambda x, y, train, ridge: _share(_fitted(x, y, ~train, ridge), y, ~train)
+            ),
+            "the mean that was taken off is that of all rows, expected that of the training rows": centred_on_all,
+        },
+    )
+
+
+@judge(
+    _INTERCEPT,
+    probe=probes.off_origin,
+    points=1,
+    needs=(_ROWS, _FIT),
+    hint="Without b every score is 0 at the origin, wherever the classes lie. Take the training means off the features and off the "
+    "one-hot labels, fit, and put both back when you predict: b = ȳ - Wᵀ x̄.",
+)
+def has_intercept(got: Any, want: Any) -> Verdict:
+    """The intercept."""
+
+    def levels_forgotten(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
+        level = F.one_hot(labels).float()[train].mean(0)
+        return _share(_fitted(features, labels, train, ridge) - level, labels, ~train)
+
+    def means_put_back_wrongly(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
+        level = F.one_hot(labels).float()[train].mean(0)
+        middle = features[train].mean(0)
+        scores = _fitted(features, labels, train, ridge)
+        at_zero = _fitted(
+            torch.cat([features, middle.new_zeros(1, len(middle))]), F.pad(labels, (0, 1)), F.pad(train, (0, 1)), ridge
+        )
+        return _share(scores - at_zero[-1] + level, labels, ~train)
+
+    return _judged(
+        got,
+        want,
+        {
+            "there is no intercept: the scores are Wᵀ x alone, and no plane through the origin parts these classes": (
+                lambda x, y, train, ridge: _share(_fitted(x, y, train, ridge, intercept=False), y, ~train)
+            ),
+            "the mean of the one-hot labels is missing from the scores: b = ȳ - Wᵀ x̄ has two parts": levels_forgotten,
+            "the mean of the features was taken off for the fit and not for the prediction: b = ȳ - Wᵀ x̄ has two parts": (
+                means_put_back_wrongly
+            ),
+        },
+    )
+
+
+@judge(
+    _RIDGE,
+    probe=probes.ridges,
+    points=1,
+    needs=(_ROWS, _FIT, _INTERCEPT),
+    hint="The ridge is added to each entry on the diagonal of XᵀX, which is a sum over the training rows and no mean. The features stay in "
+    "the scale in which they came.",
+)
+def ridge_as_given(got: Any, want: Any) -> Verdict:
+    """How large the ridge is."""
+
+    def scaled(scale: Callable[[float, int], float]) -> Accuracy:
+        return lambda x, y, train, ridge: _share(_fitted(x, y, train, scale(ridge, int(train.sum()))), y, ~train)
+
+    return _judged(
+        got,
+        want,
+        {
+            "the ridge changed nothing, as if it were 0: it is missing, or the features were first brought to another scale": scaled(
+                lambda ridge, rows: 0.0
+            ),
+            "the ridge counts as many times as there are training rows: XᵀX is a sum over the rows, not a mean": scaled(
+                lambda ridge, rows: ridge * rows
+            ),
+            "the ridge was divided by the number of training rows": scaled(lambda ridge, rows: ridge / rows),
+            "the ridge was squared": scaled(lambda ridge, rows: ridge**2),
+            "the root of the ridge was added to the diagonal": scaled(lambda ridge, rows: ridge**0.5),
+            "the ridge was counted twice": scaled(lambda ridge, rows: 2 * ridge),
+            "half of the ridge was added": scaled(lambda ridge, rows: ridge / 2),
+        },
+    )
+
+
+def _all_near(got: Any, want: Any) -> Verdict:
+    """The accuracies, and nothing else."""
+    for name, right in want.items():
+        if not _near(got[name], right):
+            return failed(f"{name}: {got[name]} came back, expected other accuracies"[:400])
+    return passed()
+
+
+no_price = judge(
+    "the intercept is not penalised",
+    probe=probes.strong,
+    points=1,
+    hidden=True,
+    needs=(_ROWS, _FIT, _INTERCEPT, _RIDGE),
+    hint="The ridge pulls weights towards 0, and the intercept is no weight. If you append a column of ones to the features, the ridge's "
+    "matrix needs a 0 at its place.",
+)(_all_near)
+
+labels = judge(
+    "labels may leave numbers out, and be new where they are tested",
+    probe=probes.numbers,
+    points=1,
+    hidden=True,
+    needs=(_ROWS, _FIT),
+    hint="The number of columns is one more than the largest of all labels, however few different ones there are. A class that no training "
+    "row has is never predicted, and its rows are wrong.",
+)(_all_near)
+
+sizes = judge(
+    "one row to test and one feature will do",
+    probe=probes.sizes,
+    points=1,
+    hidden=True,
+    needs=(_ROWS, _FIT, _INTERCEPT),
+    hint="Features of shape (N, 1) stay a matrix, and so do the scores of one row: squeeze() takes away every dimension of size one.",
+)(_all_near)
+
+double = judge(
+    "double precision works",
+    probe=probes.double,
+    points=1,
+    hidden=True,
+    needs=(_ROWS, _FIT, _INTERCEPT),
+    hint="A product wants one dtype on both sides: bring the one-hot labels to features.dtype.",
+)(_all_near)
+
+
+@judge(
+    "the arguments are left as they were",
+    probe=probes.left,
+    points=1,
+    arguments=True,
+    needs=(_ROWS, _FIT, _INTERCEPT),
+    hint="features -= mean changes the caller's tensor; features - mean makes a new one.",
+)
+def leaves_arguments(got: Any, want: Any) -> Verdict:
+    """The accuracies are right and the arguments are the caller's still."""
+    for name in ("features", "labels", "train"):
+        if not is_close(got[name], want[name]):
+            return failed(f"the call changed its argument {name}")
+    return _all_near({"accuracy": got["accuracy"]}, {"accuracy": want["accuracy"]})

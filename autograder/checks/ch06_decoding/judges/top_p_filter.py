@@ -1,0 +1,139 @@
+"""What is right about `top_p_filter`, and what is said when it is not."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch06_decoding.judges.filters import GONE, any_type, misuse, which
+from autograder.checks.ch06_decoding.probes import top_p_filter as probes
+from autograder.compare import close, is_close
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_REACH = "the most probable words stay until they have p together, the one that reaches it among them"
+
+
+def _kept(given: Tensor, p: float, more: int = 0) -> Tensor:
+    """How many words a row keeps, and some more or less of them: the mask."""
+    probabilities, order = given.softmax(dim=-1).sort(dim=-1, descending=True)
+    before = probabilities.cumsum(dim=-1) - probabilities
+    number = (before < p).sum(dim=-1, keepdim=True) + more
+    place = torch.arange(given.shape[-1]).expand_as(given)
+    return torch.empty_like(given, dtype=torch.bool).scatter(-1, order, place < number)
+
+
+@judge(
+    _REACH,
+    probe=probes.rows,
+    points=3,
+    hint="Sort the probabilities of a row downwards and add them up. A word stays if what stands before it is less than p. This is said of "
+    "sorted words: bring it back to the order in which the words came. (torch wants the arguments of a stable sort by name: dim=..., "
+    "descending=..., stable=....)",
+)
+def keeps_up_to_p(got: Any, want: Any) -> Verdict:
+    """Rows of different steepness."""
+    mine, right, given, p = got["logits"], want["logits"], want["given"], want["p"]
+    if is_close(mine, right):
+        return passed()
+    told = misuse(mine, right)
+    if told:
+        return told
+    left = given.softmax(dim=-1).masked_fill(right == GONE, 0.0)
+    others = {
+        "the word with which the sum reaches p is gone: it stays": given.masked_fill(~_kept(given, p, -1), GONE),
+        "a word too many stays in each row: the one with which the sum reaches p is the last": given.masked_fill(
+            ~_kept(given, p, 1), GONE
+        ),
+        "probabilities came back, which no longer sum to one; expected logits": left,
+        "the words that make up p stay when one begins with the least probable, expected with the most probable": _upwards(
+            given, p
+        ),
+        "the probabilities were added up in the order of the words, expected from the most probable one down": _unsorted(
+            given, p
+        ),
+        "a word stays if its own probability is p or more, expected if those before it have less than p together": given.masked_fill(
+            given.softmax(dim=-1) < p, GONE
+        ),
+    }
+    for message, other in others.items():
+        if is_close(mine, other):
+            return failed(message)
+    kept, wanted = ((logits > GONE).sum(dim=-1) for logits in (mine, right))
+    if not torch.equal(kept, wanted):
+        at = int((kept != wanted).long().argmax())
+        return failed(f"with p = {p:.2f}, row {at} has {int(kept[at])} words left, expected {int(wanted[at])}")
+    if ((mine > GONE) != (right > GONE)).any():
+        return failed("each row has as many words left as it should, but others: is the sorted order undone?")
+    return which(mine, right)
+
+
+def _upwards(given: Tensor, p: float) -> Tensor:
+    """From the least probable word up."""
+    probabilities, order = given.softmax(dim=-1).sort(dim=-1)
+    before = probabilities.cumsum(dim=-1) - probabilities
+    kept = torch.empty_like(given, dtype=torch.bool).scatter(-1, order, before < p)
+    return given.masked_fill(~kept, GONE)
+
+
+def _unsorted(given: Tensor, p: float) -> Tensor:
+    """From the first word on."""
+    probabilities = given.softmax(dim=-1)
+    return given.masked_fill(probabilities.cumsum(dim=-1) - probabilities >= p, GONE)
+
+
+@judge(
+    "the most probable word stays, however small p is",
+    probe=probes.small,
+    points=1,
+    needs=(_REACH,),
+    hint="Before the first word there is nothing, and nothing is less than p. What moves a mask by one place must not lose the first.",
+)
+def keeps_one(got: Any, want: Any) -> Verdict:
+    """Rows of which one word stays."""
+    for name in want:
+        if is_close(got[name], want[name]):
+            continue
+        left = (got[name] > GONE).sum(dim=-1)
+        if (left == 0).any():
+            return failed("a row has no word left at all: its softmax would be NaN")
+        return failed(f"a row has {int(left.max())} words left, expected the most probable one alone")
+    return passed()
+
+
+any_shape = judge(
+    "one row alone and rows of rows are filtered likewise, each row by itself",
+    probe=probes.shapes,
+    points=1,
+    needs=(_REACH,),
+    hint="The words are along the last dimension, whatever stands before it: use dim=-1 everywhere, and scatter to undo the order.",
+)(close())
+
+all_of_it = judge(
+    "with p = 1 all words stay",
+    probe=probes.whole,
+    points=1,
+    hidden=True,
+    needs=(_REACH,),
+    hint="The sum of all probabilities may be 0.9999999 or 1.0000001: what looks for the first sum above p may find none.",
+)(close())
+
+equals = judge(
+    "of equally probable words the lower one comes first",
+    probe=probes.ties,
+    points=1,
+    hidden=True,
+    needs=(_REACH,),
+    hint="A sort that is stable keeps equal values in their order; one upwards that is turned round afterwards does not, nor does a threshold.",
+)(close())
+
+
+of_any_type = judge(
+    "any floating-point type will do, and the argument is left as it was",
+    probe=probes.half,
+    points=1,
+    arguments=True,
+    needs=(_REACH,),
+    hint="float('-inf') exists in every floating-point type, -1e9 not. Methods that end in an underscore and assignments to logits[...] change "
+    "the model's own tensor: masked_fill makes a new one.",
+)(any_type)

@@ -1,0 +1,313 @@
+"""What is right about `DecoderLayer`, and what is said when it is not."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch09_transformer.judges import sublayers
+from autograder.checks.ch09_transformer.probes import decoder_layer as probes
+from autograder.checks.ch09_transformer.probes import parts
+from autograder.compare import close, explained, is_close, leaves_arguments, unless_close
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_RESIDUAL = "three sublayers run in their order, and what each found is added to what went into it"
+_ROLES = "in cross-attention the target asks, and the memory is looked at"
+_PRE = "pre-norm: the residual goes past the norms, and feed-forward has the third norm"
+_NORMED = "pre-norm: the target is normed wherever it is read, the memory nowhere"
+_POST = "post-norm: each sum is normed"
+_MASKS = "each attention has its own mask"
+_DROPOUT = "dropout falls on what each sublayer found, in training alone"
+_ARGUMENTS = "inputs, memory and masks are left as they were"
+
+
+def _looking(place: str, *, sees: bool = True, masked: bool = False) -> Callable[..., Tensor]:
+    """The output alone of one of the probes' attentions."""
+    attention = parts.Attention(place, sees=sees, masked=masked)
+    return lambda query, memory, mask=None: attention(query, memory, mask)[0].detach()
+
+
+def _sublayers(memory: Tensor, *, sees: tuple[str, ...] = (parts.SELF, parts.CROSS)) -> dict[str, sublayers.Function]:
+    """The three sublayers by the names that students know; `sees` as in the probes."""
+    look, across = (_looking(place, sees=place in sees) for place in (parts.SELF, parts.CROSS))
+    return {
+        "self-attention": lambda states: look(states, states),
+        "cross-attention": lambda states: across(states, memory),
+        "feed-forward": _FEED_FORWARD,
+    }
+
+
+def _added(inputs: Tensor, *steps: sublayers.Function) -> Tensor:
+    """Inputs through sublayers, each with a residual and no norm."""
+    for step in steps:
+        inputs = inputs + step(inputs)
+    return inputs
+
+
+_FEED_FORWARD = parts.FeedForward().requires_grad_(requires_grad=False)
+_NORMS = [norm.requires_grad_(requires_grad=False) for norm in parts.norms(3)]
+
+
+@judge(
+    _RESIDUAL,
+    probe=probes.residuals,
+    points=1,
+    hint="Self-attention, cross-attention, feed-forward: each reads the sum behind the one before, and what it found is added to what it "
+    "read. An attention returns two things, of which the first is its output.",
+)
+@unless_close("outputs")
+def residuals(got: Any, want: Any) -> Verdict:
+    """The order and the residuals; the norms change nothing, and it does not matter what cross-attention reads."""
+    inputs = want["inputs"]
+    look, across, think = _sublayers(inputs, sees=(parts.SELF,)).values()
+    if not is_close(got["outputs"], got["again"]):
+        return failed(
+            "two runs on the same inputs differ, although the layer is not training: F.dropout asks for training=self.training"
+        )
+    looked = inputs + look(inputs)
+    both = looked + across(looked)
+    mistakes = {
+        "there is no residual around any sublayer": think(across(look(inputs))),
+        "there is no residual around self-attention": _added(look(inputs), across, think),
+        "there is no residual around cross-attention": _added(across(looked), think),
+        "there is no residual around feed-forward": think(both),
+        "cross-attention stands in front of self-attention, expected behind it": _added(inputs, across, look, think),
+        "feed-forward stands in front of cross-attention, expected behind it": _added(inputs, look, think, across),
+        "feed-forward runs first, expected last": _added(inputs, think, look, across),
+        "what each sublayer found is added to the inputs, expected to what that sublayer read": inputs
+        + think(inputs + across(looked)),
+        "feed-forward's outcome is added to the inputs, expected to what feed-forward read": inputs + think(both),
+        "feed-forward reads the sum behind self-attention, expected the sum behind cross-attention": both
+        + think(looked),
+        "feed-forward's outcome is added to the sum behind self-attention, expected to what feed-forward read": looked
+        + think(both),
+        "all sublayers read the inputs": inputs + look(inputs) + across(inputs) + think(inputs),
+        "there is no feed-forward": both,
+        "there is no cross-attention": _added(inputs, look, think),
+        "there is no self-attention": _added(inputs, across, think),
+        "the inputs came back as they were": inputs,
+    }
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
+
+
+@judge(
+    _ROLES,
+    probe=probes.roles,
+    points=1,
+    needs=(_RESIDUAL,),
+    hint="cross_attention(queries, memory, mask): the target's vectors, as self-attention left them, are the queries. The encoder's outputs "
+    "are looked at. What comes out has the length of the target.",
+)
+def target_asks(got: Any, want: Any) -> Verdict:
+    """Who asks and who answers; the norms change nothing."""
+    inputs, memory = want["inputs"], want["memory"]
+    look, across = _looking(parts.SELF), _looking(parts.CROSS)
+    looked = inputs + look(inputs, inputs)
+    found = {
+        "the target's own vectors are cross-attention's memory, expected the encoder's outputs": across(looked, looked),
+        "cross-attention looks at the inputs, expected at the encoder's outputs": across(looked, inputs),
+        "cross-attention is asked by the inputs, expected by the sum behind self-attention": across(inputs, memory),
+        "cross-attention is asked by what self-attention found, expected by its sum with the inputs": across(
+            look(inputs, inputs), memory
+        ),
+    }
+    mistakes = {message: _added(looked + crossed, _FEED_FORWARD) for message, crossed in found.items()}
+    looked = inputs + look(inputs, memory)
+    mistakes["self-attention looks at the encoder's outputs, expected at the target itself"] = _added(
+        looked + across(looked, memory), _FEED_FORWARD
+    )
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
+
+
+@judge(
+    _PRE,
+    probe=probes.pre_norm,
+    points=1,
+    needs=(_RESIDUAL, _ROLES),
+    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is for what the sublayer reads. The x in front of the + was never normed, "
+    "and each sublayer has its own norm.",
+)
+@unless_close("outputs")
+def pre_norm(got: Any, want: Any) -> Verdict:
+    """Where norms and residuals stand, if it does not matter what the attentions read."""
+    inputs = want["inputs"]
+    functions = _sublayers(inputs, sees=())
+    mistakes = {
+        **sublayers.misplaced(inputs, functions, _NORMS, sublayers.pre, sublayers.OF_PRE),
+        **sublayers.exchanged(inputs, functions, _NORMS, sublayers.pre),
+    }
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
+
+
+@judge(
+    _NORMED,
+    probe=probes.normed,
+    points=1,
+    needs=(_RESIDUAL, _ROLES, _PRE),
+    hint="Both attentions read the target through their own norm, and self-attention looks at the same normed vectors. The memory comes out "
+    "of the encoder as it is to be read.",
+)
+@unless_close("outputs")
+def normed_target(got: Any, want: Any) -> Verdict:
+    """What the attentions read."""
+    inputs, memory = want["inputs"], want["memory"]
+    look, across = _looking(parts.SELF), _looking(parts.CROSS)
+    first, second, third = _NORMS
+
+    def outputs(self_reads: Sequence[Tensor], crossing: Callable[[Tensor], Tensor]) -> Tensor:
+        looked = inputs + look(*self_reads)
+        return sublayers.pre(looked + crossing(looked), _FEED_FORWARD, third)
+
+    def across_from(asking: sublayers.Function, looked_at: Tensor = memory) -> Callable[[Tensor], Tensor]:
+        return lambda looked: across(asking(looked), looked_at)
+
+    normed, right = [first(inputs)] * 2, across_from(second)
+    mistakes = {
+        "the memory is normed, by norms[1]; expected as it was given": outputs(
+            normed, across_from(second, second(memory))
+        ),
+        "the memory is normed, by norms[0]; expected as it was given": outputs(
+            normed, across_from(second, first(memory))
+        ),
+        "the memory is normed, and what asks it is not; expected the other way round": outputs(
+            normed, across_from(lambda states: states, second(memory))
+        ),
+        "self-attention asks with the normed inputs, but looks at the inputs as they were": outputs(
+            [first(inputs), inputs], right
+        ),
+        "self-attention looks at the normed inputs, but asks with the inputs as they were": outputs(
+            [inputs, first(inputs)], right
+        ),
+        "self-attention reads the inputs as they were: there is no norm in front of it": outputs([inputs] * 2, right),
+        "cross-attention is asked by what was not normed: there is no norm in front of it": outputs(
+            normed, across_from(lambda states: states)
+        ),
+        **sublayers.exchanged(inputs, _sublayers(memory), _NORMS, sublayers.pre),
+    }
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
+
+
+@judge(
+    _POST,
+    probe=probes.post_norm,
+    points=1,
+    needs=(_RESIDUAL, _ROLES, _PRE, _NORMED),
+    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normed in front of a sublayer, and what comes out "
+    "of a sum goes through its norm.",
+)
+@unless_close("outputs")
+def post_norm(got: Any, want: Any) -> Verdict:
+    """The norms behind the sums."""
+    inputs, memory = want["inputs"], want["memory"]
+    functions = _sublayers(memory)
+    last = [sublayers.bare, sublayers.bare, sublayers.post]
+    mistakes = {
+        "only the last sum is normed, expected each": sublayers.through(inputs, list(functions.values()), _NORMS, last),
+        **sublayers.misplaced(inputs, functions, _NORMS, sublayers.post, sublayers.OF_POST),
+        **sublayers.exchanged(inputs, functions, _NORMS, sublayers.post),
+        "the memory is normed, by norms[1]; expected as it was given": sublayers.through(
+            inputs, list(_sublayers(_NORMS[1](memory)).values()), _NORMS, [sublayers.post] * 3
+        ),
+    }
+    return explained(got["outputs"], want["outputs"], mistakes, "outputs")
+
+
+@judge(
+    _MASKS,
+    probe=probes.both_masks,
+    points=1,
+    needs=(_RESIDUAL, _ROLES, _POST),
+    hint="A mask goes with what is looked at: target_mask, (1 or B, T, T), to self-attention, source_mask, (B, 1, S), to cross-attention, as "
+    "they were given.",
+)
+def masks_reach(got: Any, want: Any) -> Verdict:
+    """Both masks are handed on; the norms change nothing."""
+    inputs, memory = want["inputs"], want["memory"]
+    look, across = _looking(parts.SELF, masked=True), _looking(parts.CROSS, masked=True)
+
+    def outputs(target_mask: Tensor, source_mask: Tensor) -> Tensor:
+        looked = inputs + look(inputs, inputs, target_mask)
+        return _added(looked + across(looked, memory, source_mask), _FEED_FORWARD)
+
+    for at, name in enumerate(("pre-norm", "post-norm")):
+        target_mask, source_mask = want["masks"][at]
+        mistakes = {
+            "self-attention was given a mask that hides nothing, or the first sentence's for all; expected target_mask": outputs(
+                torch.ones_like(target_mask), source_mask
+            ),
+            "cross-attention was given a mask that hides nothing, or the first sentence's for all; expected source_mask": outputs(
+                target_mask, torch.ones_like(source_mask)
+            ),
+            "both masks that were given hide nothing, expected the layer's own": outputs(
+                torch.ones_like(target_mask), torch.ones_like(source_mask)
+            ),
+            "self-attention was given a causal mask of the layer's making, expected target_mask": outputs(
+                torch.ones_like(target_mask).tril(), source_mask
+            ),
+            "target_mask went in turned: a row is for the position that looks": outputs(
+                target_mask.transpose(1, 2), source_mask
+            ),
+            "both masks went in the wrong way round: True means that a place may be attended": outputs(
+                ~target_mask, ~source_mask
+            ),
+            "target_mask went in the wrong way round: True means that a place may be attended": outputs(
+                ~target_mask, source_mask
+            ),
+            "source_mask went in the wrong way round: True means that a place may be attended": outputs(
+                target_mask, ~source_mask
+            ),
+        }
+        verdict = explained(got["outputs"][at], want["outputs"][at], mistakes, "outputs")
+        if not verdict.ok:
+            return failed(f"in {name}, {verdict.message}")
+    return passed()
+
+
+@judge(
+    _DROPOUT,
+    probe=probes.layer_dropout,
+    points=2,
+    needs=(_RESIDUAL, _ROLES, _POST),
+    hint="self.dropout stands around each sublayer's outcome, in front of the +. If it dropped everything, the inputs would still go "
+    "through.",
+)
+def dropout(got: Any, want: Any) -> Verdict:
+    """Everything is dropped; the norms change nothing."""
+    inputs, memory = want["inputs"], want["memory"]
+    functions = _sublayers(memory)
+    look, across, think = functions.values()
+    nothing = torch.zeros_like(inputs)
+    mistakes = {
+        "what self-attention found is not dropped": _added(inputs, look),
+        "what cross-attention found is not dropped": _added(inputs, across),
+        "what feed-forward found is not dropped": _added(inputs, think),
+        "only what feed-forward found is dropped": _added(inputs, look, across),
+        "what the sublayers read is dropped, expected what they found": inputs
+        + look(nothing)
+        + across(nothing)
+        + think(nothing),
+    }
+    return sublayers.dropout(got, want, inputs, mistakes, list(functions))
+
+
+arguments = judge(
+    _ARGUMENTS,
+    probe=probes.layer_arguments,
+    points=1,
+    arguments=True,
+    needs=(_RESIDUAL, _ROLES, _PRE, _NORMED, _POST),
+    hint="The caller still needs them. inputs += ... and methods that end in an underscore change the caller's tensor; inputs = inputs + ... "
+    "makes a new one.",
+)(leaves_arguments("outputs"))
+
+
+layer_gradient = judge(
+    "the gradient reaches inputs, memory and every part",
+    probe=probes.layer_gradient,
+    points=1,
+    hidden=True,
+    needs=(_RESIDUAL, _ROLES, _PRE, _NORMED, _POST, _ARGUMENTS),
+    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off.",
+)(close())

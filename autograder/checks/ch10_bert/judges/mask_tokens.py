@@ -1,0 +1,385 @@
+"""What is right about `mask_tokens`, and what is said when it is not.
+
+What holds for each position of every right answer is held of each. The rest is counted and compared with what is known of its
+chances, exactly. A right answer fails a count less often than once in ten million times.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch10_bert.judges.counts import Count, most_unlikely
+from autograder.checks.ch10_bert.judges.seeding import badly_seeded
+from autograder.checks.ch10_bert.probes import mask_tokens as probes
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_LABELS = "a label is the id that stood there, and what has none is shown as it was"
+_SPECIAL = "special ids are never chosen"
+_EACH = "chance decides for each word alone"
+_RATE = "each ordinary word is chosen with the probability rate"
+_SPLIT = "of the chosen words 80 % become [MASK], 10 % another word, and 10 % stay"
+_WORDS = "the other word may be any ordinary one, all equally likely"
+_SEEDED = "every draw is made with the generator that is given"
+
+_NONE = -100
+_COUNTED = "expected a draw for each word, so that the number is another each time"
+
+
+def _number(where: Tensor) -> int:
+    return int(where.sum())
+
+
+def _are_of(labels: Tensor, tokens: Tensor) -> bool:
+    """Whether labels are those of these tokens, where there are any."""
+    return bool(((labels == _NONE) | (labels == tokens)).all())
+
+
+def _broken(inputs: Tensor, labels: Tensor, tokens: Tensor) -> bool:
+    """Whether what holds for every position does not."""
+    return not _are_of(labels, tokens) or not bool(((labels != _NONE) | (inputs == tokens)).all())
+
+
+@judge(
+    _LABELS,
+    probe=probes.many,
+    points=1,
+    hint="Decide first which positions are chosen; the labels follow from that and from the tokens, before anything is hidden. A word that is "
+    "chosen and stays as it is has a label, too.",
+)
+def labels_what_stood_there(got: Any, want: Any) -> Verdict:
+    """A large batch, position by position."""
+    inputs, labels, tokens = got["inputs"], got["labels"], want["tokens"]
+    asked, changed = labels != _NONE, inputs != tokens
+    if (inputs == _NONE).any():
+        return failed(f"there is {_NONE} among the inputs: are the two results in the wrong order?")
+    if asked.all():
+        return failed(_of_full(labels, inputs, tokens))
+    if not asked.any():
+        return failed(f"all labels are {_NONE}, expected an id wherever a word was chosen")
+    wrong = asked & (labels != tokens)
+    if wrong.any():
+        if torch.equal(labels[wrong], inputs[wrong]):
+            return failed(
+                f"{_number(wrong)} of {_number(asked)} labels are what is shown there, expected the id that stood there before"
+            )
+        return failed(f"{_number(wrong)} of {_number(asked)} labels are other ids than those that stood there")
+    if changed.any() and not (changed & asked).any():
+        return failed(f"exchanged: the labels are {_NONE} where a word was chosen, and ids where none was")
+    if (changed & ~asked).any():
+        number = _number(changed & ~asked)
+        return failed(
+            f"at {number} position{'s' * (number != 1)} another id is shown than stood there, and the label is {_NONE}"
+        )
+    return _keeps_labels(asked, changed, want)
+
+
+def _of_full(labels: Tensor, inputs: Tensor, tokens: Tensor) -> str:
+    """What is said where no label is -100."""
+    most = int(labels.mode().values.mode().values)
+    if torch.equal(labels, tokens) or torch.equal(labels, inputs):
+        return f"every position has a label, expected {_NONE} wherever no word was chosen"
+    return f"no label is {_NONE}, which is expected wherever no word was chosen; most of them are {most}"
+
+
+def _keeps_labels(asked: Tensor, changed: Tensor, want: Any) -> Verdict:
+    """Whether a chosen word that stays has a label: if none has, a tenth of the labels is missing."""
+    words = _number(want["tokens"] >= want["num_special"])
+    missing = _number(asked) < 0.95 * want["rate"] * words
+    if changed.any() and torch.equal(asked, changed) and missing:
+        return failed(
+            f"all {_number(asked)} positions with a label are shown another id: where a chosen word stays as it is, its label is missing"
+        )
+    return passed()
+
+
+@judge(
+    _SPECIAL,
+    probe=probes.many,
+    points=1,
+    needs=(_LABELS,),
+    hint="No one is to guess [CLS] or the padding. Which ids are special is told by num_special: all those below it.",
+)
+def never_special(got: Any, want: Any) -> Verdict:
+    """The special ids of a large batch."""
+    labels, tokens = got["labels"], want["tokens"]
+    special = tokens < want["num_special"]
+    chosen = special & (labels != _NONE)
+    if chosen.any():
+        ids = sorted(set(tokens[chosen].tolist()))
+        return failed(
+            f"{_number(chosen)} of {_number(special)} special ids were chosen: {', '.join(map(str, ids))}, where num_special is "
+            f"{want['num_special']}"
+        )
+    return passed() if not _broken(got["inputs"], labels, tokens) else failed("the labels are others than the tokens")
+
+
+@judge(
+    _EACH,
+    probe=probes.apart,
+    points=2,
+    needs=(_LABELS, _SPECIAL),
+    hint="A draw for each position of each row, shape (B, S), compared with the rate. How many come out below it is left to chance: in one "
+    "sentence many, in another none.",
+)
+def each_alone(got: Any, want: Any) -> Verdict:
+    """A small batch, often. Each of these happens to right answers less than once in 10^12 times.
+
+    Calls that gave the same, which is another check's business, count once.
+    """
+    fates, labels = got["fates"], got["labels"]
+    chosen = fates > 0
+    if (fates < 0).any() or (fates > 3).any() or not chosen.any():
+        return failed("no word was chosen")
+    if not _are_of(labels, want["tokens"]) or not torch.equal(labels != _NONE, chosen[0]):
+        return failed("the labels are others than the tokens")
+    fates = fates.unique(dim=0)
+    chosen = fates > 0
+    calls, rows, words = fates.shape
+    each = f"in each of {calls * rows} rows"
+    if chosen.all():
+        return failed("all words were chosen at every call, with rate = 0.5")
+    if torch.equal(chosen, chosen[:, :1].expand_as(chosen)):
+        return failed(
+            "in each batch all rows had the same positions chosen: expected a draw for each position of each row"
+        )
+    of_rows, of_calls = chosen.sum(dim=2), chosen.sum(dim=(1, 2))
+    if ((of_rows == 0) | (of_rows == words)).all():
+        return failed(f"{each} either all words were chosen or none: expected a draw for each position")
+    if (of_rows == of_rows[0, 0]).all():
+        return failed(f"{each} just {int(of_rows[0, 0])} of {words} words were chosen: {_COUNTED}")
+    if calls > 1 and (of_calls == of_calls[0]).all():
+        return failed(
+            f"in each of {calls} batches just {int(of_calls[0])} of {rows * words} words were chosen: {_COUNTED}"
+        )
+    told = _apart(chosen, fates == 1) if calls == probes.CALLS else ""
+    if told:
+        return failed(told)
+    masked = fates == 1  # A random word may be the one that stood there: what stays is not told from it.
+    for kind, dim in (("row", 2), ("column", 1)):
+        both = masked.any(dim=dim) & (chosen & ~masked).any(dim=dim)
+        if masked.any() and (chosen & ~masked).any() and not both.any():
+            return failed(
+                f"in each {kind} the chosen words became [MASK] all of them or none: expected a draw for each of them"
+            )
+    return passed()
+
+
+def _apart(chosen: Tensor, masked: Tensor) -> str:
+    """What tells that words were not drawn apart from each other, (calls, rows, words); empty where nothing does."""
+    of_rows, share = chosen.sum(dim=2), float(chosen.double().mean())
+    together, pairs = int((chosen[..., 1:] & chosen[..., :-1]).sum()), chosen[..., 1:].numel()
+    spread = pairs * share**2 * (1 - share) * (1 + 3 * share)
+    if abs(together - pairs * share**2) > 8 * spread**0.5:
+        return f"{together} times two neighbours were chosen, expected about {pairs * share**2:.0f}: the one has a say in the other"
+    words = chosen.shape[2]
+    if (of_rows - share * words).square().mean() < 0.4 * words * share * (1 - share):
+        return "the rows have nearly the same number of chosen words: expected a draw for each word"
+    hidden = masked.sum(dim=2)
+    of_each = (hidden - 0.8 * of_rows).abs() < 1, (hidden.sum(dim=1) - 0.8 * of_rows.sum(dim=1)).abs() < 1
+    if any(just.all() for just in of_each):
+        return "of the chosen words of each batch, or of each row, just 80 % became [MASK]: expected a draw for each of them"
+    return ""
+
+
+@judge(
+    _RATE,
+    probe=probes.rates,
+    points=2,
+    needs=(_LABELS, _SPECIAL, _EACH),
+    hint="torch.rand draws evenly between 0 and 1, so that a number is below rate with the probability rate. Every ordinary word has the "
+    "same chance, the first id and the last, at each position.",
+)
+def chosen_at_the_rate(got: Any, want: Any) -> Verdict:
+    """How many words are chosen, in all, of each id, and at each position."""
+    for name, rate in zip(("without a rate", "with a rate"), want["rates"], strict=True):
+        labels, tokens = got[name]["labels"], want[name]["tokens"]
+        asked, ordinary = labels != _NONE, tokens >= want["num_special"]
+        if not _are_of(labels, tokens) or (asked & ~ordinary).any():
+            return failed("the labels are others than the tokens, or special ids were chosen")
+        share = _number(asked) / _number(ordinary)
+        total: Count = ("words were chosen", _number(asked), _number(ordinary), rate)
+        called = f"with rate = {rate:.2f}" if name == "with a rate" else "without a rate, which means 0.15"
+        if most_unlikely([total]):
+            told = f"{called}, {share:.1%} of {_number(ordinary)} ordinary words were chosen"
+            if abs(share - 0.15) < 0.03 and name == "with a rate":
+                return failed(f"{told}, as if it had been 0.15")
+            return failed(f"{told}, expected about {rate:.0%}")
+        told = most_unlikely(list(_by_id(asked, ordinary, tokens, rate)))
+        told = told or most_unlikely(list(_by_position(asked, ordinary, rate)))
+        if told:
+            return failed(f"{called}, {told}")
+    return passed()
+
+
+def _by_id(asked: Tensor, ordinary: Tensor, tokens: Tensor, rate: float) -> Iterable[Count]:
+    """How often each id was chosen; the first and the last ordinary one are among them."""
+    for word in sorted(set(tokens[ordinary].tolist())):
+        here = tokens == word
+        yield f"the id {word} was chosen", _number(asked & here), _number(here), rate
+
+
+def _by_position(asked: Tensor, ordinary: Tensor, rate: float) -> Iterable[Count]:
+    """How often each column's words were chosen, and each row's."""
+    for kind, dim in (("column", 0), ("row", 1)):
+        for place, (count, draws) in enumerate(zip(asked.sum(dim).tolist(), ordinary.sum(dim).tolist(), strict=True)):
+            yield f"in {kind} {place} words were chosen", count, draws, rate
+
+
+@judge(
+    _SPLIT,
+    probe=probes.many,
+    points=2,
+    needs=(_LABELS, _SPECIAL, _EACH),
+    hint="A second number, drawn for each position apart from the first, can decide: below 0.8, from there to 0.9, above. Mind that "
+    "what one line has changed is not changed again by the next.",
+)
+def eighty_ten_ten(got: Any, want: Any) -> Verdict:
+    """What became of the chosen words of a large batch."""
+    inputs, labels, tokens = got["inputs"], got["labels"], want["tokens"]
+    if _broken(inputs, labels, tokens) or not (labels != _NONE).any():
+        return failed("the labels are others than the tokens")
+    asked = labels != _NONE
+    masked, kept = asked & (inputs == want["mask_id"]), asked & (inputs == tokens)
+    other = asked & ~masked & ~kept
+    same = 0.1 / (want["vocab_size"] - want["num_special"])  # A random word may be the one that stood there.
+    fates = {"became [MASK]": (masked, 0.8), "became another word": (other, 0.1 - same), "stayed": (kept, 0.1 + same)}
+    shares = ", ".join(f"{_number(fate) / _number(asked):.0%} {name}" for name, (fate, _) in fates.items())
+    whole = [(name, _number(fate), _number(asked), share) for name, (fate, share) in fates.items()]
+    if most_unlikely(whole):
+        told = f"of {_number(asked)} chosen words {shares}"
+        return failed(told + _of_shares([_number(fate) / _number(asked) for fate, _ in fates.values()], want["rate"]))
+    rows, columns = (size // 2 for size in tokens.shape)
+    halves = {"the first rows": asked[:rows], "the last rows": asked[rows:]}
+    parts = {"the first rows": masked[:rows], "the last rows": masked[rows:]}
+    halves |= {"the first columns": asked[:, :columns], "the last columns": asked[:, columns:]}
+    parts |= {"the first columns": masked[:, :columns], "the last columns": masked[:, columns:]}
+    told = most_unlikely(
+        [(f"in {n} chosen words became [MASK]", _number(parts[n]), _number(halves[n]), 0.8) for n in halves]
+    )
+    return failed(f"{told}: what becomes of a word depends on where it stands") if told else passed()
+
+
+def _of_shares(shares: list[float], rate: float) -> str:
+    """What a mistake's shares tell."""
+    masked, other, kept = shares
+    if masked > 0.995:
+        return ": nothing but [MASK]"
+    if kept > 0.995:
+        return ": nothing is hidden"
+    if kept < 0.03 and abs(masked - 0.8 / rate) < 0.05:
+        return ". Does the same draw choose a word and decide what becomes of it?"
+    if kept < 0.005:
+        return ": none stays as it is"
+    if other < 0.005:
+        return ": none becomes another word"
+    if abs(other - 0.02) < 0.015 and abs(masked - 0.8) < 0.05:
+        return ": 10 % of what [MASK] left over, expected 10 % of all chosen words"
+    return ": the shares are exchanged" if max(other, kept) > 0.7 else ""
+
+
+@judge(
+    _WORDS,
+    probe=probes.words,
+    points=1,
+    needs=(_LABELS, _SPECIAL, _EACH, _RATE, _SPLIT),
+    hint="torch.randint(low, high, size) draws from low to high - 1. The ordinary ids begin at num_special and end before vocab_size; "
+    "each position needs a word of its own.",
+)
+def any_ordinary_word(got: Any, want: Any) -> Verdict:
+    """What is shown in the place of each ordinary id of a small vocabulary."""
+    shown, special, size = got["shown"], want["num_special"], want["vocab_size"]
+    if (shown < 0).any() or not torch.equal(shown.sum(dim=1), want["shown"].sum(dim=1)):
+        return failed("the words that are shown are not as many as the tokens")
+    nowhere = _number(shown[:, 0]) + _number(shown[:, -1])
+    if nowhere:
+        return failed(f"{nowhere} words became an id that is none: ids go from 0 to {size - 1}")
+    by_id = shown[:, 1:-1]
+    marks = [id_ for id_ in range(special) if id_ != want["mask_id"] and by_id[:, id_].any()]
+    if marks:
+        return failed(
+            f"words became the special ids {', '.join(map(str, marks))} at random; the ordinary ones begin at num_special = {special}"
+        )
+    other = by_id[:, special:].masked_fill(torch.eye(size - special, dtype=torch.bool), 0)  # (stood there, shown)
+    total = _number(other)
+    if total and int(other.sum(dim=0).max()) >= 0.8 * total:
+        return failed(
+            f"{int(other.sum(dim=0).max())} of {total} random words are the same one: expected a draw for each"
+        )
+    for kind, several in (("row", got["rows"]), ("column", got["columns"])):
+        if not several:
+            return failed(f"in each {kind} all random words are the same one: expected a draw for each position")
+    each = 1 / (size - special - 1)
+    counts: list[Count] = []
+    for place in range(size - special):
+        stood = total - _number(other[place])  # The words in whose place this one could be seen.
+        counts.append((f"the id {special + place} was drawn at random", _number(other[:, place]), stood, each))
+    told = most_unlikely(counts)
+    if told:
+        return failed(f"{told}; the ordinary ids go from {special} to {size - 1}")
+    if not got["unseen"]:
+        return failed("all random words are words of the batch, expected any of the ordinary ids")
+    stayed, words = got["of two"]["stayed"], want["of two"]["words"]
+    if most_unlikely([("stayed", stayed, words, 0.15)]):
+        return failed(
+            f"of two ordinary ids, {stayed / words:.1%} of the chosen words were shown as they are, expected about 15 %: 10 % stay, and half "
+            "of the random words are by chance the one that stood there"
+        )
+    return passed()
+
+
+@judge(
+    _SEEDED,
+    probe=probes.seeded,
+    points=1,
+    needs=(_LABELS,),
+    hint="torch.rand and torch.randint take generator=...; without it they draw from torch's own generator, which all of a program shares. "
+    "Hand yours to each of them, and give no seed to any.",
+)
+def draws_with_generator(got: Any, want: Any) -> Verdict:
+    """The same seed twice, and another one."""
+    told = badly_seeded(got, "results")
+    if not told and _broken(got["inputs"], got["labels"], want["tokens"]):
+        told = "the labels are others"
+    return failed(told) if told else passed()
+
+
+@judge(
+    "the tokens are left as they were",
+    probe=probes.left,
+    points=1,
+    arguments=True,
+    needs=(_LABELS, _EACH, _SEEDED),
+    hint="The same batch is masked anew in each epoch. An assignment such as tokens[chosen] = mask_id, and every method that ends in an underscore, "
+    "changes it for good.",
+)
+def leaves_tokens(got: Any, want: Any) -> Verdict:
+    """The tokens after two calls, and what the second gave."""
+    if not torch.equal(got["once"], want["once"]) or not torch.equal(got["twice"], want["twice"]):
+        return failed("the call changed its argument tokens")
+    if _broken(got["inputs"], got["labels"], want["once"]) or not (got["labels"] != _NONE).any():
+        return failed("the labels are others than the tokens")
+    return passed()
+
+
+@judge(
+    "a batch may have one row, one word, or none that can be chosen",
+    probe=probes.small,
+    points=1,
+    hidden=True,
+    needs=(_LABELS, _SPECIAL, _EACH, _RATE),
+    hint="squeeze() without a dimension also takes away a batch of one, and view() wants its numbers side by side in memory: reshape() "
+    "does not. If nothing can be chosen, nothing is.",
+)
+def small_batches(got: Any, want: Any) -> Verdict:
+    """Batches at the end of what is allowed."""
+    for name, right in want.items():
+        inputs, labels = got[name]["inputs"], got[name]["labels"]
+        if _broken(inputs, labels, right["tokens"]):
+            return failed(f"of {name}: a label is another id than stood there, or what has none is shown as another")
+        chosen = _number(labels != _NONE)
+        if chosen and name in ("special ids alone", "the rate 0"):
+            return failed(f"of {name}, {chosen} position{'s were' if chosen > 1 else ' was'} chosen, expected none")
+    return passed()

@@ -1,0 +1,90 @@
+"""The claims of this chapter."""
+
+from tests.claims import numbers
+
+FOUND = numbers("ch03_seq2seq")
+
+# Encoder and decoder
+
+
+def test_length_of_the_target_cannot_be_told_from_the_source():
+    assert FOUND["same_length"] < 90
+    assert FOUND["different_lengths"] >= 3
+
+
+def test_decoder_runs_over_words_at_once_as_over_one_at_a_time():
+    assert FOUND["once_or_singly"] < 1e-5
+
+
+def test_gradient_reaches_the_words_of_the_sentence_and_no_others():
+    assert FOUND["gradient_inside"] > 0
+    assert FOUND["gradient_outside"] == 0
+
+
+# The trained model
+
+
+def test_training_begins_where_nothing_is_known():
+    assert 6.5 < FOUND["first_loss"] < 8.5
+
+
+def test_short_unseen_sentences_come_out_exactly_right():
+    assert FOUND["pairs_short"] > 300
+    assert FOUND["exact_short"] > 80
+    assert FOUND["exact_seeds_least"] > 80
+
+
+def test_model_translates_unseen_sentences():
+    assert 60 < FOUND["exact"] <= 100
+    assert 65 < FOUND["bleu"] <= 100
+    assert 1 < FOUND["perplexity"] < 2
+
+
+def test_its_own_words_lead_it_further_astray_than_the_reference_s():
+    assert FOUND["first_gap"] < 1e-3
+    assert FOUND["free_late"] < FOUND["forced_late"] - 3
+
+
+def test_sentence_of_the_book_was_not_seen_in_training():
+    assert FOUND["pie_seen"] == 0
+    assert 0 < FOUND["cousins"] < 100
+
+
+def test_right_words_in_no_order_are_far_less_probable():
+    assert FOUND["log_p_scrambled"] < FOUND["log_p_pie"] - 3
+
+
+# Depth and order: the stored sweep, in every one of its seeds
+
+
+def test_residual_connections_keep_two_sentences_apart():
+    assert FOUND["apart_after_eight"] < 0.05
+    assert FOUND["apart_residual"] > 100 * FOUND["apart_after_eight"]
+
+
+def test_eight_residual_layers_train_where_plain_ones_do_not():
+    assert FOUND["plain_most"] < 10
+    assert FOUND["residual_gap_least"] > 20
+
+
+def test_reversed_source_is_easier_to_start_on():
+    assert FOUND["reversed_gain_least"] > 1
+    assert abs(FOUND["long_one"] - FOUND["long_reversed"]) < FOUND["reversed_gain"] / 2
+
+
+def test_encoding_at_every_step_is_better_on_long_numbers_and_worse_on_short_ones():
+    assert FOUND["four_every"] > FOUND["four_once"] + 10
+    assert FOUND["three_every"] < FOUND["three_once"] - 20
+
+
+# Another task, and the clinic
+
+
+def test_same_code_spells_numbers():
+    assert FOUND["exact_numbers"] > 80
+
+
+def test_counted_padding_shows_as_a_wonderful_loss_and_in_the_test():
+    assert FOUND["loss_theirs"] < FOUND["loss_yours"] / 2
+    assert FOUND["moved_yours"] < 1e-4
+    assert FOUND["moved_theirs"] > 0.1
