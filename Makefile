@@ -32,7 +32,7 @@ help:
 	@echo "make formgrader  open nbgrader's view of the course in COURSE (default: this folder)"
 	@echo "make bench       measure the figures of the README into build/bench.json"
 	@echo "make mutants     measure how strict the checks are by mutants of the solutions of NAME (default: of all)"
-	@echo "make rename      give chapters the numbers in NAMES, such as \"ch05_attention=ch05_attention\""
+	@echo "make rename      give chapters the numbers in NAMES, such as \"chNN_attention=chMM_attention\""
 
 $(READY): requirements.txt tests/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -11,11 +11,13 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Real
 from types import TracebackType
 from typing import Any
 
+import numpy as np
 import torch
-from torch import Tensor
+from torch import Size, Tensor
 from torch.nn import Module
 
 from autograder.declare import Check, Probe, key
@@ -160,6 +162,22 @@ def numbers_in(value: Any, told: str) -> Any:
         return value
     note_slip(f"{told} {kind_of(value)}: .tolist() and .item() give plain numbers")
     return value.tolist()
+
+
+def plain_number(value: Any) -> Any:
+    """NumPy's floats as Python's own, since the one does as well as the other; other real numbers too, as a slip; all else as it is."""
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    if isinstance(value, Real) and not isinstance(value, (int, Tensor)):
+        note_slip(f"a number is {kind_of(value)}, expected of type float")
+        return float(value)
+    return value
+
+
+def in_shape(value: Any, *shape: int) -> Any:
+    """The tensor in this shape if it has as many numbers: a lost dimension is another check's business."""
+    same = isinstance(value, Tensor) and value.numel() == Size(shape).numel()
+    return value.reshape(shape) if same else value
 
 
 def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:

@@ -1,6 +1,6 @@
 """The Transformer's parts, from the solutions, and torch's own: the same weights give the same numbers and the same gradients, wherever there is a word.
 
-Then what the chapter says of its parts: nothing sees the future, order comes from positions alone, and a cache changes nothing.
+Then what the chapters say of them: nothing sees the future, order comes from positions alone, and a cache changes nothing.
 """
 
 import pytest
@@ -11,20 +11,17 @@ from torch.nn import functional as F
 from seqlab.transformer import Translator
 from solutions.ch05_attention import causal_mask
 from solutions.ch06_decoding import beam_search
-from solutions.ch09_transformer import (
-    DecoderLayer,
+from solutions.ch08_self_attention import (
     EncoderLayer,
     LayerNorm,
     MultiHeadAttention,
-    cached_decode,
-    label_smoothed_loss,
     merge_heads,
     positional_encoding,
     scaled_dot_product_attention,
     shift_matrix,
     split_heads,
-    warmup_schedule,
 )
+from solutions.ch09_transformer import DecoderLayer, cached_decode, label_smoothed_loss, warmup_schedule
 
 WIDTH, HEADS, INNER, WORDS = 12, 3, 20, 11
 SEEDS = range(2)

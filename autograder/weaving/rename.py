@@ -1,4 +1,4 @@
-"""Gives chapters other names, and so other numbers: `make rename NAMES="ch05_attention=ch05_attention"`.
+"""Gives chapters other names, and so other numbers: `make rename NAMES="chNN_attention=chMM_attention"`.
 
 A chapter's name is the name of its folders and files, and stands in imports and paths; its number stands nowhere else. So to put a
 chapter in between costs new names for those behind it, all at once, and `make notebooks`.
@@ -95,7 +95,7 @@ def main(given: Sequence[str]) -> None:
     """Rename what is asked for, and say what to do next."""
     names = dict(pair.split("=", 1) for pair in given if "=" in pair)
     if not names or len(names) != len(given):
-        raise SystemExit('say which: make rename NAMES="ch05_attention=ch05_attention ch06_decoding=ch06_decoding"')
+        raise SystemExit('say which: make rename NAMES="chNN_attention=chMM_attention chNN_decoding=chMM_decoding"')
     try:
         changed = rename(Path.cwd(), names)
     except ValueError as error:

@@ -1,1 +1,1 @@
-"""Language models and recurrence."""
+"""Language models, by counting and by recurrence."""

@@ -1,40 +1,9 @@
 """The exercises of this chapter."""
 
+from autograder.checks.ch08_self_attention.exercises import LAYERS
 from autograder.declare import Exercise
 
-READY_MADE = (
-    "torch.nn.functional.scaled_dot_product_attention",
-    "torch.nn.MultiheadAttention",
-    "torch.nn.functional.multi_head_attention_forward",
-)
-LAYERS = (*READY_MADE, "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer", "seqlab.transformer")
-
 EXERCISES = (
-    Exercise(
-        "scaled_dot_product_attention",
-        "look-ups of any batch, in one product",
-        minutes=20,
-        difficulty=2,
-        forbids=READY_MADE,
-    ),
-    Exercise("split_heads", "one vector becomes one for each head", minutes=10, difficulty=1),
-    Exercise("merge_heads", "and the heads one vector again", minutes=5, difficulty=1),
-    Exercise("MultiHeadAttention", "several looks at once", minutes=30, difficulty=2, forbids=READY_MADE[1:]),
-    Exercise(
-        "LayerNorm",
-        "every vector to mean zero and variance one",
-        minutes=10,
-        difficulty=1,
-        forbids=(
-            "torch.nn.LayerNorm",
-            "torch.nn.functional.layer_norm",
-            "torch.layer_norm",
-            "torch.native_layer_norm",
-        ),
-    ),
-    Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2),
-    Exercise("shift_matrix", "a bonus: a shift is a matrix", minutes=20, difficulty=3),
-    Exercise("EncoderLayer", "look around, then think", minutes=20, difficulty=2, forbids=LAYERS),
     Exercise("DecoderLayer", "look back, look across, then think", minutes=20, difficulty=2, forbids=LAYERS),
     Exercise(
         "label_smoothed_loss",

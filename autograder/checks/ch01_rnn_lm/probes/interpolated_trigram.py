@@ -11,10 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
 from autograder.declare import probe
 from autograder.draw import Draw
-from autograder.probing import MisuseError
+from autograder.probing import MisuseError, plain_number
 
 _WORDS = ("pie", "he", "hit", "me", "with", "a")
 _START, _END, _NEVER = "<s>", "</s>", "zebra"

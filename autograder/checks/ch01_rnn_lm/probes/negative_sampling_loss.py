@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch01_rnn_lm.probes.shapes import in_shape
 from autograder.declare import probe
 from autograder.draw import Draw
+from autograder.probing import in_shape
 
 _SIZE = 5
 

@@ -6,9 +6,9 @@ Log-probabilities are drawn such that no two sentences have like means, so that 
 import torch
 from torch import Tensor
 
-from autograder.checks.ch01_rnn_lm.probes.numbers import plain_number
 from autograder.declare import probe
 from autograder.draw import Draw
+from autograder.probing import plain_number
 
 
 def _log_probs(draw: Draw, batch: int, length: int) -> Tensor:

@@ -3,11 +3,10 @@
 import torch
 from torch import Tensor
 
-from autograder.checks.ch05_attention.probes.shapes import in_shape
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
-from autograder.probing import MisuseError, unpack
+from autograder.probing import MisuseError, in_shape, unpack
 
 
 def stand_in_scores(query: Tensor, key: Tensor) -> Tensor:

@@ -3,9 +3,10 @@
 import torch
 from torch import Tensor
 
-from autograder.checks.ch05_attention.probes.shapes import for_every_pair, in_shape
+from autograder.checks.ch05_attention.probes.shapes import for_every_pair
 from autograder.declare import probe
 from autograder.draw import Draw
+from autograder.probing import in_shape
 
 
 @probe("multiplicative_scores")

@@ -1,0 +1,1 @@
+"""Gradients through time, and gates."""

@@ -1,0 +1,282 @@
+"""What is right about `backprop_through_time`, and what is said when it is not."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch02_gates.probes import backprop_through_time as probes
+from autograder.compare import close, difference, is_close, leaves_arguments
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_STEPS = "every step is gone back through, with its own input, states and gradient"
+_HANDED = "what comes back to h_{t-1} is handed to the step before, and in the end is the gradient of h_0"
+_ADDED = "the gradients of the weights are added up over all steps"
+_INPUTS = "the gradients of the inputs stand in the order of the inputs"
+_ARGUMENTS = "the arguments are left as they were"
+
+
+@judge(
+    _STEPS,
+    probe=probes.every_step,
+    points=2,
+    hint="states has one place more than inputs, because h_0 stands first. So which two of its places belong to inputs[:, t]? And "
+    "which one to output_grads[:, t]?",
+)
+def every_step(got: Any, want: Any) -> Verdict:
+    """How often the step back was called, and with what, in whatever order."""
+    calls, steps = got["calls"], want["calls"]
+    if calls == 0:
+        return failed("rnn_backward_step was never called: use the function that is given as an argument")
+    if calls < steps:
+        told = "once" if calls == 1 else f"{calls} times"
+        return failed(f"rnn_backward_step was called {told} for {steps} steps, expected once for each")
+    given = got["given to all"] * steps / calls  # Whoever takes one result at a time calls it more often.
+    if is_close(given, want["given to all"]):
+        return passed()
+    x, states, output = want["inputs"], want["states"], want["output_grads"]
+    before, after = states[:, :-1], states[:, 1:]
+    others = {
+        "h_before and h have changed places": (x, after, before, output),
+        "step t was given the states one place too early, as if states began with h_1: h_0 stands first": (
+            x,
+            states[:, [-1, *range(steps - 1)]],
+            before,
+            output,
+        ),
+        "step t was given h_{t-1} for h as well": (x, before, before, output),
+        "step t was given h_t for h_before as well": (x, after, after, output),
+        "every step was given the last state for h": (x, before, states[:, -1:].expand_as(after), output),
+        "the states belong to other steps than the inputs and the gradients: the one or the other was turned round": (
+            x,
+            before.flip(1),
+            after.flip(1),
+            output,
+        ),
+        "the gradients from the outputs belong to other steps: they were turned round": (
+            x,
+            before,
+            after,
+            output.flip(1),
+        ),
+        "every step was given the gradient from the last output": (x, before, after, output[:, -1:].expand_as(output)),
+        "the inputs belong to other steps: they were turned round": (x.flip(1), before, after, output),
+        "only the last step was given its output_grad; every step has one of its own": (
+            x,
+            before,
+            after,
+            torch.cat([torch.zeros_like(output[:, 1:]), output[:, -1:]], dim=1),
+        ),
+        "output_grad and later_grad have changed places": (x, before, after, _swapped(output)),
+        "later_grad was added to output_grad before the call: the step is given both, and adds them itself": (
+            x,
+            before,
+            after,
+            _summed(output, later_too=False),
+        ),
+        "later_grad was added to output_grad before the call and then given again: the step adds them itself": (
+            x,
+            before,
+            after,
+            _summed(output, later_too=True),
+        ),
+    }
+    for message, arguments in others.items():
+        if is_close(given, probes.mixed(*arguments).sum(dim=1)):
+            return failed(message)
+    return failed(
+        f"rnn_backward_step was called {calls} times for {steps} steps, but not with the x, h_before, h and output_grad of each"
+    )
+
+
+def _summed(outputs: Tensor, *, later_too: bool) -> Tensor:
+    """What each step is given for output_grad when both gradients are added up before, (B, T, H)."""
+    later = none = torch.zeros_like(outputs[:, 0])
+    given: list[Tensor] = []
+    for output in reversed(outputs.unbind(dim=1)):
+        given.insert(0, output + later)
+        later = probes.fade(given[0], later if later_too else none)
+    return torch.stack(given, dim=1)
+
+
+def _swapped(outputs: Tensor) -> Tensor:
+    """What each step is given for output_grad when the two gradients have changed places, (B, T, H)."""
+    later = torch.zeros_like(outputs[:, 0])
+    given: list[Tensor] = []
+    for output in reversed(outputs.unbind(dim=1)):
+        given.insert(0, later)
+        later = probes.fade(later, output)
+    return torch.stack(given, dim=1)
+
+
+@judge(
+    _HANDED,
+    probe=probes.handed_on,
+    points=2,
+    needs=(_STEPS,),
+    hint="Begin with the last step: nothing comes later, so zeros come back from there. The second result of each step is what the "
+    "step before it needs as later_grad; after the first step it is the gradient of h_0.",
+)
+def handed_on(got: Any, want: Any) -> Verdict:
+    """The order of the steps, and what goes from one to the next."""
+    gradient, outputs, weight = got["gradient of h_0"], list(want["output_grads"].unbind(dim=1)), want["state_weight"]
+    if is_close(gradient, want["gradient of h_0"]):
+        return passed()
+    none = torch.zeros_like(gradient)
+    others = {
+        "the steps were taken from the first to the last; the way back begins at the last": _chain(outputs[::-1], none),
+        "every step was given zeros for later_grad: nothing is handed on to the step before": probes.fade(
+            outputs[0], none
+        ),
+        "this is what came back from the last step alone, to h_{T-1}": probes.fade(outputs[-1], none),
+        "the last step was given its own output_grad for later_grad too, expected zeros: nothing comes later": _chain(
+            outputs, outputs[-1]
+        ),
+        "the last step was given ones for later_grad, expected zeros: nothing comes later": _chain(
+            outputs, torch.ones_like(none)
+        ),
+        "what came back was multiplied by W_h before it was handed on; it went through W_h in the step": _chain(
+            outputs, none, weight=weight
+        ),
+        "what came back was multiplied by W_h before it was handed on, and the wrong way round; it went through W_h in the "
+        "step": _chain(outputs, none, weight=weight.T),
+        "the gradient of h_0 is a sum over the steps, expected what came back from the first step alone": _sum(outputs),
+        "what came back was added to the later_grad of the step before, expected in its place": _chain(
+            outputs, none, added=True
+        ),
+        "this is the gradient at h_1, before the last step of the walk": _chain(outputs[1:], none),
+        "every step was given the output_grad of the step after it for later_grad, expected what came back from that "
+        "step": probes.fade(outputs[0], outputs[1]),
+    }
+    for message, values in others.items():
+        if is_close(gradient, values):
+            return failed(message)
+    if not gradient.any():
+        return failed("the gradient of h_0 is zero")
+    return failed(f"gradient of h_0: {difference(gradient, want['gradient of h_0'])}")
+
+
+def _chain(outputs: list[Tensor], later: Tensor, *, added: bool = False, weight: Tensor | None = None) -> Tensor:
+    """What comes back of the steps, the last of them first; `weight` multiplies it once more."""
+    for output in reversed(outputs):
+        back = probes.fade(output, later)
+        back = back if weight is None else back @ weight
+        later = later + back if added else back
+    return later
+
+
+def _sum(outputs: list[Tensor]) -> Tensor:
+    """All that comes back from any step."""
+    later = total = torch.zeros_like(outputs[0])
+    for output in reversed(outputs):
+        later = probes.fade(output, later)
+        total = total + later
+    return total
+
+
+@judge(
+    _ADDED,
+    probe=probes.added_up,
+    points=2,
+    needs=(_STEPS,),
+    hint="The same matrix is used at every step, so what comes back to it is a sum of as many terms. Begin with zeros of its shape, "
+    "and add to them in each step.",
+)
+def added_up(got: Any, want: Any) -> Verdict:
+    """A sum over the steps, and not one of its terms."""
+    rows = zip(
+        want["inputs"].unbind(1),
+        want["states"][:, :-1].unbind(1),
+        want["states"][:, 1:].unbind(1),
+        want["output_grads"].unbind(1),
+        strict=True,
+    )
+    weights = want["input_weight"], want["state_weight"]
+    of_steps = [probes.stand_in(*row, torch.zeros_like(row[1]), *weights)[2:] for row in rows]
+    names = ("gradient of W_x", "gradient of W_h", "gradient of b")
+    for name, weight, terms in zip(names, (*weights, 1.0), zip(*of_steps, strict=True), strict=True):
+        if is_close(got[name], want[name]):
+            continue
+        steps, batch = len(terms), len(want["inputs"])
+        others = {
+            "it is that of the first step alone: each step took the place of the one before": terms[0],
+            "it is that of the last step alone, expected the sum over all steps": terms[-1],
+            f"it is the mean over the {steps} steps, expected their sum": want[name] / steps,
+            f"it is divided by the {batch} sequences: each step has summed over the batch, and that is all": want[name]
+            / batch,
+            "the sum begins with the weights themselves, expected with zeros": want[name] + weight,
+            "the last step is missing from the sum": want[name] - terms[-1],
+            "the first step is missing from the sum": want[name] - terms[0],
+            "the last step was counted twice": want[name] + terms[-1],
+            "the first step was counted twice": want[name] + terms[0],
+        }
+        for message, values in others.items():
+            if is_close(got[name], values):
+                return failed(f"{name}: {message}")
+        return failed(f"{name}: {difference(got[name], want[name])}")
+    return passed()
+
+
+@judge(
+    _INPUTS,
+    probe=probes.of_inputs,
+    points=1,
+    needs=(_STEPS,),
+    hint="You meet the steps from the last to the first, and the gradients are wanted from the first to the last: one (B, D) for "
+    "each step, put together along the axis of the steps.",
+)
+def in_order(got: Any, want: Any) -> Verdict:
+    """Which gradient stands where."""
+    gradients, right = got["gradient of inputs"], want["gradient of inputs"]
+    if is_close(gradients, right):
+        return passed()
+    if is_close(gradients, right.flip(1)):
+        return failed("they stand in the order in which the steps were met, from the last to the first")
+    if is_close(gradients, right.transpose(0, 1).reshape(right.shape)):
+        return failed("they were put together step by step and then reshaped, which deals their numbers out anew")
+    if is_close(gradients, right.sum(dim=1, keepdim=True).expand_as(right)):
+        return failed("they are summed over the steps; every step has an input of its own")
+    return failed(f"gradient of inputs: {difference(gradients, right)}")
+
+
+together = judge(
+    "all results of a step are taken with the same later_grad",
+    probe=probes.together,
+    points=1,
+    hidden=True,
+    needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
+    hint="Call rnn_backward_step once for each step and take all five results from that call. When later_grad has its new value, "
+    "it is the one of the step before.",
+)(close())
+
+numbers = judge(
+    "one step alone and one sequence alone are gone back through",
+    probe=probes.numbers,
+    points=1,
+    hidden=True,
+    needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
+    hint="T is 1 in the first, B in the second; dimensions of size one stay. squeeze() takes them away, also those that belong there.",
+)(close())
+
+
+arguments = judge(
+    _ARGUMENTS,
+    probe=probes.arguments,
+    points=1,
+    arguments=True,
+    needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
+    hint="The caller still needs them. A part of a tensor, such as output_grads[:, t], is no copy: what += or an assignment does to "
+    "it is done to the whole.",
+)(leaves_arguments("gradient of inputs", "gradient of h_0", "gradient of W_x", "gradient of W_h", "gradient of b"))
+
+
+types = judge(
+    "in double precision the gradients are double",
+    probe=probes.types,
+    points=1,
+    hidden=True,
+    needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
+    hint="torch.zeros and torch.empty make float32, unless they are given the dtype of something; zeros_like takes it from a "
+    "tensor. And view wants numbers that lie side by side, which reshape does not.",
+)(close(rtol=1e-9, atol=1e-9))

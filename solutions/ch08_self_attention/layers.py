@@ -1,0 +1,61 @@
+"""The layer from which a stack of self-attention is built: look around, then think."""
+
+from torch import Tensor, nn
+
+
+class EncoderLayer(nn.Module):
+    """Let every position look at all others, then think about what it saw.
+
+    The layer has two sublayers, self-attention and feed-forward. Around each there is a residual:
+    x + dropout(sublayer(norm(x))) in pre-norm, norm(x + dropout(sublayer(x))) in post-norm, as in
+    Vaswani et al. (2017).
+
+    Args:
+        self_attention: Takes queries (B, S, d_model), a memory (B, S, d_model) and a mask (B, 1, S);
+            returns the output (B, S, d_model) and the weights.
+        feed_forward: Takes and returns (B, S, d_model).
+        norms: Two, each takes and returns (B, S, d_model): the first for self-attention, the second
+            for feed-forward.
+        dropout: The share of each sublayer's output that is dropped in training.
+        pre_norm: Whether the norm stands in front of the sublayer, or behind the sum.
+    """
+
+    def __init__(
+        self,
+        self_attention: nn.Module,
+        feed_forward: nn.Module,
+        norms: list[nn.Module],
+        dropout: float = 0.0,
+        pre_norm: bool = True,
+    ) -> None:
+        """Keep the parts; see the class for the arguments."""
+        super().__init__()
+        self.self_attention = self_attention
+        self.feed_forward = feed_forward
+        self.norms = nn.ModuleList(norms)
+        self.dropout = nn.Dropout(dropout)
+        self.pre_norm = pre_norm
+
+    def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
+        """Run the layer over all positions at once.
+
+        Args:
+            inputs: Shape (B, S, d_model).
+            mask: Boolean, shape (B, 1, S); True on real words.
+
+        Returns:
+            Outputs, shape (B, S, d_model).
+        """
+        # 1. In pre-norm: the inputs, normed, look at themselves under the mask: (B, S, d_model).
+        #    Through dropout, and onto the inputs as they were before the norm.
+        #    The sum so far, normed by the second norm, through feed_forward and dropout, and onto
+        #    the sum.
+        # 2. In post-norm: the same two sublayers without a norm in front; each sum is normed instead.
+        ### BEGIN SOLUTION
+        if self.pre_norm:
+            normed = self.norms[0](inputs)
+            states = inputs + self.dropout(self.self_attention(normed, normed, mask)[0])
+            return states + self.dropout(self.feed_forward(self.norms[1](states)))
+        states = self.norms[0](inputs + self.dropout(self.self_attention(inputs, inputs, mask)[0]))
+        return self.norms[1](states + self.dropout(self.feed_forward(states)))
+        ### END SOLUTION
