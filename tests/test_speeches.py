@@ -9,6 +9,7 @@ from seqlab.corpus import BOS, EOS, PAD, UNK, Vocabulary
 from seqlab.language_model import LanguageModel, next_word_loss, word_log_probs
 from seqlab.speeches import (
     NUMBER,
+    cbow_batches,
     load_speeches,
     make_sentence_batch,
     sentence_batches,
@@ -131,6 +132,30 @@ class TestSkipGramBatches:
     def test_needs_a_word_with_a_neighbour(self):
         with pytest.raises(ValueError, match="neighbour"):
             skip_gram_batches([("alone",)], VOCAB)
+
+
+class TestBagsOfWords:
+    def test_all_neighbours_of_the_sentence_and_no_other(self):
+        center, context, negatives = next(cbow_batches(SENTENCES, VOCAB, window=2, negatives=3, batch_size=500))
+        assert negatives.shape == (500, 3)
+        allowed = set()
+        for sentence in SENTENCES:
+            ids = VOCAB.encode(sentence)
+            for i, word in enumerate(ids):
+                allowed.add((word, tuple(ids[j] if 0 <= j < len(ids) else PAD for j in (i - 2, i - 1, i + 1, i + 2))))
+        assert {
+            (word, tuple(beside)) for word, beside in zip(center.tolist(), context.tolist(), strict=True)
+        } == allowed
+
+    def test_draws_the_negatives_of_the_skip_gram(self, speeches):
+        given = sentences_of(speeches.valid), speeches.vocab
+        drawn = next(cbow_batches(*given, batch_size=4000))[2]
+        the, rare = speeches.vocab.encode(["the", "optimistic"])
+        assert (drawn == the).sum() > 100 > (drawn == rare).sum()
+
+    def test_refuses_what_skip_grams_refuse(self):
+        with pytest.raises(ValueError, match="window is 0"):
+            cbow_batches(SENTENCES, VOCAB, window=0)
 
 
 class TestLanguageModel:

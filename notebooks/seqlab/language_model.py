@@ -8,11 +8,12 @@ from torch import Tensor, nn
 from seqlab.corpus import Vocabulary
 from seqlab.speeches import SentenceBatch, make_sentence_batch
 
-State = tuple[Tensor, Tensor]
+State = Tensor | tuple[Tensor, Tensor]
+"""What a recurrence hands on: the hidden state of an RNN, or the pair (h, cell) of an LSTM."""
 
 
 class LanguageModel(nn.Module):
-    """Predict each next word from the state of an LSTM that has read those before.
+    """Predict each next word from the hidden state of a recurrent network that has read those before.
 
     The last layer is an adaptive softmax (Grave et al., 2017): first whether the next word is one of the thousand most
     frequent and which, and only else which of the others. `output.log_prob` gives the log-probabilities of all words.
@@ -20,28 +21,31 @@ class LanguageModel(nn.Module):
     Args:
         vocab_size: Number of words, V.
         embed_dim: Size of a word's embedding, E.
-        hidden_size: Size of the state, H.
+        hidden_size: Size of the hidden state, H.
+        kind: ``nn.LSTM`` or ``nn.RNN``.
     """
 
-    def __init__(self, vocab_size: int, embed_dim: int, hidden_size: int) -> None:
+    def __init__(
+        self, vocab_size: int, embed_dim: int, hidden_size: int, kind: type[nn.LSTM | nn.RNN] = nn.LSTM
+    ) -> None:
         """Make the layers; see the class for the arguments."""
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embed_dim)
-        self.rnn = nn.LSTM(embed_dim, hidden_size, batch_first=True)
+        self.rnn = kind(embed_dim, hidden_size, batch_first=True)
         self.output = nn.AdaptiveLogSoftmaxWithLoss(hidden_size, vocab_size, cutoffs=[1000], div_value=4)
-        # Small embeddings, which training soon outgrows, and a forget gate that starts open.
-        nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
-        self.rnn.get_parameter("bias_ih_l0").data[hidden_size : 2 * hidden_size] += 1.0
+        nn.init.uniform_(self.embedding.weight, -0.1, 0.1)  # small ones, which training soon outgrows
+        if kind is nn.LSTM:  # its forget gate starts open
+            self.rnn.get_parameter("bias_ih_l0").data[hidden_size : 2 * hidden_size] += 1.0
 
     def forward(self, words: Tensor, state: State | None = None) -> tuple[Tensor, State]:
         """Run over T words.
 
         Args:
             words: Their ids, shape (B, T).
-            state: The pair (h, cell) before the first of them, shape (1, B, H) each; zeros where none is given.
+            state: The state before the first of them, shape (1, B, H) for each of its tensors; zeros where none is given.
 
         Returns:
-            The states, shape (B, T, H), and the last pair.
+            The hidden states, shape (B, T, H), and the last state.
         """
         states, state = self.rnn(self.embedding(words), state)
         return states, state

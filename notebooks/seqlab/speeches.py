@@ -285,40 +285,96 @@ def skip_gram_batches(
     Raises:
         ValueError: If no sentence has two words, or a size is below 1.
     """
-    for name, size in (("window", window), ("negatives", negatives), ("batch_size", batch_size)):
-        if size < 1:
-            raise ValueError(f"{name} is {size}: ask for at least 1")
-    ids = [torch.tensor(vocab.encode(words)) for words in sentences if len(words) > 1]
-    if not ids:
-        raise ValueError("sentences has none of two words or more: nothing has a neighbour")
-    generator = torch.Generator().manual_seed(seed)
-    return _neighbours(ids, len(vocab), window, negatives, batch_size, generator, device)
+    text = _Text(sentences, vocab, window, negatives, batch_size, seed)
+    return _skip_grams(text, device)
 
 
-def _neighbours(
-    ids: list[Tensor],
-    vocab_size: int,
-    window: int,
-    negatives: int,
-    batch_size: int,
-    generator: torch.Generator,
-    device: torch.device | str,
+def cbow_batches(
+    sentences: Iterable[Sequence[str]],
+    vocab: Vocabulary,
+    *,
+    window: int = 3,
+    negatives: int = 5,
+    batch_size: int = 2048,
+    seed: int = 0,
+    device: torch.device | str = "cpu",
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    words = torch.cat(ids)
-    lengths = torch.tensor([len(sentence) for sentence in ids])
-    last = lengths.cumsum(dim=0).repeat_interleave(lengths) - 1  # where each word's sentence ends
-    first = last - lengths.repeat_interleave(lengths) + 1
-    often = words.bincount(minlength=vocab_size).double() ** 0.75
+    """Draws words, each with all its neighbours and with words that have nothing to do with it, for ever.
+
+    Args:
+        sentences: The sentences, as words.
+        vocab: Turns words into ids.
+        window: How many places away a neighbour may stand, on either side, within the sentence.
+        negatives: How many negatives each word gets, K.
+        batch_size: The words in a batch, B.
+        seed: The seed of the draws.
+        device: Where the tensors go.
+
+    Returns:
+        An endless iterator of ids: the words in the centre `(B,)`; their neighbours `(B, 2 * window)`, with `PAD` where
+        the sentence has none; the negatives `(B, K)`, drawn as in `skip_gram_batches`.
+
+    Raises:
+        ValueError: If no sentence has two words, or a size is below 1.
+    """
+    text = _Text(sentences, vocab, window, negatives, batch_size, seed)
+    return _bags(text, device)
+
+
+class _Text:
+    """All sentences in a row, from which places and negatives are drawn."""
+
+    def __init__(
+        self,
+        sentences: Iterable[Sequence[str]],
+        vocab: Vocabulary,
+        window: int,
+        negatives: int,
+        batch_size: int,
+        seed: int,
+    ) -> None:
+        for name, size in (("window", window), ("negatives", negatives), ("batch_size", batch_size)):
+            if size < 1:
+                raise ValueError(f"{name} is {size}: ask for at least 1")
+        ids = [torch.tensor(vocab.encode(words)) for words in sentences if len(words) > 1]
+        if not ids:
+            raise ValueError("sentences has none of two words or more: nothing has a neighbour")
+        self.window, self.negatives, self.batch_size = window, negatives, batch_size
+        self.generator = torch.Generator().manual_seed(seed)
+        self.words = torch.cat(ids)
+        lengths = torch.tensor([len(sentence) for sentence in ids])
+        self.last = lengths.cumsum(dim=0).repeat_interleave(lengths) - 1  # where each word's sentence ends
+        self.first = self.last - lengths.repeat_interleave(lengths) + 1
+        self.often = self.words.bincount(minlength=len(vocab)).double() ** 0.75
+
+    def places(self) -> Tensor:
+        """Where the centres of a batch stand: (B,)."""
+        return torch.randint(len(self.words), (self.batch_size,), generator=self.generator)
+
+    def drawn(self) -> Tensor:
+        """The negatives of a batch: (B, K)."""
+        count = self.batch_size * self.negatives
+        found = torch.multinomial(self.often, count, replacement=True, generator=self.generator)
+        return found.reshape(self.batch_size, self.negatives)
+
+
+def _skip_grams(text: _Text, device: torch.device | str) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    size, generator = (text.batch_size,), text.generator
     while True:
-        place = torch.randint(len(words), (batch_size,), generator=generator)
-        away = torch.randint(1, window + 1, (batch_size,), generator=generator)
-        side = 2 * torch.randint(2, (batch_size,), generator=generator) - 1
+        place = text.places()
+        away = torch.randint(1, text.window + 1, size, generator=generator)
+        side = 2 * torch.randint(2, size, generator=generator) - 1
         other = place + away * side
-        other = torch.minimum(torch.maximum(other, first[place]), last[place])
+        other = torch.minimum(torch.maximum(other, text.first[place]), text.last[place])
         other = torch.where(other == place, place - side, other)  # at an end, the neighbour on the other side
-        drawn = torch.multinomial(often, batch_size * negatives, replacement=True, generator=generator)
-        yield (
-            words[place].to(device),
-            words[other].to(device),
-            drawn.reshape(batch_size, negatives).to(device),
-        )
+        yield text.words[place].to(device), text.words[other].to(device), text.drawn().to(device)
+
+
+def _bags(text: _Text, device: torch.device | str) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    away = torch.tensor([step for step in range(-text.window, text.window + 1) if step])
+    while True:
+        place = text.places().unsqueeze(1)  # (B, 1)
+        other = place + away  # (B, 2 * window)
+        there = (other >= text.first[place]) & (other <= text.last[place])
+        context = text.words[other.clamp(0, len(text.words) - 1)].masked_fill(~there, PAD)
+        yield text.words[place[:, 0]].to(device), context.to(device), text.drawn().to(device)
