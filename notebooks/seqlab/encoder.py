@@ -1,4 +1,4 @@
-"""The Transformer's encoder on torch's own layers: the chapter on the Transformer builds its parts, and BERT is what it is trained for."""
+"""The Transformer's encoder on torch's own layers: the chapter on self-attention builds its parts, and BERT is what it is trained for."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ READY_MADE = (
     "torch.nn.MultiheadAttention",
     "torch.nn.functional.multi_head_attention_forward",
 )
+LIBRARY = "seqlab.attention_layers"
 LAYERS = (*READY_MADE, "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer", "seqlab.transformer")
 
 EXERCISES = (
@@ -15,11 +16,13 @@ EXERCISES = (
         "look-ups of any batch, in one product",
         minutes=20,
         difficulty=2,
-        forbids=READY_MADE,
+        forbids=(*READY_MADE, LIBRARY),
     ),
     Exercise("split_heads", "one vector becomes one for each head", minutes=10, difficulty=1),
     Exercise("merge_heads", "and the heads one vector again", minutes=5, difficulty=1),
-    Exercise("MultiHeadAttention", "several looks at once", minutes=30, difficulty=2, forbids=READY_MADE[1:]),
+    Exercise(
+        "MultiHeadAttention", "several looks at once", minutes=30, difficulty=2, forbids=(*READY_MADE[1:], LIBRARY)
+    ),
     Exercise(
         "LayerNorm",
         "every vector to mean zero and variance one",
@@ -32,7 +35,7 @@ EXERCISES = (
             "torch.native_layer_norm",
         ),
     ),
-    Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2),
+    Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2, forbids=(LIBRARY,)),
     Exercise("shift_matrix", "a bonus: a shift is a matrix", minutes=20, difficulty=3),
-    Exercise("EncoderLayer", "look around, then think", minutes=20, difficulty=2, forbids=LAYERS),
+    Exercise("EncoderLayer", "look around, then think", minutes=20, difficulty=2, forbids=(*LAYERS, LIBRARY)),
 )

@@ -689,4 +689,13 @@ class TorchsAttention(Given):
         return states + self.feed_forward(self.norms[1](states))
 
 
-FORBIDDEN = (TorchsOwn, TorchsAttention)
+class SeqlabsOwn(Given):
+    """Nor this, the library's."""
+
+    def forward(self, inputs, mask):
+        from seqlab.attention_layers import EncoderLayer as Own
+
+        return Own.forward(self, inputs, mask)
+
+
+FORBIDDEN = (TorchsOwn, TorchsAttention, SeqlabsOwn)

@@ -524,4 +524,13 @@ class TorchsFunction(Written):
         return F.multi_head_attention_forward(query, key, value, query.shape[-1], self.num_heads)
 
 
-FORBIDDEN = (TorchsModule, TorchsFunction)
+class SeqlabsOwn(Written):
+    """Nor this, the library's."""
+
+    def look_up(self, query, key, value, mask=None):
+        from seqlab import attention_layers
+
+        return attention_layers.MultiHeadAttention.look_up(self, query, key, value, mask)
+
+
+FORBIDDEN = (TorchsModule, TorchsFunction, SeqlabsOwn)

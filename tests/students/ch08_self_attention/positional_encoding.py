@@ -1,6 +1,7 @@
 """What students hand in for `positional_encoding`: each mistake alone, and right answers of many styles.
 
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
+`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
+exercise's rule.
 """
 
 import functools
@@ -252,3 +253,13 @@ RIGHT = {
     "a module": Positions(),
     "a partial": functools.partial(encode),
 }
+
+
+def seqlabs_own(length, d_model):
+    """The rule is that this is not used."""
+    from seqlab import attention_layers
+
+    return attention_layers.positional_encoding(length, d_model)
+
+
+FORBIDDEN = (seqlabs_own,)

@@ -556,4 +556,11 @@ def torchs_own_module(query, key, value, mask=None):
     return attention(query, key, value, attn_mask=~mask)
 
 
-FORBIDDEN = (torchs_own_function, torchs_own_module)
+def seqlabs_own(query, key, value, mask=None):
+    """Nor this, the library's."""
+    from seqlab.attention_layers import MultiHeadAttention
+
+    return MultiHeadAttention(query.shape[-1], 1).look_up(query, key, value, mask)
+
+
+FORBIDDEN = (torchs_own_function, torchs_own_module, seqlabs_own)
