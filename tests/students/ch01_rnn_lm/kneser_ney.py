@@ -436,6 +436,153 @@ def takes_the_discount_from_the_counts(word, before, followers, predecessors, di
     return probability
 
 
+def directions_swapped(word, before, followers, predecessors, discount, vocab_size):
+    """P_cont looks the wrong way: it counts the different words that followed w."""
+    pairs = sum(len(words) for words in predecessors.values())
+    low = (max(len(followers.get(word, ())) - discount, 0) + discount * len(followers) / vocab_size) / pairs
+    return interpolated(word, before, followers, discount, low)
+
+
+def low_for_new_pairs(word, before, followers, predecessors, discount, vocab_size):
+    """A pair that was not seen has P_cont whole, and one that was is interpolated."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers or word not in followers[before]:
+        return low
+    return interpolated(word, before, followers, discount, low)
+
+
+def absolute_value(word, before, followers, predecessors, discount, vocab_size):
+    """abs for max: nothing is negative, but a count of 0 becomes D."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    after = followers[before]
+    return (abs(after[word] - discount) + discount * len(after) * low) / after.total()
+
+
+def divided_by_what_is_left(word, before, followers, predecessors, discount, vocab_size):
+    """The discounted counts are divided by their own sum, so that nothing is freed."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    after = followers[before]
+    left = sum(max(count - discount, 0) for count in after.values())
+    return max(after[word] - discount, 0) / left + discount * len(after) / after.total() * low
+
+
+def what_the_word_leaves(word, before, followers, predecessors, discount, vocab_size):
+    """P_cont is weighted with one minus the probability so far."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    high = max(followers[before][word] - discount, 0) / followers[before].total()
+    return high + (1 - high) * low
+
+
+def discounted_twice(word, before, followers, predecessors, discount, vocab_size):
+    """D squared is given back."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    after = followers[before]
+    return max(after[word] - discount, 0) / after.total() + discount * (discount * len(after) / after.total()) * low
+
+
+def all_possible_pairs(word, before, followers, predecessors, discount, vocab_size):
+    """N(· ·) is taken for the number of pairs that are possible."""
+    pairs = len(followers) * len(predecessors)
+    low = (max(len(predecessors.get(word, ())) - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
+    return interpolated(word, before, followers, discount, low)
+
+
+def asks_for_the_wrong_word(word, before, followers, predecessors, discount, vocab_size):
+    """It is w that is looked for among the words that were followed."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if word not in followers:
+        return low
+    return interpolated(word, before, followers, discount, low)
+
+
+def asks_among_the_predecessors(word, before, followers, predecessors, discount, vocab_size):
+    """A word that follows nothing, such as the start of a sentence, is taken for one that was never seen."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    return interpolated(word, before, followers, discount, low) if before in predecessors else low
+
+
+def seen_once(word, before, followers, predecessors, discount, vocab_size):
+    """N1 is read as the number of words that came exactly once."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    after = followers[before]
+    once = sum(count == 1 for count in after.values())
+    return (max(after[word] - discount, 0) + discount * once * low) / after.total()
+
+
+def once_before(word, before, followers, predecessors, discount, vocab_size):
+    """In P_cont only predecessors that came exactly once are counted."""
+    kinds = {w: sum(count == 1 for count in counts.values()) for w, counts in predecessors.items()}
+    low = (max(kinds.get(word, 0) - discount, 0) + discount * len(predecessors) / vocab_size) / sum(kinds.values())
+    return interpolated(word, before, followers, discount, low)
+
+
+def added_and_not_taken(word, before, followers, predecessors, discount, vocab_size):
+    """D is added to each count, as in Laplace's rule."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    return (followers[before][word] + discount) / (followers[before].total() + discount * vocab_size)
+
+
+def other_predecessors(word, before, followers, predecessors, discount, vocab_size):
+    """P_cont leaves v out of the words that stood before w."""
+    pairs = sum(len(words) for words in predecessors.values())
+    kinds = sum(v != before for v in predecessors.get(word, ()))
+    low = (max(kinds - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
+    return interpolated(word, before, followers, discount, low)
+
+
+def all_contexts(word, before, followers, predecessors, discount, vocab_size):
+    """What is given back counts all words that were ever followed."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    if before not in followers:
+        return low
+    return (max(followers[before][word] - discount, 0) + discount * len(followers) * low) / followers[before].total()
+
+
+def no_word_twice(word, before, followers, predecessors, discount, vocab_size):
+    """A word is not expected to follow itself."""
+    low = continuation_of(word, predecessors, discount, vocab_size)
+    return low if word == before else interpolated(word, before, followers, discount, low)
+
+
+def in_percent(word, before, followers, predecessors, discount, vocab_size):
+    """Percent."""
+    return 100 * right(word, before, followers, predecessors, discount, vocab_size)
+
+
+def no_uniform_in_the_pair(word, before, followers, predecessors, discount, vocab_size):
+    """What is given back in P_cont is a share of what P_cont is already: the terms are multiplied."""
+    pairs = sum(len(words) for words in predecessors.values())
+    kinds = max(len(predecessors.get(word, ())) - discount, 0) / pairs
+    low = kinds * (discount * len(predecessors) / pairs) / vocab_size
+    return interpolated(word, before, followers, discount, low)
+
+
+def unseen_word_for_an_error(word, before, followers, predecessors, discount, vocab_size):
+    """What nothing followed is refused."""
+    if before not in followers:
+        raise ValueError(f"{before} was never seen")
+    return right(word, before, followers, predecessors, discount, vocab_size)
+
+
+def pops(word, before, followers, predecessors, discount, vocab_size):
+    """pop for get: the second question finds nothing."""
+    probability = right(word, before, followers, predecessors, discount, vocab_size)
+    followers.pop(before, None)
+    return probability
+
+
 _ALONE = "after a word that nothing followed, only the continuation counts speak"
 _GIVEN = "after a word that others followed, what the discount takes is given back"
 _DEALT = "what is given back is dealt out by the continuation counts"
@@ -495,6 +642,25 @@ WRONG = {
     continuation_below_zero: _NEW,
     certain_follower: _ONE,
     one_predecessor_is_none: _ONE,
+    directions_swapped: _ALONE,
+    low_for_new_pairs: _GIVEN,
+    absolute_value: _GIVEN,
+    divided_by_what_is_left: _GIVEN,
+    what_the_word_leaves: _GIVEN,
+    discounted_twice: _GIVEN,
+    all_possible_pairs: _ALONE,
+    asks_for_the_wrong_word: _GIVEN,
+    asks_among_the_predecessors: _GIVEN,
+    seen_once: _GIVEN,
+    once_before: _ALONE,
+    added_and_not_taken: _GIVEN,
+    other_predecessors: _GIVEN,
+    all_contexts: _GIVEN,
+    no_word_twice: _GIVEN,
+    in_percent: _ALONE,
+    no_uniform_in_the_pair: _ALONE,
+    unseen_word_for_an_error: _ALONE,
+    pops: _COUNTS,
     sets_defaults: _COUNTS,
     adds_zeros: _COUNTS,
     takes_the_discount_from_the_counts: _COUNTS,
@@ -619,6 +785,68 @@ def exactly(word, before, followers, predecessors, discount, vocab_size):
     return float(right(word, before, followers, predecessors, Fraction(discount), Fraction(vocab_size)))
 
 
+def what_is_left_over(word, before, followers, predecessors, discount, vocab_size):
+    """What is freed is what the discounted shares lack of one."""
+
+    def smoothed(counts, low):
+        total = sum(counts.values())
+        shares = {w: max(count - discount, 0) / total for w, count in counts.items()}
+        return shares.get(word, 0.0) + (1 - sum(shares.values())) * low
+
+    low = smoothed({w: len(found) for w, found in predecessors.items()}, 1 / vocab_size)
+    return smoothed(followers[before], low) if before in followers else low
+
+
+def with_counters(word, before, followers, predecessors, discount, vocab_size):
+    """Continuation counts as a Counter of their own."""
+    continuations = Counter({w: len(found) for w, found in predecessors.items()})
+    share = 1 / vocab_size
+    for counts in (continuations, followers.get(before, Counter())):
+        if counts.total():
+            kept = max(counts[word] - discount, 0)
+            share = (kept + discount * len(counts) * share) / counts.total()
+    return share
+
+
+def every_word_at_once(word, before, followers, predecessors, discount, vocab_size):
+    """The whole distribution, and one entry of it."""
+    kinds = Counter(w for after in followers.values() for w in after)
+    floor = discount * len(kinds) / kinds.total() / vocab_size
+    low = defaultdict(lambda: floor, {w: (n - discount) / kinds.total() + floor for w, n in kinds.items()})
+    if before not in followers:
+        return low[word]
+    after = followers[before].copy()
+    total, back = after.total(), discount * len(after) / after.total()
+    return {w: (n - discount) / total + back * low[w] for w, n in after.items()}.get(word, back * low[word])
+
+
+def in_sets(word, before, followers, predecessors, discount, vocab_size):
+    """Pairs as a set of tuples."""
+    pairs = {(v, w) for v in followers for w in followers[v]}
+    seconds = {w for _, w in pairs}
+    kinds = len({v for v, w in pairs if w == word})
+    low = max(0.0, kinds - discount) / len(pairs) + discount * len(seconds) / len(pairs) / vocab_size
+    firsts = {v for v, _ in pairs}
+    if before not in firsts:
+        return low
+    total = sum(followers[before][w] for w in followers[before])
+    different = len([v for v, _ in pairs if v == before])
+    return max(0.0, followers[before][word] - discount) / total + discount * different / total * low
+
+
+def by_length(word, before, followers, predecessors, discount, vocab_size):
+    """The largest of two for the smallest: D is taken from what is at least D."""
+    n = len([1 for w in predecessors for v in predecessors[w]])
+    k = len(predecessors[word]) if word in predecessors else 0
+    p = (max(k, discount) - discount + len(predecessors) * discount * (vocab_size**-1)) * n**-1
+    match followers.get(before):
+        case None:
+            return p
+        case after:
+            c = np.fromiter(after.values(), dtype=float)
+            return float(max(after[word], discount) - discount + discount * np.count_nonzero(c) * p) / c.sum()
+
+
 class KneserNeyBigram(nn.Module):
     """A module in the place of a function."""
 
@@ -642,6 +870,11 @@ RIGHT = {
     "with NumPy": with_numpy,
     "with defaults": with_defaults,
     "exactly": exactly,
+    "what is left over": what_is_left_over,
+    "with counters": with_counters,
+    "every word at once": every_word_at_once,
+    "in sets": in_sets,
+    "by length": by_length,
     "a module": KneserNeyBigram(),
     "a partial": functools.partial(with_a_unit, 1.0),
     "names its arguments": lambda word, before, followers, predecessors, discount, vocab_size: right(

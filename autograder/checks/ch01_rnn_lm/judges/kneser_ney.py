@@ -35,6 +35,8 @@ class _Parts:
         self.second = int((table > 0).any(dim=0).sum())  # W
         self.first = int((table > 0).any(dim=1).sum())
         self.kinds_before_context = (table > 0).sum(dim=0)[_places(want["contexts"], second)].unsqueeze(1)  # N(· v)
+        self.kinds_after_word = (table > 0).double().sum(dim=1)[_places(want["words"], first)]  # N(w ·)
+        self.is_followed = torch.tensor([word in first for word in want["words"]])
         self.turned = table[_places(want["words"], first)][:, _places(want["contexts"], second)].T  # c(w v)
 
     def kept(self, counts: Tensor) -> Tensor:
@@ -116,6 +118,15 @@ def continuation_alone(got: Any, want: Any) -> Verdict:
         "P_cont is divided by the number of words that were followed, expected by that of different pairs": (
             whole / parts.first
         ),
+        "N(· ·) is taken for the number of pairs that are possible, expected that of pairs that were seen": (
+            whole / parts.first / parts.second
+        ),
+        "P_cont counts the words that followed w, expected those that stood before it": (
+            (parts.kept(parts.kinds_after_word) + d * parts.second / size) / pairs
+        ),
+        "P_cont counts the words that followed w and, for W, the words that were followed; expected it the other way round": (
+            (parts.kept(parts.kinds_after_word) + d * parts.first / size) / pairs
+        ),
         "all words came out as likely as each other, 1 / V: what is known of w is lost": torch.tensor(1 / size),
         "the probability is 0, expected P_cont(w), which asks nothing of v": torch.tensor(0.0),
         "P_cont is multiplied by D, as if something were taken from words after v: none was seen there": (
@@ -164,6 +175,18 @@ def gives_back(got: Any, want: Any) -> Verdict:
         "c(v w) has no part in what came back: `//` makes 0 of a share below 1, and so does D taken from the share and not from the count": (
             freed * low
         ),
+        "of a count of 0 the discount makes D: max(c - D, 0) leaves 0 of it, and abs does not": (
+            (counts - d).abs() / total + freed * low
+        ),
+        "P_cont is weighted with what the term of c(v w) lacks of one, another number for each w; expected what the discount took after v": (
+            kept + (1 - kept) * low
+        ),
+        "for a v that follows nothing, such as the start of a sentence, P_cont alone came back: what matters is whether anything follows it": (
+            torch.where(parts.kinds_before_context > 0, kept + freed * low, low)
+        ),
+        "for a w that nothing followed, P_cont alone came back: what matters is whether anything followed v": (
+            torch.where(parts.is_followed, kept + freed * low, low)
+        ),
         "D is taken from the share c(v w) / c(v ·), expected from the count": (
             (counts / total - d).clamp(min=0) + freed * low
         ),
@@ -205,6 +228,11 @@ def gives_back(got: Any, want: Any) -> Verdict:
         "counts the different words before w, expected those after v": d * parts.kinds_before / total * low,
         "counts W, all words that ever followed another; expected those that followed v": d
         * parts.second
+        / total
+        * low,
+        "counts all words that were ever followed; expected those that followed v": d * parts.first / total * low,
+        "counts only words that followed v once; expected all different ones": d
+        * (counts == 1).sum(1, keepdim=True)
         / total
         * low,
         "counts V words, expected those that followed v": d * parts.size / total * low,
