@@ -1,6 +1,6 @@
 """Reference solutions of this chapter: language models, from counting to a recurrent network that writes."""
 
-from .counting import count_ngrams, interpolated_trigram
+from .counting import count_ngrams, interpolated_trigram, kneser_ney
 from .embeddings import negative_sampling_loss
 from .measuring import perplexity
 from .recurrence import rnn_step
@@ -9,6 +9,7 @@ from .sampling import sample_sentence
 __all__ = [
     "count_ngrams",
     "interpolated_trigram",
+    "kneser_ney",
     "negative_sampling_loss",
     "perplexity",
     "rnn_step",

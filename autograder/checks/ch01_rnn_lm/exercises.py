@@ -4,6 +4,7 @@ from autograder.declare import Exercise
 
 EXERCISES: tuple[Exercise, ...] = (
     Exercise("interpolated_trigram", "a language model that counts", minutes=25, difficulty=2),
+    Exercise("kneser_ney", "a language model that counts contexts", minutes=25, difficulty=2),
     Exercise("negative_sampling_loss", "words that were seen against words that were drawn", minutes=20, difficulty=2),
     Exercise(
         "rnn_step",

@@ -7,6 +7,8 @@ import torch
 from torch import Tensor
 
 from autograder.checks.ch01_rnn_lm.probes.interpolated_trigram import VOCABULARY, Counts, counted, shares
+from autograder.checks.ch01_rnn_lm.probes.kneser_ney import VOCABULARY as NEIGHBOURS
+from autograder.checks.ch01_rnn_lm.probes.kneser_ney import drawn, drawn_discount, sorted_pairs
 from autograder.checks.ch01_rnn_lm.probes.sample_sentence import words_of
 from autograder.draw import Draw
 from autograder.in_use import Use, in_use
@@ -34,6 +36,25 @@ def interpolated_trigram(interpolated_trigram, draw: Draw) -> Use:
     uniform, unigram, bigram, trigram = shares(draw)
     later = contexts(5), counted(draw), (uniform, 0.0, bigram, unigram + trigram)
     return Use(call, (contexts(12), counted(draw), shares(draw)), later)
+
+
+@in_use("kneser_ney", gradients=False, dtypes=False, devices=False)
+def kneser_ney(kneser_ney, draw: Draw) -> Use:
+    """All words after some of them, words that come twice among them; then after other words of another text, with another discount."""
+
+    def call(contexts: list[str], table: Tensor, discount: float) -> list[float]:
+        followers, predecessors = sorted_pairs(table)
+        return [
+            plain_number(kneser_ney(word, v, followers, predecessors, discount, len(NEIGHBOURS)))
+            for v in contexts
+            for word in NEIGHBOURS
+        ]
+
+    def contexts(number: int) -> list[str]:
+        return [NEIGHBOURS[i] for i in draw.integers(0, len(NEIGHBOURS), number).tolist()]
+
+    later = contexts(5), drawn(draw), drawn_discount(draw)
+    return Use(call, (contexts(12), drawn(draw), drawn_discount(draw)), later, last=(contexts(4), drawn(draw), 1.0))
 
 
 @in_use("negative_sampling_loss")
