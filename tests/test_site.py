@@ -39,12 +39,14 @@ class Page(HTMLParser):
     links: list[str] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
     toggles: list[str] = field(default_factory=list)
+    questions: int = 0
 
     def __post_init__(self) -> None:
         super().__init__()
         self.html = self.path.read_text(encoding="utf-8")
         self._open: list[str] = []
         self._texts: list[str] = []
+        self._in_solution = False
         self.feed(self.html)
         self.text = words("".join(self._texts))
 
@@ -54,6 +56,9 @@ class Page(HTMLParser):
             self.ids.add(given["id"])
         if tag == "h1" and "article" in self._open:
             self.headings += 1
+        if tag == "details":
+            self._in_solution = "solution" in given.get("class", "").split()
+            self.questions += "question" in given.get("class", "").split()
         if tag == "img":
             self.alts.append(given.get("alt", ""))
         if tag == "link" and given.get("rel") not in ("next", "prev", "index", "search", "canonical"):
@@ -73,7 +78,7 @@ class Page(HTMLParser):
         if self._open and self._open[-1] in ("script", "style"):
             return
         self._texts.append(data)
-        if "summary" in self._open and "details" in self._open and data.strip():
+        if self._in_solution and "summary" in self._open and data.strip():
             self.toggles.append(data.strip())
 
 
@@ -229,6 +234,14 @@ def test_a_written_question_is_shown_without_a_place_to_write(pages: dict[str, P
         for phrase in phrases(question):
             assert phrase in pages[chapter].text
     assert course_config(HOUSE.root).ClearSolutions.text_stub.strip("*") not in pages[chapter].text
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_question_of_what_the_reader_can_now_is_folded(pages: dict[str, Page], chapter: str) -> None:
+    solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    asked = sum(cell.source.count('<details class="question">') for cell in solved.cells)
+    assert pages[chapter].questions == asked
+    assert "dropdown" not in pages[chapter].text
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
