@@ -181,7 +181,7 @@ def _inline(title: str) -> str:
         raise PlainError(f"the title of the dropdown {title!r} has a role: write it without")
     out, at = [], 0
     for match in _INLINE.finditer(title):
-        out.append(escape(title[at : match.start()], quote=False))
+        out.append(_words(title[at : match.start()]))
         at = match.end()
         if match["math"]:
             # So both Jupyter's MathJax and the site's know it for a formula.
@@ -191,7 +191,12 @@ def _inline(title: str) -> str:
         else:
             name = "strong" if match["strong"] else "em"
             out.append(f"<{name}>{_inline(match[name])}</{name}>")
-    return "".join(out) + escape(title[at:], quote=False)
+    return "".join(out) + _words(title[at:])
+
+
+def _words(text: str) -> str:
+    """Words as HTML, with the apostrophe that the site gives to all others."""
+    return escape(text, quote=False).replace("'", "’")
 
 
 def _inside(match: re.Match[str], lines: list[str]) -> list[str]:

@@ -23,7 +23,7 @@ from traitlets.config import Config
 
 from autograder.declare import chapters, load_checks
 from autograder.house import House, course_config
-from autograder.weaving.hours import hours, read_ways, total_minutes, ways_table
+from autograder.weaving.hours import read_ways, total_minutes, ways_table
 from autograder.weaving.numbers import number_of
 from autograder.weaving.weave import SELF_STUDY, is_written, split_written
 
@@ -84,7 +84,7 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
 def _with_hours(house: House, build: Path, text: str) -> str:
     """The text with the hours that the whole book takes, and the ways through it as a table."""
     if _ALL_HOURS in text:
-        text = text.replace(_ALL_HOURS, hours(total_minutes(house, tuple(chapters()))))
+        text = text.replace(_ALL_HOURS, f"{total_minutes(house, tuple(chapters())) / 60:.0f}")
     titles = dict(_TITLE.findall((build / "_toc.yml").read_text(encoding="utf-8")))
     return _WAYS.sub(lambda asked: ways_table(house, read_ways(asked["ways"]), titles), text)
 
