@@ -13,8 +13,9 @@ import nbformat
 import pytest
 import snowballstemmer
 
-from autograder.declare import load_checks
+from autograder.declare import chapters, load_checks
 from autograder.house import House, course_config
+from autograder.weaving.hours import total_minutes
 from autograder.weaving.release import is_demonstration, recorded_numbers
 from autograder.weaving.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
 from autograder.weaving.weave import is_written, split_written
@@ -39,12 +40,14 @@ class Page(HTMLParser):
     links: list[str] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
     toggles: list[str] = field(default_factory=list)
+    questions: int = 0
 
     def __post_init__(self) -> None:
         super().__init__()
         self.html = self.path.read_text(encoding="utf-8")
         self._open: list[str] = []
         self._texts: list[str] = []
+        self._in_solution = False
         self.feed(self.html)
         self.text = words("".join(self._texts))
 
@@ -54,6 +57,9 @@ class Page(HTMLParser):
             self.ids.add(given["id"])
         if tag == "h1" and "article" in self._open:
             self.headings += 1
+        if tag == "details":
+            self._in_solution = "solution" in given.get("class", "").split()
+            self.questions += "question" in given.get("class", "").split()
         if tag == "img":
             self.alts.append(given.get("alt", ""))
         if tag == "link" and given.get("rel") not in ("next", "prev", "index", "search", "canonical"):
@@ -73,7 +79,7 @@ class Page(HTMLParser):
         if self._open and self._open[-1] in ("script", "style"):
             return
         self._texts.append(data)
-        if "summary" in self._open and "details" in self._open and data.strip():
+        if self._in_solution and "summary" in self._open and data.strip():
             self.toggles.append(data.strip())
 
 
@@ -232,6 +238,14 @@ def test_a_written_question_is_shown_without_a_place_to_write(pages: dict[str, P
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_question_of_what_the_reader_can_now_is_folded(pages: dict[str, Page], chapter: str) -> None:
+    solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    asked = sum(cell.source.count('<details class="question">') for cell in solved.cells)
+    assert pages[chapter].questions == asked
+    assert "dropdown" not in pages[chapter].text
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapter: str) -> None:
     # A demonstration may show what is said of a wrong answer: the opening chapter does.
     demonstrations = filter(is_demonstration, nbformat.read(HOUSE.solved(chapter), as_version=4).cells)
@@ -278,6 +292,7 @@ def test_front_page_shows_the_way_through_all_chapters(pages: dict[str, Page]) -
         assert f"{chapter}.html" in front.links
         assert any(Path(image).name == f"{chapter}.png" for image in front.loaded)
         assert f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points" in front.text
+    assert f"About {total_minutes(HOUSE, tuple(chapters())) / 60:.0f} hours" in front.text
     assert all(front.alts)
 
 

@@ -21,7 +21,7 @@ from autograder.declare import chapters, load_checks
 from autograder.house import House, course_config
 from autograder.weaving import make as making
 from autograder.weaving.make import make, stale
-from autograder.weaving.plain_markdown import Plain, PlainError
+from autograder.weaving.plain_markdown import Plain, PlainError, fold
 from autograder.weaving.release import RECORD, ReleaseError, generate, is_demonstration, release
 from autograder.weaving.site import chapter_page
 from autograder.weaving.sources import code_hash, source_hashes
@@ -769,6 +769,10 @@ class TestPlainMarkdown:
             ("```{tip}\nText.\n```", "> **Tip**\n>\n> Text."),
             ("::::{note}\n:::{tip}\nIn.\n:::\n::::", "> **Note**\n>\n> > **Tip**\n> >\n> > In."),
             (":::{admonition} By {cite:t}`luong2015effective`\nText.\n:::", "> **By Luong et al. (2015)**\n>\n> Text."),
+            (
+                ":::{dropdown} Why?\n:open:\n\nBy {cite:t}`luong2015effective` it is {glue:text}`rate:.2f`, and $x_1$.\n:::\nAfter.",
+                '<details class="question">\n<summary>Why?</summary>\n\nBy Luong et al. (2015) it is 0.25, and $x_1$.\n\n</details>\nAfter.',
+            ),
             ("nothing `of that` $kind$", "nothing `of that` $kind$"),
             ("a set `{a}` and `b`", "a set `{a}` and `b`"),
             ("write `f{x}` or ``{a}`b` ``", "write `f{x}` or ``{a}`b` ``"),
@@ -778,6 +782,40 @@ class TestPlainMarkdown:
     )
     def test_becomes(self, myst, expected):
         assert plain(myst, rate=0.25, big=1234.4) == expected
+
+    @pytest.mark.parametrize(
+        ("title", "summary"),
+        [
+            ("What does `f(a<b)` do?", "What does <code>f(a&lt;b)</code> do?"),
+            ("Why *twice*, and **never** once?", "Why <em>twice</em>, and <strong>never</strong> once?"),
+            ("Is $a_1 < b_2$ & why?", 'Is <span class="math">\\(a_1 &lt; b_2\\)</span> &amp; why?'),
+            ('Why isn\'t 3 * 4 "12"?', 'Why isn’t 3 * 4 "12"?'),
+        ],
+    )
+    def test_a_title_is_folded_as_html(self, title, summary):
+        assert f"<summary>{summary}</summary>" in fold(f":::{{dropdown}} {title}\nText.\n:::")
+
+    def test_what_is_no_dropdown_is_not_folded(self):
+        text = "A {glue:text}`rate:.2f`.\n\n:::{note}\nOne.\n:::\n\n```python\n:::{dropdown} x\n:::\n```\n$$\nx\n$$"
+        assert fold(text) == text
+
+    def test_dropdowns_fold_one_after_the_other_and_one_in_the_other(self):
+        folded = fold(
+            ":::::{dropdown} One\n::::{dropdown} Two\n:::{note}\nIn.\n:::\n::::\n:::::\nAnd\n:::{dropdown} Three\n:::"
+        )
+        assert re.findall(r"<summary>(\w+)", folded) == ["One", "Two", "Three"]
+        assert folded.count("<details") == folded.count("</details>") == 3
+        assert ":::{note}\nIn.\n:::" in folded
+        assert "dropdown" not in folded
+
+    def test_what_is_folded_is_read_by_the_site_and_by_students_as_elsewhere(self):
+        folded = fold(":::{dropdown} Why?\nBy {cite:t}`luong2015effective` it is {glue:text}`rate:.2f`.\n:::")
+        assert "{glue:text}`rate:.2f`" in folded
+        assert "By Luong et al. (2015) it is 0.25." in plain(folded, rate=0.25)
+
+    def test_a_role_in_the_title_of_a_dropdown_is_an_error(self):
+        with pytest.raises(PlainError, match=r"Is it \{glue:text\}.*: write it without"):
+            fold(":::{dropdown} Is it {glue:text}`rate:.2f`?\nYes.\n:::")
 
     @pytest.mark.parametrize(
         ("myst", "words"),

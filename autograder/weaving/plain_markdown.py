@@ -1,13 +1,14 @@
 """MyST Markdown to plain Markdown: what a student notebook shows in Jupyter, VS Code and Colab.
 
-Citations and recorded numbers become text, admonitions become block quotes. What is not understood is an error, so that no raw
-directive or role reaches a student.
+Citations and recorded numbers become text, admonitions become block quotes, dropdowns fold as HTML does. What is not understood is an
+error, so that no raw directive or role reaches a student.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 
 from pybtex.database import BibliographyData, Entry, parse_file
@@ -26,6 +27,10 @@ _FENCE = re.compile(
 _UNSEEN = re.compile(r"\([\w:-]+\)=\s*|%.*")
 _LABEL = re.compile(r"(\$\$)[ \t]*\([\w:-]+\)[ \t]*$", re.MULTILINE)
 _OPTION = re.compile(r"^:[\w-]+:.*$")
+# What a title may hold: code, a formula, words that are bold or slanted.
+_INLINE = re.compile(
+    r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)|\$(?P<math>[^$]+)\$|\*\*(?P<strong>.+?)\*\*|\*(?P<em>.+?)\*"
+)
 
 
 class PlainError(ValueError):
@@ -73,9 +78,7 @@ class Plain:
             if match["fence"][0] == ":":
                 raise PlainError(f"the block {lines[0].strip()!r} is no directive: expected {match['fence']}{{name}}")
             return lines
-        inside = [line.removeprefix(match["indent"]) for line in lines[1:-1]]
-        while inside and _OPTION.match(inside[0]):
-            inside = inside[1:]
+        inside = _inside(match, lines)
         return [f"{match['indent']}{line}".rstrip() for line in self._directive(match["name"], match["title"], inside)]
 
     def _prose(self, lines: list[str]) -> list[str]:
@@ -89,17 +92,14 @@ class Plain:
             return ["$$", *inside, "$$"]
         if name == "bibliography":
             return [_reference(self._entry(key)) for key in sorted(self._cited)]
-        if name not in ("note", "tip", "important", "warning", "admonition", "hint", "seealso", "dropdown"):
+        if name == "dropdown":
+            return _details("".join(self._prose([title])), self._blocks(inside))
+        if name not in ("note", "tip", "important", "warning", "admonition", "hint", "seealso"):
             raise PlainError(
                 f"the directive {name!r} has no plain form: write it otherwise, or teach it to plain_markdown"
             )
         heading = "".join(self._prose([title])) or name.capitalize()
-        inside = self._blocks(inside)
-        while inside and not inside[0].strip():
-            inside = inside[1:]
-        while inside and not inside[-1].strip():
-            inside = inside[:-1]
-        return [f"> **{heading}**", ">", *(f"> {line}".rstrip() for line in inside)]
+        return [f"> **{heading}**", ">", *(f"> {line}".rstrip() for line in _trimmed(self._blocks(inside)))]
 
     def _role(self, match: re.Match[str]) -> str:
         if match["role"] is None:
@@ -142,6 +142,75 @@ class Plain:
             raise PlainError(f"{key!r} in references.bib lacks its author, title or year")
         self._cited.add(key)
         return entry
+
+
+def fold(text: str) -> str:
+    """The text with its dropdowns as HTML, which Jupyter shows folded and the site too; the rest stays as it is.
+
+    Raises:
+        PlainError: A dropdown's title has a role in it, which HTML would show raw.
+    """
+    lines, out, at = text.split("\n"), [], 0
+    while at < len(lines):
+        match = _FENCE.match(lines[at])
+        ends = (n for n in range(at + 1, len(lines)) if match and lines[n].strip() == match["fence"])
+        end = next(ends, at)
+        if match and match["name"] == "dropdown" and end > at:
+            out += _details(match["title"], fold("\n".join(_inside(match, lines[at : end + 1]))).split("\n"))
+        else:
+            out += lines[at : end + 1]
+        at = end + 1
+    return "\n".join(out)
+
+
+def _details(title: str, inside: list[str]) -> list[str]:
+    """A block that unfolds; the blank lines around what is inside make Markdown of it."""
+    return [
+        '<details class="question">',
+        f"<summary>{_inline(title)}</summary>",
+        "",
+        *_trimmed(inside),
+        "",
+        "</details>",
+    ]
+
+
+def _inline(title: str) -> str:
+    """A title as HTML: Markdown does not look into the line of a summary."""
+    if any(match["role"] for match in _ROLE.finditer(title)):
+        raise PlainError(f"the title of the dropdown {title!r} has a role: write it without")
+    out, at = [], 0
+    for match in _INLINE.finditer(title):
+        out.append(_words(title[at : match.start()]))
+        at = match.end()
+        if match["math"]:
+            # So both Jupyter's MathJax and the site's know it for a formula.
+            out.append(f'<span class="math">\\({escape(match["math"], quote=False)}\\)</span>')
+        elif match["code"]:
+            out.append(f"<code>{escape(match['code'], quote=False)}</code>")
+        else:
+            name = "strong" if match["strong"] else "em"
+            out.append(f"<{name}>{_inline(match[name])}</{name}>")
+    return "".join(out) + _words(title[at:])
+
+
+def _words(text: str) -> str:
+    """Words as HTML, with the apostrophe that the site gives to all others."""
+    return escape(text, quote=False).replace("'", "’")
+
+
+def _inside(match: re.Match[str], lines: list[str]) -> list[str]:
+    """What a directive holds, without its options."""
+    inside = [line.removeprefix(match["indent"]) for line in lines[1:-1]]
+    while inside and _OPTION.match(inside[0]):
+        inside = inside[1:]
+    return inside
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """The lines without blank ones at either end."""
+    full = [n for n, line in enumerate(lines) if line.strip()]
+    return lines[full[0] : full[-1] + 1] if full else []
 
 
 def _reference(entry: Entry) -> str:

@@ -21,8 +21,9 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
-from autograder.declare import load_checks
+from autograder.declare import chapters, load_checks
 from autograder.house import House, course_config
+from autograder.weaving.hours import read_ways, total_minutes, ways_table
 from autograder.weaving.numbers import number_of
 from autograder.weaving.weave import SELF_STUDY, is_written, split_written
 
@@ -31,6 +32,9 @@ SHOW_MODEL_ANSWER = "Show a model answer and its rubric"
 PICTURE = "picture"
 """The tag of the cell whose figure stands for the chapter on the front page."""
 _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
+_ALL_HOURS = "{{ hours }}"
+_WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
+_TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -67,10 +71,22 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
         text.unlink()
         page = chapter_page(nbformat.read(house.solved(chapter), as_version=4), config, solutions=solutions)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
-    for asks in (build / "intro.md", build / "_toc.yml"):
+    for asks in (build / "_toc.yml", build / "intro.md"):
         if asks.is_file():
-            asks.write_text(_FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8")), "utf-8")
+            told = _FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8"))
+            try:
+                asks.write_text(_with_hours(house, build, told), encoding="utf-8")
+            except ValueError as error:
+                raise SiteError(f"the front page cannot say how long the book takes: {error}") from error
     return build
+
+
+def _with_hours(house: House, build: Path, text: str) -> str:
+    """The text with the hours that the whole book takes, and the ways through it as a table."""
+    if _ALL_HOURS in text:
+        text = text.replace(_ALL_HOURS, f"{total_minutes(house, tuple(chapters())) / 60:.0f}")
+    titles = dict(_TITLE.findall((build / "_toc.yml").read_text(encoding="utf-8")))
+    return _WAYS.sub(lambda asked: ways_table(house, read_ways(asked["ways"]), titles), text)
 
 
 def _from_chapter(build: Path, asked: re.Match[str]) -> str:

@@ -26,6 +26,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from autograder.declare import ExerciseChecks, load_checks
 from autograder.house import House
 from autograder.notebook import solution_source
+from autograder.weaving.plain_markdown import PlainError, fold
 from autograder.weaving.sources import source_hashes
 
 DEMONSTRATION = "demonstration"
@@ -95,7 +96,7 @@ class _Weaver:
                     f"{self._chapter}: this cell has the marks of a solution and is not tagged {WRITTEN}: begin it with "
                     f'the line `+++ {{"tags": ["{WRITTEN}"]}}`, and the cell behind it with `+++`; it is {cell.source[:80]!r}'
                 )
-            yield new_markdown_cell(cell.source, metadata=cell.metadata)
+            yield self._markdown(cell)
         elif "exercise" in tags:
             yield from self._exercise(cell)
         elif "setup" in tags or "helper" in tags:
@@ -106,6 +107,12 @@ class _Weaver:
         else:
             metadata = {**cell.metadata, "tags": [*tags, DEMONSTRATION]}
             yield new_code_cell(cell.source, metadata=metadata)
+
+    def _markdown(self, cell: NotebookNode) -> NotebookNode:
+        try:
+            return new_markdown_cell(fold(cell.source), metadata=cell.metadata)
+        except PlainError as error:
+            raise WeavingError(f"{self._chapter}: {error}") from error
 
     def _names(self, source: str) -> set[str]:
         """What a set-up or helper cell binds."""

@@ -1,5 +1,7 @@
 """The claims of this chapter."""
 
+import math
+
 from tests.claims import numbers
 
 FOUND = numbers("ch00_start")
@@ -53,3 +55,33 @@ def test_variance_is_multiplied_from_layer_to_layer():
     for name, factor in (("he", 1), ("glorot", 1 / 2), ("linear", 1 / 6)):
         assert factor * 0.8 < FOUND[f"factor_{name}_least"] <= FOUND[f"factor_{name}_most"] < factor * 1.25
     assert 6.5 < FOUND["orders_lost"] < 8.5
+
+
+def test_only_differences_between_logits_count():
+    assert abs(FOUND["sum_of_shares"] - 1) < 1e-6
+    assert abs(FOUND["pie_to_cake"] - math.e) < 1e-5
+    assert FOUND["shift_gap"] < 1e-6
+
+
+def test_large_logits_overflow_unless_the_maximum_is_subtracted():
+    assert FOUND["overflown"] == 3
+
+
+def test_cross_entropy_by_hand_is_that_of_torch():
+    assert FOUND["ce_gap"] < 1e-6
+    assert abs(FOUND["ce_by_hand"] + math.log(math.e**2 / (math.e**2 + math.e + math.exp(-1)))) < 1e-5
+
+
+def test_probabilities_given_as_logits_never_reach_a_low_loss():
+    assert abs(FOUND["ce_twice"] - math.log(1 + 2 / math.e)) < 1e-5
+
+
+def test_a_sure_and_wrong_model_pays_about_the_difference_of_its_logits():
+    assert abs(FOUND["sure_and_wrong"] - 10) < 0.01
+    assert FOUND["sure_and_right"] < 0.001
+    assert abs(FOUND["no_idea"] - math.log(3)) < 1e-6
+
+
+def test_gradient_of_the_loss_is_softmax_less_one_hot():
+    assert FOUND["gradient_gap"] < 1e-6
+    assert FOUND["gradient_sum"] < 1e-6

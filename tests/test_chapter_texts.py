@@ -1,0 +1,35 @@
+"""What holds of every chapter's text, whatever its notebook has recorded."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from autograder.declare import chapters
+from autograder.house import House
+
+HOUSE = House(Path(__file__).resolve().parent.parent)
+_QUESTION = re.compile(r"^:{3,}\{dropdown\} (?P<question>.+)\n(?P<answer>[\s\S]+?)^:{3,}$", re.MULTILINE)
+
+
+def text_of(chapter: str) -> str:
+    return HOUSE.text(chapter).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("chapter", chapters())
+class TestYouCanNow:
+    def test_it_stands_between_what_to_remember_and_read_on(self, chapter):
+        assert re.findall(r"^## (.+)", text_of(chapter), re.MULTILINE)[-3:] == [
+            "What to remember",
+            "You can now",
+            "Read on",
+        ]
+
+    def test_it_asks_four_or_five_questions_and_answers_each(self, chapter):
+        section = text_of(chapter).partition("\n## You can now\n")[2].partition("\n## ")[0]
+        found = _QUESTION.findall(section)
+        assert len(found) in (4, 5)
+        assert section.count("{dropdown}") == len(found)
+        for question, answer in found:
+            assert question.endswith("?"), question
+            assert len(answer.split()) > 15, question
