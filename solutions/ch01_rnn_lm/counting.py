@@ -82,11 +82,13 @@ def kneser_ney(
 ) -> float:
     """Say how probable a word w is after another, v, by absolute discounting and continuation counts.
 
-    P(w | v) = max(c(v w) - D, 0) / c(v ·) + D N(v ·) / c(v ·) · P_cont(w), as in Kneser and Ney (1995): every pair that was
-    seen after v gives up D of its count, and what is freed goes to P_cont. c(v ·) is how many words followed v, and N(v ·) how
-    many *different* ones. P_cont(w) = max(N(· w) - D, 0) / N(· ·) + D W / N(· ·) · 1 / V does the same once more: N(· w) is the
-    number of different words that stood before w, N(· ·) the number of different pairs, W that of different words that followed
-    any, and what is freed goes to all V words alike. After a v that nothing ever followed, P(w | v) = P_cont(w).
+    P(w | v) = max(c(v w) - D, 0) / c(v ·) + D N1+(v ·) / c(v ·) · P_cont(w), as in Kneser and Ney (1995): each pair that was
+    seen gives up D of its count, and what is freed goes to P_cont. Here c(v ·) is the sum of the counts of all pairs that begin
+    with v, and N1+(v ·) is the number of such pairs: the different words that followed v once or more.
+
+    P_cont(w) = max(N1+(· w) - D, 0) / N1+(· ·) + D W / N1+(· ·) · 1 / V does the same with contexts in place of words: N1+(· w)
+    is the number of different words that stood before w, N1+(· ·) the number of all different pairs, and W the number of
+    different words that followed any. After a v that nothing ever followed, P(w | v) = P_cont(w).
 
     Args:
         word: The word w.

@@ -52,7 +52,7 @@ def plain_unigram(word, before, followers, predecessors, discount, vocab_size):
 
 
 def raw_over_pairs(word, before, followers, predecessors, discount, vocab_size):
-    """N(· w) is taken for how often w was seen, and only that."""
+    """N1+(· w) is taken for how often w was seen, and only that."""
     pairs = sum(len(words) for words in predecessors.values())
     seen = sum(predecessors.get(word, Counter()).values())
     low = max(seen - discount, 0) / pairs + discount * len(predecessors) / pairs / vocab_size
@@ -60,7 +60,7 @@ def raw_over_pairs(word, before, followers, predecessors, discount, vocab_size):
 
 
 def continuation_not_discounted(word, before, followers, predecessors, discount, vocab_size):
-    """N(· w) / N(· ·), and no word that is new has any probability."""
+    """N1+(· w) / N1+(· ·), and no word that is new has any probability."""
     low = len(predecessors.get(word, ())) / sum(len(words) for words in predecessors.values())
     return interpolated(word, before, followers, discount, low)
 
@@ -489,7 +489,7 @@ def discounted_twice(word, before, followers, predecessors, discount, vocab_size
 
 
 def all_possible_pairs(word, before, followers, predecessors, discount, vocab_size):
-    """N(· ·) is taken for the number of pairs that are possible."""
+    """N1+(· ·) is taken for the number of pairs that are possible."""
     pairs = len(followers) * len(predecessors)
     low = (max(len(predecessors.get(word, ())) - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)

@@ -14,7 +14,7 @@ _ALONE = "after a word that nothing followed, only the continuation counts speak
 _DEALT = "what is given back is dealt out by the continuation counts"
 _GIVEN = "after a word that others followed, what the discount takes is given back"
 _NEW = "a word that followed nothing keeps its part of what is given back"
-_TOKENS = "is divided by how often pairs were seen, expected by N(· ·), the number of different pairs"
+_TOKENS = "is divided by how often pairs were seen, expected by N1+(· ·), the number of different pairs"
 _LOST = "what the discount takes is not given back to"
 
 
@@ -28,14 +28,14 @@ class _Parts:
         self.discount, self.size = float(want["discount"]), int(want["vocab_size"])
         self.counts = table[rows][:, columns]  # c(v w)
         self.followed = table.sum(dim=1)[rows].unsqueeze(1)  # c(v ·)
-        self.kinds_after = (table > 0).sum(dim=1)[rows].unsqueeze(1)  # N(v ·)
+        self.kinds_after = (table > 0).sum(dim=1)[rows].unsqueeze(1)  # N1+(v ·)
         self.preceded = table.sum(dim=0)[columns]  # c(· w)
-        self.kinds_before = (table > 0).double().sum(dim=0)[columns]  # N(· w)
-        self.pairs, self.total = (table > 0).sum(), table.sum()  # N(· ·), c(· ·)
+        self.kinds_before = (table > 0).double().sum(dim=0)[columns]  # N1+(· w)
+        self.pairs, self.total = (table > 0).sum(), table.sum()  # N1+(· ·), c(· ·)
         self.second = int((table > 0).any(dim=0).sum())  # W
         self.first = int((table > 0).any(dim=1).sum())
-        self.kinds_before_context = (table > 0).sum(dim=0)[_places(want["contexts"], second)].unsqueeze(1)  # N(· v)
-        self.kinds_after_word = (table > 0).double().sum(dim=1)[_places(want["words"], first)]  # N(w ·)
+        self.kinds_before_context = (table > 0).sum(dim=0)[_places(want["contexts"], second)].unsqueeze(1)  # N1+(· v)
+        self.kinds_after_word = (table > 0).double().sum(dim=1)[_places(want["words"], first)]  # N1+(w ·)
         self.is_followed = torch.tensor([word in first for word in want["words"]])
         self.turned = table[_places(want["words"], first)][:, _places(want["contexts"], second)].T  # c(w v)
 
@@ -78,9 +78,9 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Tensor]) -> Verdict:
 def _made_of(want: Any, i: int, k: int) -> str:
     """The numbers that go into one probability, for working it out by hand."""
     parts = _Parts(want)
-    of_pair = f"c(v w) = {parts.counts[i, k]:.0f}, c(v ·) = {parts.followed[i, 0]:.0f}, N(v ·) = {parts.kinds_after[i, 0]:.0f}; "
+    of_pair = f"c(v w) = {parts.counts[i, k]:.0f}, c(v ·) = {parts.followed[i, 0]:.0f}, N1+(v ·) = {parts.kinds_after[i, 0]:.0f}; "
     return (
-        f"{of_pair if parts.followed[i, 0] else ''}N(· w) = {parts.kinds_before[k]:.0f}, N(· ·) = {parts.pairs:.0f}, "
+        f"{of_pair if parts.followed[i, 0] else ''}N1+(· w) = {parts.kinds_before[k]:.0f}, N1+(· ·) = {parts.pairs:.0f}, "
         f"W = {parts.second:.0f}; D = {parts.discount:.4f}, V = {parts.size}"
     )
 
@@ -105,20 +105,20 @@ def continuation_alone(got: Any, want: Any) -> Verdict:
         f"{raw}; and nothing is discounted": parts.preceded / parts.total,
         f"{raw}; only what they are divided by is right": parts.kept(parts.preceded) / pairs + given,
         f"{raw}; only what they are divided by is right, and nothing is discounted": parts.preceded / pairs,
-        "P_cont is N(· w) / N(· ·), as if the discount were not taken, or were divided among the W words from which it was taken: "
+        "P_cont is N1+(· w) / N1+(· ·), as if the discount were not taken, or were divided among the W words from which it was taken: "
         "nothing is left for words that followed nothing": kinds / pairs,
         "in P_cont the discount is given back, but not taken": kinds / pairs + given,
         f"in P_cont, {_LOST} these words: all V words get a part of it, those that were seen too": kept,
-        "in P_cont, only what is given back is divided by N(· ·)": kept * pairs + given,
-        "nothing is divided by N(· ·)": whole,
+        "in P_cont, only what is given back is divided by N1+(· ·)": kept * pairs + given,
+        "nothing is divided by N1+(· ·)": whole,
         f"P_cont {_TOKENS}": whole / parts.total,
         f"the discounted part of P_cont {_TOKENS}": kept * pairs / parts.total + given,
-        "P_cont is divided by W, expected by N(· ·), the number of different pairs": whole / parts.second,
-        "P_cont is divided by V, expected by N(· ·), the number of different pairs": whole / size,
+        "P_cont is divided by W, expected by N1+(· ·), the number of different pairs": whole / parts.second,
+        "P_cont is divided by V, expected by N1+(· ·), the number of different pairs": whole / size,
         "P_cont is divided by the number of words that were followed, expected by that of different pairs": (
             whole / parts.first
         ),
-        "N(· ·) is taken for the number of pairs that are possible, expected that of pairs that were seen": (
+        "N1+(· ·) is taken for the number of pairs that are possible, expected that of pairs that were seen": (
             whole / parts.first / parts.second
         ),
         "P_cont counts the words that followed w, expected those that stood before it": (
@@ -136,12 +136,12 @@ def continuation_alone(got: Any, want: Any) -> Verdict:
     }
     given_back = {
         "D is given back once; it was taken from each of W words": given / parts.second,
-        "D / V is given back; only W words gave up D, of N(· ·) pairs": given * pairs / parts.second,
+        "D / V is given back; only W words gave up D, of N1+(· ·) pairs": given * pairs / parts.second,
         "what is given back is not divided among V words: each gets all of it": given * size,
         "D is given back for each word that was followed; it was taken from each that followed": (
             given / parts.second * parts.first
         ),
-        "what is given back is not divided by N(· ·)": given * pairs,
+        "what is given back is not divided by N1+(· ·)": given * pairs,
         f"what is given back {_TOKENS}": given * pairs / parts.total,
         "what is given back goes by how often words were seen, expected 1 / V for each": (
             given * size * parts.preceded / parts.total
@@ -231,14 +231,14 @@ def gives_back(got: Any, want: Any) -> Verdict:
         / total
         * low,
         "counts all words that were ever followed; expected those that followed v": d * parts.first / total * low,
-        "counts only words that followed v once; expected all different ones": d
+        "counts only words that followed v exactly once; N1+ counts those that did once or more": d
         * (counts == 1).sum(1, keepdim=True)
         / total
         * low,
         "counts V words, expected those that followed v": d * parts.size / total * low,
         "counts the words that did not follow v, expected those that did": d * (parts.size - kinds) / total * low,
         "is not divided by c(v ·)": d * kinds * low,
-        "is divided by N(· ·), expected by c(v ·)": d * kinds / parts.pairs * low,
+        "is divided by N1+(· ·), expected by c(v ·)": d * kinds / parts.pairs * low,
         "is not multiplied by D": kinds / total * low,
         "is all of P_cont; expected as much of it as the discount took": low,
     }
@@ -262,8 +262,8 @@ def dealt_out_by_contexts(got: Any, want: Any) -> Verdict:
         "by how often words were seen": parts.preceded / parts.total,
         "by how often words were seen, discounted": (parts.kept(parts.preceded) + d * parts.second / parts.size)
         / parts.total,
-        "by N(· w) / N(· ·), which is not discounted": kinds / parts.pairs,
-        "by the part of P_cont that comes from N(· w); the other is missing": parts.kept(kinds) / parts.pairs,
+        "by N1+(· w) / N1+(· ·), which is not discounted": kinds / parts.pairs,
+        "by the part of P_cont that comes from N1+(· w); the other is missing": parts.kept(kinds) / parts.pairs,
     }
     mistakes = {
         f"what is given back is dealt out {told}; expected by P_cont": kept + freed * p for told, p in lower.items()
@@ -276,7 +276,7 @@ def dealt_out_by_contexts(got: Any, want: Any) -> Verdict:
     probe=probes.new_word,
     points=1,
     needs=(_ALONE, _GIVEN, _DEALT),
-    hint="It is no key of `predecessors`, so no word stood before it: N(· w) is 0, from which nothing can be taken. Its part of what is "
+    hint="It is no key of `predecessors`, so no word stood before it: N1+(· w) is 0, from which nothing can be taken. Its part of what is "
     "given back is the same as for all V words, and no word is impossible.",
 )
 def is_never_impossible(got: Any, want: Any) -> Verdict:
