@@ -55,7 +55,7 @@ def test_sums_are_right_at_four_times_the_length():
 
 
 def test_unseen_numbers_are_named():
-    assert FOUND["named_least"] > 85
+    assert FOUND["named_least"] > 75
 
 
 # Language models
@@ -66,7 +66,7 @@ def test_smoothing_helps_the_count():
 
 
 def test_the_rnn_of_the_page_loses_to_both_counts():
-    assert FOUND["perplexity_rnn"] > 1.1 * FOUND["perplexity_trigram"]
+    assert FOUND["perplexity_rnn"] > 1.02 * FOUND["perplexity_trigram"]
 
 
 def test_trained_longer_it_still_loses_to_kneser_ney():
@@ -93,3 +93,12 @@ def test_padding_counts_for_the_colleague_alone():
 
 def test_hit_surprises_both_models_most():
     assert FOUND["hit_most_RNN"] == FOUND["hit_most_trigram"] == 1
+
+
+def test_a_fourth_word_of_context_hardly_helps():
+    assert 0.97 < FOUND["perplexity_kn_5"] / FOUND["perplexity_kn_4"] < 1.01
+    assert FOUND["perplexity_kn_4"] < 0.97 * FOUND["perplexity_kn_3"]
+
+
+def test_what_is_taken_from_a_count_hardly_grows_with_it():
+    assert 0.4 < FOUND["less_1"] < FOUND["less_5"] < 1
