@@ -1,4 +1,4 @@
-"""The trigram's counts: by hand, as the chapter's text makes them, and such that every context's probabilities sum to one."""
+"""The counts of the trigram and of Kneser-Ney: by hand, as the chapter's text makes them, and such that every context's probabilities sum to one."""
 
 import itertools
 import random
@@ -11,6 +11,7 @@ import jupytext
 import pytest
 
 from autograder.reference import load_reference
+from seqlab import kneser_ney
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = load_reference(ROOT / "solutions", "ch01_rnn_lm")
@@ -54,3 +55,45 @@ def test_probabilities_sum_to_one_after_any_two_words(seed):
         found = [REFERENCE.interpolated_trigram(word, before, counts, WEIGHTS, len(vocabulary)) for word in vocabulary]
         assert min(found) > 0
         assert sum(found) == pytest.approx(1), before
+
+
+def neighbours(text: list[list[str]]) -> tuple[dict[str, Counter[str]], dict[str, Counter[str]]]:
+    """Followers and predecessors of each word."""
+    followers: dict[str, Counter[str]] = {}
+    predecessors: dict[str, Counter[str]] = {}
+    for v, w in (pair for words in text for pair in itertools.pairwise([START, *words, END])):
+        followers.setdefault(v, Counter())[w] += 1
+        predecessors.setdefault(w, Counter())[v] += 1
+    return followers, predecessors
+
+
+@pytest.mark.parametrize("discount", [0.1, 0.66, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_kneser_ney_sums_to_one_after_any_word(seed, discount):
+    given, vocabulary = neighbours(sentences(seed)), (*WORDS, END)
+    for before in (START, *vocabulary):
+        found = [REFERENCE.kneser_ney(word, before, *given, discount, len(vocabulary)) for word in vocabulary]
+        assert min(found) > 0
+        assert sum(found) == pytest.approx(1), before
+
+
+def test_kneser_ney_by_hand():
+    """San Francisco twice, and a word after two others: five different pairs, of which four different words come second."""
+    given = neighbours([["san", "francisco"], ["san", "francisco"], ["pie"]])
+    low = {"francisco": (1 - 0.5 + 0.5 * 4 / 10) / 5, END: (2 - 0.5 + 0.5 * 4 / 10) / 5, "zebra": 0.5 * 4 / 5 / 10}
+    for word, share in low.items():
+        assert REFERENCE.kneser_ney(word, "zebra", *given, 0.5, 10) == pytest.approx(share)
+    assert REFERENCE.kneser_ney("francisco", "san", *given, 0.5, 10) == pytest.approx(
+        1.5 / 2 + 0.5 / 2 * low["francisco"]
+    )
+    assert REFERENCE.kneser_ney(END, "san", *given, 0.5, 10) == pytest.approx(0.5 / 2 * low[END])
+
+
+@pytest.mark.parametrize("discount", [0.3, 1.0])
+def test_kneser_ney_is_the_baseline_of_order_two_with_one_discount(monkeypatch, discount):
+    monkeypatch.setattr(kneser_ney, "discounts", lambda counts: (0.0, discount, discount, discount))
+    text, vocabulary = sentences(1), (*WORDS, END)
+    model, given = kneser_ney.KneserNey(text, 2, len(vocabulary)), neighbours(text)
+    for before, word in itertools.product((START, *vocabulary), vocabulary):
+        mine = REFERENCE.kneser_ney(word, before, *given, discount, len(vocabulary))
+        assert mine == pytest.approx(model.probability(word, [before]))

@@ -1,6 +1,7 @@
 """Reference solutions of this chapter: language models, from counting to a recurrent network that writes."""
 
-from .counting import count_ngrams, interpolated_trigram, kneser_ney
+from .continuations import kneser_ney
+from .counting import count_ngrams, interpolated_trigram
 from .embeddings import negative_sampling_loss
 from .measuring import perplexity
 from .recurrence import rnn_step
