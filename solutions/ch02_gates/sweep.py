@@ -1,6 +1,7 @@
 """A task that needs memory: copy three symbols after k steps of distractors. Run by `make sweeps`, plotted in the chapter.
 
-Every kind of recurrence gets the same grid of learning rates at every k; the rows keep what each rate reached.
+Every kind of recurrence gets the same learning rates at every k, one after the other until one of them solves the task, so that only
+what no rate solves costs the whole grid; the rows keep what each rate reached.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ SETTINGS = {
     "distractors": 8,
     "hidden_size": 64,
     "batch_size": 32,
-    "steps": 5000,
-    "learning_rates": [1e-3, 3e-3, 1e-2],
+    "steps": 10_000,
+    "learning_rates": [3e-3, 1e-2, 1e-3, 3e-4],
     "gaps": [5, 10, 20, 40],
     "solved": 0.02,
     "window": 200,
+    "flat": 0.01,
+    "least": 5000,
     "test": 2000,
 }
-"""A run stops when the mean loss of its last `window` steps is below `solved`, or after `steps`; `test` sequences judge it."""
+"""A run is solved when the mean loss of its last `window` steps is below `solved`, and flat when, after `least` steps or more, the last
+quarter of its losses is on average less than a share `flat` below the quarter before. Then it stops, or after `steps`."""
 VARIANTS = ("rnn", "orthogonal", "gru", "lstm", "lstm +1")
 """The kind of recurrence; `orthogonal` is an RNN whose W_h starts so, and `lstm +1` has 1 added to the forget gate's bias."""
 SEEDS = (0, 1, 2)
@@ -69,12 +73,16 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, whose lists have an entry for each k, and no weights. `rate` is the learning rate whose run ended with the
         lowest loss, and what follows is of that run: `accuracy`, in percent of the symbols, after k distractors, and `twice` after
-        2 k; `loss` and `before`, the mean losses of the last and of the last but one tenth of its steps; `steps`, how many it made.
-        `grid` holds the same of every learning rate.
+        2 k; `loss` and `before`, the mean losses of the last and of the last but one quarter of its steps; `steps`, how many it made,
+        and `end`, why it stopped: "solved", "flat" or "limit". `grid` holds the same of every learning rate that was tried.
     """
     row: dict[str, Any] = {"gap": [], "rate": [], "grid": []}
     for gap in SETTINGS["gaps"]:
-        tried = {rate: _train(variant, seed, gap, rate) for rate in SETTINGS["learning_rates"]}
+        tried: dict[float, dict[str, Any]] = {}
+        for rate in SETTINGS["learning_rates"]:
+            tried[rate] = _train(variant, seed, gap, rate)
+            if tried[rate]["end"] == "solved":
+                break
         best = min(tried, key=lambda rate: tried[rate]["loss"])
         row["gap"].append(gap)
         row["rate"].append(best)
@@ -84,14 +92,15 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return row, {}
 
 
-def _train(variant: str, seed: int, gap: int, rate: float) -> dict[str, float]:
+def _train(variant: str, seed: int, gap: int, rate: float) -> dict[str, Any]:
     """Train one model with Adam on gaps from 1 to `gap`, the gradient clipped to 1, and test it; the numbers of a row."""
     torch.manual_seed(seed)
     model = Copier(variant)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     generator = torch.Generator().manual_seed(seed)
     losses: list[float] = []
-    while len(losses) < SETTINGS["steps"] and not _solved(losses):
+    end = ""
+    while not end:
         drawn = int(torch.randint(1, gap + 1, (1,), generator=generator))
         inputs, target = draw(int(SETTINGS["batch_size"]), drawn, generator)
         loss = F.cross_entropy(model(inputs).flatten(0, 1), target.flatten())
@@ -100,19 +109,34 @@ def _train(variant: str, seed: int, gap: int, rate: float) -> dict[str, float]:
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         losses.append(loss.item())
-    tenth = len(losses) // 10
+        end = _end(losses)
+    before, last = _quarters(losses)
     return {
         "accuracy": _accuracy(model, gap, seed),
         "twice": _accuracy(model, 2 * gap, seed),
-        "loss": round(sum(losses[-tenth:]) / tenth, 4),
-        "before": round(sum(losses[-2 * tenth : -tenth]) / tenth, 4),
+        "loss": round(last, 4),
+        "before": round(before, 4),
         "steps": len(losses),
+        "end": end,
     }
 
 
-def _solved(losses: list[float]) -> bool:
-    window = int(SETTINGS["window"])
-    return len(losses) >= window and sum(losses[-window:]) / window < SETTINGS["solved"]
+def _end(losses: list[float]) -> str:
+    """Why training stops after these losses; empty if it goes on."""
+    steps, window = len(losses), int(SETTINGS["window"])
+    if steps >= window and sum(losses[-window:]) / window < SETTINGS["solved"]:
+        return "solved"
+    if steps >= SETTINGS["least"] and steps % window == 0:
+        before, last = _quarters(losses)
+        if last > (1 - SETTINGS["flat"]) * before:
+            return "flat"
+    return "limit" if steps == SETTINGS["steps"] else ""
+
+
+def _quarters(losses: list[float]) -> tuple[float, float]:
+    """The mean losses of the last but one and of the last quarter of the steps."""
+    quarter = len(losses) // 4
+    return sum(losses[-2 * quarter : -quarter]) / quarter, sum(losses[-quarter:]) / quarter
 
 
 @torch.no_grad()
