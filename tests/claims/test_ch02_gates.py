@@ -1,0 +1,91 @@
+"""The claims of this chapter."""
+
+from itertools import pairwise
+
+from seqlab.stored import load_table
+from tests.claims import numbers
+
+FOUND = numbers("ch02_gates")
+MEMORY = load_table("memory")
+
+# Back through time
+
+
+def test_gradients_by_hand_are_those_of_autograd():
+    assert FOUND["pencil_gap"] < 1e-6
+    assert FOUND["bptt_gap"] < 1e-10
+
+
+def test_without_the_second_road_the_loss_stays_up():
+    assert FOUND["least_hers"] > 10 * FOUND["most_yours"]
+    assert FOUND["most_hers"] < 0.5
+
+
+def test_loss_at_the_last_step_alone_finds_the_bug():
+    assert FOUND["earlier_hers"] == 0
+    assert FOUND["earlier_yours"] > 0.5
+
+
+# How far the past reaches
+
+
+def test_linear_orthogonal_recurrence_changes_by_log_rho_per_step():
+    assert FOUND["backward_gap"] < 1e-9
+    assert FOUND["forward_gap"] < 1e-5
+    assert abs(FOUND["left_at_09"] / 0.9**50 - 1) < 1e-6
+    assert abs(FOUND["grown_at_11"] / 1.1**50 - 1) < 1e-6
+
+
+def test_gradient_vanishes_with_tanh_up_to_a_radius_of_one_and_with_large_inputs():
+    assert FOUND["most_below_1"] < 0
+    assert FOUND["edge_at_1"] < -0.03
+    assert FOUND["large_at_2"] < -0.2
+
+
+def test_gradient_grows_with_tanh_where_the_radius_is_large():
+    assert FOUND["seed_spread"] < 0.05
+    assert FOUND["grows_at_2"] > 0.1
+    assert FOUND["grows_at_3"] > 0.2
+    assert FOUND["least_at_3"] > 0
+    assert 0 < FOUND["at_quarter"] < 0.05
+
+
+def test_trace_grows_forwards_where_the_gradient_grows_backwards():
+    assert abs(FOUND["trace_at_2"] - FOUND["grows_at_2"]) < 0.05
+
+
+def test_slopes_say_what_the_tanh_takes():
+    assert FOUND["volume_gap"] < 1e-9
+    assert FOUND["square_gap"] < 0.06
+    assert FOUND["normal_gap"] > 1.3 * FOUND["square_gap"]
+    assert FOUND["normal_at_2"] > 0
+    assert FOUND["normal_at_3"] > 0.1
+    assert FOUND["volume_at_2"] < -0.5
+
+
+def test_clipping_and_a_smaller_rate_tame_what_explodes():
+    assert FOUND["unclipped_least"] > 1000 * FOUND["clipped_worst"]
+    assert FOUND["clipped_most"] < FOUND["clipped_start"] / 3
+    assert FOUND["slow_most"] < FOUND["clipped_start"] / 3
+    assert FOUND["clipped_norm"] > 1
+
+
+# Gates
+
+
+def test_recurrences_are_those_of_torch():
+    for cell in ("gru", "lstm", "bidirectional", "stacked"):
+        assert FOUND[f"{cell}_gap"] < 1e-5, cell
+
+
+def test_gates_keep_more_than_the_plain_recurrence():
+    assert FOUND["kept_gated_least"] > FOUND["kept_rnn_most"] + 0.05
+    assert FOUND["kept_rnn"] < 0.5
+    assert FOUND["after_fifty_rnn"] < 1e-9
+    assert FOUND["kept_spread"] < 0.04
+
+
+def test_lstm_keeps_ever_more_as_its_forget_bias_rises():
+    kept = [FOUND[name] for name in ("kept_lstm", "kept_lstm_1", "kept_lstm_2", "kept_lstm_4")]
+    assert all(more > less + 0.02 for less, more in pairwise(kept))
+    assert FOUND["kept_lstm"] + 0.05 < FOUND["kept_orthogonal"] < FOUND["kept_lstm_1"]
