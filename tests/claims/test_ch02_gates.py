@@ -64,7 +64,8 @@ def test_slopes_say_what_the_tanh_takes():
 
 
 def test_clipping_and_a_smaller_rate_tame_what_explodes():
-    assert FOUND["unclipped_least"] > 1000 * FOUND["clipped_worst"]
+    assert FOUND["unclipped_least"] > 1e9
+    assert FOUND["clipped_worst"] < 10
     assert FOUND["clipped_most"] < FOUND["clipped_start"] / 3
     assert FOUND["slow_most"] < FOUND["clipped_start"] / 3
     assert FOUND["clipped_norm"] > 1
