@@ -13,27 +13,28 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 NAME = "memory"
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "symbols": 8,
     "copied": 3,
     "distractors": 8,
     "hidden_size": 64,
     "batch_size": 32,
-    "steps": 10_000,
+    "steps": 8000,
     "learning_rates": [3e-3, 1e-2, 1e-3, 3e-4],
     "gaps": [5, 10, 20, 40],
     "solved": 0.02,
     "window": 200,
     "flat": 0.01,
-    "least": 5000,
+    "least": 4000,
     "test": 2000,
 }
 """A run is solved when the mean loss of its last `window` steps is below `solved`, and flat when, after `least` steps or more, the last
 quarter of its losses is on average less than a share `flat` below the quarter before. Then it stops, or after `steps`."""
-VARIANTS = ("rnn", "orthogonal", "gru", "lstm", "lstm +1")
-"""The kind of recurrence; `orthogonal` is an RNN whose W_h starts so, and `lstm +1` has 1 added to the forget gate's bias."""
+VARIANTS = ("rnn", "orthogonal", "rnn 128", "gru", "lstm", "lstm +1")
+"""The kind of recurrence: `orthogonal` is an RNN whose W_h starts so, `rnn 128` has that hidden size and so about as many weights as an
+LSTM of half of it, and `lstm +1` has 1 added to the forget gate's bias."""
 SEEDS = (0, 1, 2)
-LAYERS = {"rnn": nn.RNN, "orthogonal": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM, "lstm +1": nn.LSTM}
+LAYERS = {"rnn": nn.RNN, "orthogonal": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 
 
 class Copier(nn.Module):
@@ -42,9 +43,10 @@ class Copier(nn.Module):
     def __init__(self, variant: str) -> None:
         """Make the layers of one of `VARIANTS`, as PyTorch does, apart from what the variant changes."""
         super().__init__()
-        size, self.symbols = int(SETTINGS["hidden_size"]), int(SETTINGS["symbols"])
-        self.rnn = LAYERS[variant](self.symbols + int(SETTINGS["distractors"]), size, batch_first=True)
-        self.output = nn.Linear(size, int(SETTINGS["copied"]) * self.symbols)
+        size = 128 if variant == "rnn 128" else SETTINGS["hidden_size"]
+        self.symbols = SETTINGS["symbols"]
+        self.rnn = LAYERS[variant.split()[0]](self.symbols + SETTINGS["distractors"], size, batch_first=True)
+        self.output = nn.Linear(size, SETTINGS["copied"] * self.symbols)
         if variant == "orthogonal":
             nn.init.orthogonal_(self.rnn.weight_hh_l0)
         if variant == "lstm +1":
@@ -57,8 +59,8 @@ class Copier(nn.Module):
 
 def draw(count: int, gap: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """Draw symbols and `gap` distractors after them: one-hot inputs (B, copied + gap, V), and the symbols (B, copied)."""
-    symbols, distractors = int(SETTINGS["symbols"]), int(SETTINGS["distractors"])
-    target = torch.randint(symbols, (count, int(SETTINGS["copied"])), generator=generator)
+    symbols, distractors = SETTINGS["symbols"], SETTINGS["distractors"]
+    target = torch.randint(symbols, (count, SETTINGS["copied"]), generator=generator)
     others = symbols + torch.randint(distractors, (count, gap), generator=generator)
     return F.one_hot(torch.cat([target, others], dim=1), symbols + distractors).float(), target
 
@@ -74,9 +76,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         The table's row, whose lists have an entry for each k, and no weights. `rate` is the learning rate whose run ended with the
         lowest loss, and what follows is of that run: `accuracy`, in percent of the symbols, after k distractors, and `twice` after
         2 k; `loss` and `before`, the mean losses of the last and of the last but one quarter of its steps; `steps`, how many it made,
-        and `end`, why it stopped: "solved", "flat" or "limit". `grid` holds the same of every learning rate that was tried.
+        and `end`, why it stopped: "solved", "flat" or "limit". `grid` holds the same of every learning rate that was tried, and
+        `parameters` is the number of weights of the recurrence.
     """
-    row: dict[str, Any] = {"gap": [], "rate": [], "grid": []}
+    weights = sum(parameter.numel() for parameter in Copier(variant).rnn.parameters())
+    row: dict[str, Any] = {"parameters": weights, "gap": [], "rate": [], "grid": []}
     for gap in SETTINGS["gaps"]:
         tried: dict[float, dict[str, Any]] = {}
         for rate in SETTINGS["learning_rates"]:
@@ -102,7 +106,7 @@ def _train(variant: str, seed: int, gap: int, rate: float) -> dict[str, Any]:
     end = ""
     while not end:
         drawn = int(torch.randint(1, gap + 1, (1,), generator=generator))
-        inputs, target = draw(int(SETTINGS["batch_size"]), drawn, generator)
+        inputs, target = draw(SETTINGS["batch_size"], drawn, generator)
         loss = F.cross_entropy(model(inputs).flatten(0, 1), target.flatten())
         optimizer.zero_grad()
         loss.backward()
@@ -123,7 +127,7 @@ def _train(variant: str, seed: int, gap: int, rate: float) -> dict[str, Any]:
 
 def _end(losses: list[float]) -> str:
     """Why training stops after these losses; empty if it goes on."""
-    steps, window = len(losses), int(SETTINGS["window"])
+    steps, window = len(losses), SETTINGS["window"]
     if steps >= window and sum(losses[-window:]) / window < SETTINGS["solved"]:
         return "solved"
     if steps >= SETTINGS["least"] and steps % window == 0:
@@ -142,5 +146,5 @@ def _quarters(losses: list[float]) -> tuple[float, float]:
 @torch.no_grad()
 def _accuracy(model: Copier, gap: int, seed: int) -> float:
     """The share of symbols that it copies over this many distractors, in percent."""
-    inputs, target = draw(int(SETTINGS["test"]), gap, torch.Generator().manual_seed(1000 + seed))
+    inputs, target = draw(SETTINGS["test"], gap, torch.Generator().manual_seed(1000 + seed))
     return round(100 * (model(inputs).argmax(dim=-1) == target).double().mean().item(), 2)
