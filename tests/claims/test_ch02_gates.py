@@ -130,3 +130,13 @@ def test_article_needs_what_stands_on_its_right():
 def test_pie_sentence_gets_its_articles_from_both_ends():
     assert FOUND["pie_ends"] >= 11
     assert FOUND["pie_left"] <= 3
+
+
+# The language model
+
+
+def test_lstm_beats_the_count_at_equal_seconds_and_the_rnn_does_not():
+    assert abs(FOUND["seconds_lstm"] / FOUND["seconds_rnn"] - 1) < 0.1
+    assert FOUND["lm_lstm_most"] < 0.95 * FOUND["kneser_ney_5"]
+    assert FOUND["lm_rnn_least"] > 1.05 * FOUND["kneser_ney_3"]
+    assert FOUND["kneser_ney_5"] < FOUND["kneser_ney_3"]
