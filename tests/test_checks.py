@@ -54,7 +54,9 @@ def answers_of(exercise: ExerciseChecks, subject: Any, secret: str) -> dict[str,
 
 @cache
 def wanted(exercise: ExerciseChecks, secret: str) -> dict[str, list[Any]]:
-    """The reference's answers as they are recorded, their keys in whatever order the record has them."""
+    """The reference's answers: to the visible checks in a notebook those that are recorded, with their keys in the record's order."""
+    if secret == PUBLIC_SEED:
+        return read_answers(exercise.chapter)
     return decode(encode(reference_answers(REFERENCES[exercise.chapter], [exercise], secret)))
 
 
