@@ -102,7 +102,7 @@ def test_gated_cells_solve_the_copying_task_in_every_run():
     for row in gated:
         assert set(row["end"]) == {"solved"}
         assert min(row["accuracy"]) > 99
-    assert FOUND["gated_steps"] == max(max(row["steps"]) for row in gated) < 4000
+    assert FOUND["gated_steps"] == max(max(row["steps"]) for row in gated) < 5000
 
 
 def test_recurrences_without_gates_fall_behind_over_long_gaps():
