@@ -54,9 +54,7 @@ def answers_of(exercise: ExerciseChecks, subject: Any, secret: str) -> dict[str,
 
 @cache
 def wanted(exercise: ExerciseChecks, secret: str) -> dict[str, list[Any]]:
-    """The reference's answers: to the visible checks in a notebook those that are recorded, with their keys in the record's order."""
-    if secret == PUBLIC_SEED:
-        return read_answers(exercise.chapter)
+    """The reference's answers as they are recorded, their keys in whatever order the record has them."""
     return decode(encode(reference_answers(REFERENCES[exercise.chapter], [exercise], secret)))
 
 
@@ -83,11 +81,12 @@ def judged(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]
 
 
 def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
-    """How the visible checks end, with the causes that are known of numbers."""
+    """How the visible checks end by the recorded answers, in whose order the first difference is told; with the causes that are known of numbers."""
     visible = exercise.visible
     got = {key(probe): Asked(probe, subject, PUBLIC_SEED) for probe in probes_of(visible.checks)}
     with redirect_stdout(io.StringIO()):
-        return with_causes(exercise.chapter, visible.checks, judged(visible, subject, PUBLIC_SEED), got)
+        outcomes = judge_exercise(visible, got, read_answers(exercise.chapter))
+        return with_causes(exercise.chapter, visible.checks, outcomes, got)
 
 
 def judged_twice(exercise: ExerciseChecks, subject: Any) -> dict[str, list[Outcome]]:

@@ -474,7 +474,7 @@ class TestWhichNotebook:
             ([f"{CHAPTER}.ipynb", "z.ipynb", f"sub/{CHAPTER}.ipynb"], f"{CHAPTER}.ipynb"),
             (["my homework (1).ipynb"], "my homework (1).ipynb"),
             ([f"{CHAPTER}.IPYNB"], f"{CHAPTER}.IPYNB"),
-            (["scratch.ipynb", "Ch04_Attention final.ipynb"], "Ch04_Attention final.ipynb"),
+            (["scratch.ipynb", "Ch05_Attention final.ipynb"], "Ch05_Attention final.ipynb"),
             ([f"{CHAPTER} (1).ipynb", f"{CHAPTER} (2).ipynb"], f"{CHAPTER} (2).ipynb"),
             ([f"sub/{CHAPTER}.ipynb", "top.ipynb"], "top.ipynb"),
             ([f"{CHAPTER}/{CHAPTER}.ipynb"], f"{CHAPTER}/{CHAPTER}.ipynb"),

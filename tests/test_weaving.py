@@ -788,7 +788,10 @@ class TestPlainMarkdown:
         [
             ("What does `f(a<b)` do?", "What does <code>f(a&lt;b)</code> do?"),
             ("Why *twice*, and **never** once?", "Why <em>twice</em>, and <strong>never</strong> once?"),
-            ("Is $a_1 < b_2$ & why?", 'Is <span class="math">\\(a_1 &lt; b_2\\)</span> &amp; why?'),
+            (
+                "Is $a_1 < b_2$ & why?",
+                'Is <span class="math notranslate nohighlight">\\(a_1 &lt; b_2\\)</span> &amp; why?',
+            ),
             ('Why isn\'t 3 * 4 "12"?', 'Why isn’t 3 * 4 "12"?'),
         ],
     )

@@ -185,7 +185,7 @@ def _inline(title: str) -> str:
         at = match.end()
         if match["math"]:
             # So both Jupyter's MathJax and the site's know it for a formula.
-            out.append(f'<span class="math">\\({escape(match["math"], quote=False)}\\)</span>')
+            out.append(f'<span class="math notranslate nohighlight">\\({escape(match["math"], quote=False)}\\)</span>')
         elif match["code"]:
             out.append(f"<code>{escape(match['code'], quote=False)}</code>")
         else:
