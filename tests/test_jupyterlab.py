@@ -31,7 +31,7 @@ NAME = "one_hot"
 ANSWER = """\
 rows = torch.eye(vocab_size, device=tokens.device)
 return rows[tokens]"""
-_NOTEBOOK = "window.jupyterapp.shell.currentWidget"
+_NOTEBOOK = "window.jupyterapp?.shell.currentWidget"
 _CELL = (
     f"{_NOTEBOOK}.content.widgets.find(cell => (cell.model.getMetadata('nbgrader') ?? {{}}).grade_id === arguments[0])"
 )
