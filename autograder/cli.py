@@ -80,16 +80,18 @@ def make_notebooks(
 
 @app.command()
 def sweeps(
+    chapter: Annotated[str, typer.Argument(help="A chapter whose sweeps are run; all if it is left out.")] = "",
     house: CourseOption = Path("."),
     workers: Annotated[int, typer.Option(min=1, help="How many runs go on at once.")] = os.cpu_count() or 1,
 ) -> None:
     """Run what is missing of the chapters' long experiments, and store their tables."""
     from autograder.house import House
-    from autograder.weaving.sweeps import make_sweep, sweep_chapters
+    from autograder.weaving.sweeps import make_sweep
 
     place = House(house.resolve())
-    for chapter in sweep_chapters(place):
-        make_sweep(place, chapter, console.print, workers=workers)
+    with _plainly():
+        for path in place.sweeps(chapter or "*"):
+            make_sweep(place, path, console.print, workers=workers)
 
 
 @app.command()

@@ -93,9 +93,10 @@ class House:
         """The folder of `seqlab`."""
         return self.root / "notebooks" / "seqlab"
 
-    def sweep(self, chapter: str) -> Path:
-        """The chapter's long experiment, if it has one."""
-        return self.root / "solutions" / chapter / "sweep.py"
+    def sweeps(self, chapter: str = "*") -> list[Path]:
+        """The modules of the chapter's long experiments, `sweep.py` and `sweep_*.py`; without a chapter, of all chapters'."""
+        folders = self.solutions.glob(chapter)
+        return sorted(path for folder in folders for path in (*folder.glob("sweep.py"), *folder.glob("sweep_*.py")))
 
     def table(self, name: str) -> Path:
         """The stored table of that name, which a sweep made."""

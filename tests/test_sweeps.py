@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 
 from autograder.house import House
 from autograder.weaving.sources import source_hashes
-from autograder.weaving.sweeps import make_sweep, stale_sweep, sweep_chapters
+from autograder.weaving.sweeps import make_sweep, stale_sweep
 from seqlab import stored
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
@@ -41,7 +41,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> House:
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
     (folder / "model.py").write_text("def score(seed):\n    return seed + 1\n")
-    found.sweep("ch98_toy").write_text(SWEEP)
+    toy(found).write_text(SWEEP)
     assert sweep(found) == ["fancy 0", "fancy 1", "plain 0", "plain 1"]
     return found
 
@@ -52,11 +52,16 @@ def house(made: House, tmp_path: Path) -> House:
     return House(shutil.copytree(made.root, tmp_path / "house"))
 
 
+def toy(house: House) -> Path:
+    """The toy sweep's module."""
+    return house.solutions / "ch98_toy" / "sweep.py"
+
+
 def sweep(house: House) -> list[str]:
     """Make the toy sweep; what was run for it."""
     runs = house.solutions / "ch98_toy" / "runs"
     runs.unlink(missing_ok=True)
-    make_sweep(house, "ch98_toy", lambda _: None, workers=1)
+    make_sweep(house, toy(house), lambda _: None, workers=1)
     return sorted(runs.read_text().splitlines()) if runs.exists() else []
 
 
@@ -66,15 +71,15 @@ def rows(house: House) -> list[dict]:
 
 class TestMaking:
     def test_makes_a_row_for_each_variant_and_seed_and_none_twice(self, house):
-        assert sweep_chapters(house) == ["ch98_toy"]
+        assert house.sweeps() == [toy(house)]
         assert [(row["variant"], row["seed"], row["score"]) for row in rows(house)] == [
             (variant, seed, seed + 1) for variant in ("plain", "fancy") for seed in (0, 1)
         ]
-        assert stale_sweep(house, "ch98_toy") == []
+        assert stale_sweep(house, toy(house)) == []
         before = house.table("toy").read_bytes()
         path = house.solutions / "ch98_toy" / "model.py"
         path.write_text('"""Said better."""\n\n\ndef score(seed):\n    """The score."""\n    return seed + 1  # one\n')
-        assert stale_sweep(house, "ch98_toy") == []
+        assert stale_sweep(house, toy(house)) == []
         assert sweep(house) == []
         assert house.table("toy").read_bytes() == before
 
@@ -86,18 +91,18 @@ class TestMaking:
             sweep(house)
         made = len(rows(house))
         assert 1 <= made <= 3
-        assert any("rows are missing" in line for line in stale_sweep(house, "ch98_toy"))
+        assert any("rows are missing" in line for line in stale_sweep(house, toy(house)))
         broken.unlink()
         assert len(sweep(house)) == 4 - made
-        assert stale_sweep(house, "ch98_toy") == []
+        assert stale_sweep(house, toy(house)) == []
 
     def test_a_change_of_what_made_it_makes_it_stale_and_all_rows_anew(self, house):
         (house.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
-        assert stale_sweep(house, "ch98_toy") == ["toy: solutions/ch98_toy/model.py has changed"]
+        assert stale_sweep(house, toy(house)) == ["toy: solutions/ch98_toy/model.py has changed"]
         assert len(sweep(house)) == 4
         assert {row["score"] for row in rows(house)} == {2, 3}
-        house.sweep("ch98_toy").write_text(SWEEP.replace('"steps": 3', '"steps": 4'))
-        assert stale_sweep(house, "ch98_toy") == ["toy: solutions/ch98_toy/sweep.py has changed"]
+        toy(house).write_text(SWEEP.replace('"steps": 3', '"steps": 4'))
+        assert stale_sweep(house, toy(house)) == ["toy: solutions/ch98_toy/sweep.py has changed"]
 
     def test_a_change_while_it_runs_is_refused_and_nothing_stored_from_two_sources(self, house):
         house.table("toy").unlink()
@@ -106,14 +111,23 @@ class TestMaking:
             (house.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
 
         with pytest.raises(ValueError, match="toy: what it is made from has changed while it ran"):
-            make_sweep(house, "ch98_toy", meddle, workers=1)
+            make_sweep(house, toy(house), meddle, workers=1)
         assert not house.table("toy").exists()
 
     def test_another_seed_asks_for_its_own_rows_alone(self, house):
-        house.sweep("ch98_toy").write_text(SWEEP.replace("(0, 1)", "(1, 2)"))
-        assert stale_sweep(house, "ch98_toy") == ["toy: 2 of 4 rows are missing"]
+        toy(house).write_text(SWEEP.replace("(0, 1)", "(1, 2)"))
+        assert stale_sweep(house, toy(house)) == ["toy: 2 of 4 rows are missing"]
         assert sweep(house) == ["fancy 2", "plain 2"]
         assert {row["seed"] for row in rows(house)} == {1, 2}
+
+    def test_a_chapter_may_have_several_sweeps(self, house):
+        other = toy(house).with_name("sweep_other.py")
+        other.write_text(SWEEP.replace('"toy"', '"other"'))
+        assert house.sweeps("ch98_toy") == [toy(house), other]
+        assert stale_sweep(house, toy(house)) == []
+        assert stale_sweep(house, other) == ["other: there is no stored table; run `make sweeps`"]
+        make_sweep(house, other, lambda _: None, workers=1)
+        assert stale_sweep(house, other) == []
 
     def test_weights_are_stored_beside_the_table_in_half_precision(self, house):
         for seed in (0, 1):
@@ -126,15 +140,15 @@ class TestMaking:
     def test_a_row_whose_weights_are_gone_or_changed_is_made_again(self, house):
         house.weights("toy", "plain", 0).unlink()
         house.weights("toy", "plain", 1).write_bytes(b"changed")
-        assert stale_sweep(house, "ch98_toy") == ["toy: 2 of 4 rows are missing"]
+        assert stale_sweep(house, toy(house)) == ["toy: 2 of 4 rows are missing"]
         assert sweep(house) == ["plain 0", "plain 1"]
-        assert stale_sweep(house, "ch98_toy") == []
+        assert stale_sweep(house, toy(house)) == []
 
 
 class TestStored:
-    @pytest.mark.parametrize("chapter", sweep_chapters(HOUSE))
-    def test_tables_are_those_of_todays_sources(self, chapter):
-        assert stale_sweep(HOUSE, chapter) == []
+    @pytest.mark.parametrize("path", HOUSE.sweeps(), ids=lambda path: f"{path.parent.name}-{path.stem}")
+    def test_tables_are_those_of_todays_sources(self, path):
+        assert stale_sweep(HOUSE, path) == []
 
     def test_tables_and_weights_are_small(self):
         assert all(path.stat().st_size < 100_000 for path in stored.FOLDER.glob("*.json"))
@@ -149,14 +163,14 @@ class TestStored:
             stored.load_weights("toy", "fancy", 0)
 
     def test_a_chapter_depends_on_the_table_that_it_loads(self):
-        chapter = sweep_chapters(HOUSE)[0]
+        chapter = HOUSE.sweeps()[0].parent.name
         code = 'rows = load_weights("attention", "none", 0) if later else load_table("attention")'
         assert "notebooks/seqlab/stored/attention.json" in source_hashes(HOUSE, chapter, [code])
         assert "notebooks/seqlab/stored/attention.json" not in source_hashes(HOUSE, chapter, ["rows = []"])
 
     def test_a_chapter_whose_table_is_missing_is_told_what_to_run(self):
         with pytest.raises(ValueError, match="loads the stored table 'nothing'.*make sweeps"):
-            source_hashes(HOUSE, sweep_chapters(HOUSE)[0], ['load_table("nothing")'])
+            source_hashes(HOUSE, HOUSE.sweeps()[0].parent.name, ['load_table("nothing")'])
 
     def test_an_unknown_table_is_told_with_those_that_there_are(self):
         with pytest.raises(ValueError, match="no stored table 'nothing'.*attention"):

@@ -28,7 +28,7 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
         code: The sources of the notebook's code cells: what they import of `seqlab` counts, and the tables they load.
     """
     cells = list(code)
-    modules = [path for path in (house.solutions / chapter).glob("*.py") if path != house.sweep(chapter)]
+    modules = set((house.solutions / chapter).glob("*.py")) - set(house.sweeps(chapter))
     hashes = _hashes(house, [*modules, *house.checks(chapter).rglob("*.py"), *_imports(house, cells, "")])
     for name in sorted({name for cell in cells for name in _tables(cell)}):
         table = house.table(name)
@@ -39,16 +39,15 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
     return hashes
 
 
-def sweep_hashes(house: House, chapter: str) -> dict[str, str]:
-    """The hash of the chapter's sweep and of each module that it imports, by its path in the clone.
+def sweep_hashes(house: House, path: Path) -> dict[str, str]:
+    """The hash of a sweep's module and of each module that it imports, by its path in the clone.
 
     Which variants and seeds the sweep asks for does not count: each row is made without a look at the others.
     """
-    path = house.sweep(chapter)
     tree = ast.parse(path.read_text(encoding="utf-8"))
     tree.body = [node for node in tree.body if not _assigns(node, {"VARIANTS", "SEEDS"})]
     source = ast.unparse(tree)
-    hashes = _hashes(house, _imports(house, [source], f"{house.solutions.name}.{chapter}"))
+    hashes = _hashes(house, _imports(house, [source], f"{house.solutions.name}.{path.parent.name}"))
     return {**hashes, str(path.relative_to(house.root)): code_hash(source)}
 
 

@@ -1,6 +1,6 @@
 """Runs the chapters' sweeps: experiments over settings and seeds that take too long for a notebook, stored as small tables.
 
-A chapter's sweep is the module `sweep.py` beside its solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
+A sweep is a module `sweep.py` or `sweep_*.py` beside a chapter's solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
 `VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none.
 Each row is stored when it is done, so that a sweep can be stopped at any time and goes on where it was.
 """
@@ -28,26 +28,21 @@ from autograder.weaving.sources import sweep_hashes
 Row = dict[str, Any]
 
 
-def sweep_chapters(house: House) -> list[str]:
-    """The chapters that have a sweep."""
-    return sorted(path.parent.name for path in house.solutions.glob("*/sweep.py"))
-
-
-def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, workers: int) -> None:
-    """Run what is missing of a chapter's sweep; rows that were made from other sources are made again.
+def make_sweep(house: House, path: Path, say: Callable[[str], None], *, workers: int) -> None:
+    """Run what is missing of a sweep; rows that were made from other sources are made again.
 
     Args:
         house: The clone.
-        chapter: The chapter's name.
+        path: The sweep's module.
         say: Told what is being done.
         workers: How many runs go on at once.
 
     Raises:
         ValueError: Its sources have changed meanwhile; the row that shows it is not stored.
     """
-    sweep = _load(house.solutions, chapter)
+    sweep = _load(path)
     table = house.table(sweep.NAME)
-    sources = sweep_hashes(house, chapter)
+    sources = sweep_hashes(house, path)
     rows = _fresh_rows(house, sweep, sources)
     have = {_run_of(row) for row in rows}
     waiting = [run for run in sorted(_runs(sweep), key=lambda run: run[1]) if run not in have]
@@ -57,12 +52,12 @@ def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, worker
     say(f"{sweep.NAME}: {len(waiting)} of {len(have) + len(waiting)} rows to make, {workers} at once")
     context = multiprocessing.get_context("spawn")
     with _environment(), ProcessPoolExecutor(workers, mp_context=context) as pool:
-        runs = {pool.submit(_run, house.solutions, chapter, *each): each for each in waiting}
+        runs = {pool.submit(_run, path, *each): each for each in waiting}
         try:
             for run in as_completed(runs):
                 variant, seed = runs[run]
                 found, weights = run.result()
-                if sweep_hashes(house, chapter) != sources:
+                if sweep_hashes(house, path) != sources:
                     raise ValueError(f"{sweep.NAME}: what it is made from has changed while it ran: run it again")
                 row = {"variant": variant, "seed": seed, **found}
                 if weights:
@@ -76,18 +71,18 @@ def make_sweep(house: House, chapter: str, say: Callable[[str], None], *, worker
             raise
 
 
-def stale_sweep(house: House, chapter: str) -> list[str]:
-    """What the chapter's stored table is behind of: empty when it is fresh."""
-    sweep = _load(house.solutions, chapter)
+def stale_sweep(house: House, path: Path) -> list[str]:
+    """What a sweep's stored table is behind of: empty when it is fresh."""
+    sweep = _load(path)
     table = house.table(sweep.NAME)
     if not table.is_file():
         return [f"{sweep.NAME}: there is no stored table; run `make sweeps`"]
     stored = json.loads(table.read_text(encoding="utf-8"))
-    sources = sweep_hashes(house, chapter)
+    sources = sweep_hashes(house, path)
     found = [
-        f"{sweep.NAME}: {path} has changed"
-        for path in sorted({**stored["sources"], **sources})
-        if stored["sources"].get(path) != sources.get(path)
+        f"{sweep.NAME}: {source} has changed"
+        for source in sorted({**stored["sources"], **sources})
+        if stored["sources"].get(source) != sources.get(source)
     ]
     have = [_run_of(row) for row in stored["rows"] if _has_weights(house, sweep, row)]
     wanted = _runs(sweep)
@@ -118,14 +113,14 @@ def _environment() -> Iterator[None]:
         os.environ |= kept
 
 
-def _load(solutions: Path, chapter: str) -> ModuleType:
-    package = load_reference(solutions, chapter)
-    return importlib.import_module(f"{package.__name__}.sweep")
+def _load(path: Path) -> ModuleType:
+    package = load_reference(path.parent.parent, path.parent.name)
+    return importlib.import_module(f"{package.__name__}.{path.stem}")
 
 
-def _run(solutions: Path, chapter: str, variant: str, seed: int) -> tuple[Row, bytes]:
+def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
     """A row and its weights, in half precision, as the bytes of a safetensors file; no bytes where none are to be kept."""
-    row, weights = _load(solutions, chapter).run(variant, seed)
+    row, weights = _load(path).run(variant, seed)
     return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
 
 
