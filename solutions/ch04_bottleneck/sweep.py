@@ -25,20 +25,20 @@ from .probing import position_probe
 
 NAME = "bottleneck"
 SETTINGS = {
-    "hidden_size": 256,
+    "hidden_size": 192,
     "max_words": 12,
     "pairs": 60_000,
     "tests": 2_000,
     "batch_size": 32,
     "learning_rates": [1e-3, 2e-3, 4e-3],
-    "tuning_steps": 500,
+    "tuning_steps": 300,
     "window": 500,
     "least_steps": 3_000,
-    "most_steps": 9_000,
+    "most_steps": 7_000,
     "probed_words": 9,
     "parts": 5,
 }
-VARIANTS = ("4", "16", "64", "256", "attention")
+VARIANTS = ("16", "64", "192", "attention")
 """k, or the decoder with attention."""
 SEEDS = (0, 1, 2)
 KEPT = ("16",)
