@@ -30,7 +30,7 @@ SETTINGS = {
     "pairs": 60_000,
     "tests": 2_000,
     "batch_size": 32,
-    "learning_rates": [1e-3, 2e-3, 4e-3],
+    "learning_rates": [1e-3, 2e-3, 4e-3, 8e-3],
     "tuning_steps": 300,
     "window": 500,
     "least_steps": 3_000,
