@@ -11,33 +11,29 @@ def test_a_thousand_words_would_fit_on_paper():
     assert FOUND["kilobits_needed"] < FOUND["kilobits_there"]
 
 
-def test_nothing_beyond_ten_words_is_exactly_right():
-    assert FOUND["exact_short"] > 40
-    assert FOUND["exact_next"] < FOUND["exact_short"] / 3
-    assert FOUND["exact_rest_most"] < 2
+def test_sixteen_components_carry_short_sentences_and_not_long_ones():
+    assert FOUND["exact_4"] > 70
+    assert FOUND["exact_7"] < 40
+    assert FOUND["exact_12"] < 10
 
 
 # The stored sweep: in every one of its seeds
 
 
-def test_quality_falls_with_length_at_a_fixed_size():
-    assert FOUND["kept_most_128"] < 40
-    assert FOUND["kept_most_256"] < 40
+def test_trainings_were_flat_when_they_were_stopped():
+    assert FOUND["still_falling"] < 5
 
 
-def test_a_larger_state_moves_the_knee():
-    for size in (64, 128):
-        assert FOUND[f"gap_{size}"] > 0
-        assert FOUND[f"knee_gain_{size}"] > 3
+def test_a_wider_encoding_moves_the_knee():
+    assert FOUND["gain_64_least"] > 10
+    assert FOUND["knee_gain_64_least"] > 1
 
 
-def test_twice_the_numbers_bought_about_twice_the_words():
-    assert 1.5 < FOUND["knee_256"] / FOUND["knee_128"] < 2.5
-    for size in (128, 256):
-        assert 0.5 < FOUND[f"knee_{size}"] / FOUND[f"held_{size}"] < 1
+def test_attention_needs_no_wide_encoding():
+    assert FOUND["attention_gain_least"] > 20
 
 
-# Capacity
+# The random memory
 
 
 def test_random_memory_holds_words_in_proportion_to_its_size():
@@ -45,37 +41,23 @@ def test_random_memory_holds_words_in_proportion_to_its_size():
     assert FOUND["formula_128"] / 2 < FOUND["held_128"] < 2 * FOUND["formula_128"]
 
 
-def test_ten_numbers_for_each_word():
+def test_ten_components_for_each_word():
     for size in (64, 128, 256, 512):
         assert 7 < size / FOUND[f"held_{size}"] < 14
 
 
-# What the last state knows
-
-
-def test_last_positions_beat_the_middle_and_the_baseline():
-    assert FOUND["last_over_middle_least"] > 0.08
-    assert FOUND["last_over_majority_least"] > 0.15
-
-
-def test_decoders_vector_knows_the_beginning_and_not_the_middle():
-    assert FOUND["first_over_middle_least"] > 0.15
-    assert FOUND["middle_over_majority_most"] < 0.06
-
-
-def test_the_other_reader_is_the_mirror_image():
-    assert FOUND["leftwards_first"] > FOUND["leftwards_last"] + 0.2
+# What the encoding holds
 
 
 def test_shuffled_labels_expose_the_probe_that_is_tested_on_copies_of_what_it_has_seen():
     assert FOUND["theirs"] > 0.7
-    assert FOUND["theirs_shuffled"] > 0.6
+    assert FOUND["theirs_shuffled"] > 0.4
     assert FOUND["yours_shuffled"] < FOUND["majority"] + 0.05
 
 
 def test_a_words_own_state_has_it_everywhere():
     assert FOUND["own_least"] > 0.7
-    assert FOUND["own_over_vector_least"] > 0.2
+    assert FOUND["own_over_state_least"] > 0.2
 
 
 # The gradient
@@ -84,14 +66,13 @@ def test_a_words_own_state_has_it_everywhere():
 def test_gradient_fades_with_distance_before_training():
     assert FOUND["slope_one_way_most"] < -0.1
     assert FOUND["slope_before_most"] < -0.1
-    assert FOUND["fit_one_way"] > 0.95
-    assert FOUND["fit_before"] > 0.95
-    assert FOUND["lost_24"] > 3
+    assert FOUND["fit_one_way"] > 0.9
+    assert FOUND["fit_before"] > 0.9
+    assert FOUND["lost_12"] > 1.5
 
 
-def test_both_readers_fade_alike_and_training_ends_it():
+def test_both_readers_fade_alike():
     assert abs(FOUND["slope_one_way"] - FOUND["slope_before"]) < 0.05
-    assert FOUND["slope_after_least"] > -0.05
 
 
 # One after the other
