@@ -12,7 +12,7 @@ WORDS = len(VOCABULARY)
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("width", [1, 2, 3, 8])
+@pytest.mark.parametrize("width", [1, 2, 3, 8, WORDS + 5])
 @pytest.mark.parametrize("max_words", [3, 12])
 def test_finds_the_best_of_chapter_5s(seed, width, max_words):
     generator = torch.Generator().manual_seed(seed)

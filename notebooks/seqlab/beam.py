@@ -43,7 +43,7 @@ def beam_translate(
     for length in range(1, max_words + 1):
         logits, state = step(words[:, -1:], state)
         totals = sums.unsqueeze(1) + logits[:, 0].log_softmax(dim=-1)  # (k, V)
-        sums, best = totals.flatten().topk(width - len(ended))
+        sums, best = totals.flatten().topk(min(width - len(ended), totals.numel()))
         rows, word = best // totals.shape[1], best % totals.shape[1]
         words = torch.cat([words[rows], word.unsqueeze(1)], dim=1)
         ends = word == EOS
