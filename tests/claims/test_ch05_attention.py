@@ -1,5 +1,7 @@
 """The claims of this chapter."""
 
+import pytest
+
 from seqlab.stored import load_table
 from tests.claims import numbers
 
@@ -153,8 +155,15 @@ def test_rows_of_the_previous_state_do_not_only_come_late():
     assert FOUND["aer_previous_later_least"] > 0.8
 
 
-def test_bag_of_words_translates_worse():
-    assert FOUND["set_behind_least"] > 30
+# The sweep on short sentences
+
+
+@pytest.mark.parametrize("table", ["attention_short", "attention_past"])
+def test_runs_ended_flat_at_the_rate_that_was_best_in_tuning(table):
+    for row in load_table(table):
+        if "rate" in row:
+            assert row["end"] == "flat", row
+            assert row["tuning"][str(row["rate"])] == min(row["tuning"].values())
 
 
 # The gradient, the past
