@@ -1,5 +1,7 @@
 """The claims of this chapter."""
 
+import pytest
+
 from seqlab.stored import load_table
 from tests.claims import numbers
 
@@ -153,8 +155,36 @@ def test_rows_of_the_previous_state_do_not_only_come_late():
     assert FOUND["aer_previous_later_least"] > 0.8
 
 
+# The sweep on short sentences
+
+
+@pytest.mark.parametrize("table", ["attention_short", "attention_past"])
+def test_runs_ended_flat_at_the_rate_that_was_best_in_tuning(table):
+    for row in load_table(table):
+        if "rate" in row:
+            assert row["end"] == "flat", row
+            assert row["tuning"][str(row["rate"])] == min(row["tuning"].values())
+
+
+def test_unit_vectors_need_a_scale_and_find_one():
+    for name in ("cosine_root", "cosine_learned"):
+        assert FOUND[f"{name}_least"] > FOUND["cosine_1_most"] + 10
+    assert FOUND["scale_least"] > 8
+
+
+def test_two_directions_beat_one_under_attention():
+    assert FOUND["bleu_bidirectional_least"] > FOUND["bleu_forwards_most"] + 5
+
+
 def test_bag_of_words_translates_worse():
-    assert FOUND["set_behind_least"] > 30
+    assert FOUND["bleu_layer_least"] > FOUND["bleu_bag_most"] + 5
+
+
+def test_looking_back_helps_a_language_model_a_little():
+    assert FOUND["past_attention_most"] < FOUND["past_zeros_least"]
+    assert FOUND["past_attention_most"] < FOUND["past_wider_least"]
+    assert FOUND["past_wider_most"] - FOUND["past_attention_least"] < 1
+    assert FOUND["past_kneser_ney_least"] > FOUND["past_zeros_most"] + 5
 
 
 # The gradient, the past
