@@ -39,6 +39,10 @@ def test_adam_gets_through_the_valley_and_plain_steps_do_not():
     assert FOUND["left_momentum"] < FOUND["left_sgd"] / 5
 
 
+def test_momentum_ends_closer_than_adam_in_the_valley():
+    assert FOUND["left_momentum"] < FOUND["left_adam"]
+
+
 def test_adam_does_not_mind_a_steeper_loss():
     assert FOUND["adam_rescaled"] < 1e-3
     assert FOUND["sgd_orders_away"] > 3
