@@ -37,8 +37,8 @@ def single_words() -> Rows:
 LONG_ONLY = ("ch06_decoding", "ch09_transformer")
 """The chapters that take longest."""
 ALL = ("ch03_seq2seq", "ch04_bottleneck", "ch05_attention", "ch07_bleu", *LONG_ONLY)
-SHOWS_NAN = "ch04_bottleneck"
-"""The chapter that says what NaN is for shows some, whatever the corpus."""
+SHOW_NAN = ("ch04_bottleneck", "ch05_attention")
+"""The chapters that say where NaN comes from show some, whatever the corpus."""
 CASES = [(chapter, long_sentences) for chapter in ALL] + [(c, single_words) for c in ALL if c not in LONG_ONLY]
 
 
@@ -59,4 +59,4 @@ def test_every_cell_runs(chapter: str, pairs: Callable[[], Rows], tmp_path: Path
     }
     done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert chapter == SHOWS_NAN or not re.search(r"\bnan\b", done.stdout), done.stdout
+    assert chapter in SHOW_NAN or not re.search(r"\bnan\b", done.stdout), done.stdout
