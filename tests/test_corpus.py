@@ -247,17 +247,6 @@ def test_sizes_are_upper_limits_and_the_seed_decides(two_files: tuple[Path, Path
     assert one.train != other.train
 
 
-def test_a_corpus_without_short_sentences_gives_its_shortest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "long.tsv"
-    lengths = [8 + n % 30 for n in range(2_000)] + [41] * 50
-    path.write_text("".join(f"{n} {'w ' * (words - 1)}\t{n} u\n" for n, words in enumerate(lengths)))
-    monkeypatch.setenv("SEQLAB_CORPUS", str(path))
-    found = load_corpus(max_words=7)
-    pairs = [*found.train, *found.valid, *found.test]
-    assert sorted(len(pair.source) for pair in pairs) == sorted(lengths)[:1_000]
-    assert all(len(pair.source) <= 30 for pair in load_corpus(max_words=30).train)
-
-
 def test_words_that_occur_once_are_unknown(two_files: tuple[Path, Path]) -> None:
     corpus = load_corpus()
     assert "sees" in corpus.source_vocab.words

@@ -161,10 +161,6 @@ class Batch:
 
 _OWN_LEAST = 20
 """The fewest pairs of a corpus of the reader's own."""
-_OWN_ENOUGH = 1_000
-"""With fewer pairs that are short enough, the shortest ones of the reader's corpus take their place."""
-_OWN_LONGEST = 40
-"""The most words of a pair that may do so."""
 _OWN_WORDS = {"at_least": 2, "at_most": 10_000}
 """The words of such a corpus that are not UNK."""
 
@@ -187,8 +183,7 @@ def load_corpus(
         valid: The number of pairs to choose models by.
         test: The number of pairs to judge them by.
         max_words: The most words of an English sentence, the full stop among them; on both sides of the
-            reader's own pairs. Where fewer than 1,000 of those are so short, the 1,000 shortest of up to 40 words
-            are taken.
+            reader's own pairs.
 
     Returns:
         The corpus.
@@ -219,20 +214,13 @@ def load_corpus(
     )
 
 
-def _words(pair: Pair) -> int:
-    return max(len(pair.source), len(pair.target))
-
-
 def _own_corpus(location: str, generator: random.Random, train: int, valid: int, test: int, max_words: int) -> Corpus:
-    longest = max(max_words, _OWN_LONGEST)
-    pairs = own_pairs(location, longest)
+    pairs = own_pairs(location, max_words)
     if len(pairs) < _OWN_LEAST:
         raise ValueError(
-            f"SEQLAB_CORPUS ({location}) has {len(pairs)} different pairs of at most {longest} words: "
+            f"SEQLAB_CORPUS ({location}) has {len(pairs)} different pairs of at most {max_words} words: "
             f"a corpus needs at least {_OWN_LEAST}; add pairs, or ask for more words"
         )
-    pairs.sort(key=_words)
-    pairs = pairs[: max(_OWN_ENOUGH, sum(_words(pair) <= max_words for pair in pairs))]
     generator.shuffle(pairs)
     valid, test = (min(size, len(pairs) // 10) for size in (valid, test))
     held_out: list[Pair] = []
