@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import torch
@@ -89,6 +90,39 @@ def train_until_flat(
             for group in optimizer.param_groups:
                 group["lr"] *= DROP
     raise ValueError(f"batches ran out after {len(losses)} steps: pass an endless iterator")
+
+
+TrainOne = Callable[[str, int, float, int, int, int], tuple[Model, dict[str, Any]]]
+"""Takes a variant, a seed, a learning rate, a window, and the least and the most steps; returns the model and what `train_until_flat` says."""
+
+
+def train_at_best_rate(
+    train_one: TrainOne[Model], variant: str, seed: int, settings: dict[str, Any]
+) -> tuple[Model, dict[str, Any]]:
+    """Train a sweep's variant until it is flat, at the learning rate that is best in a short training.
+
+    Args:
+        train_one: The sweep's training of one model. The short trainings are made once a process for each variant.
+        variant: The variant.
+        seed: Of this run.
+        settings: The sweep's: the `rates` that are tried for `tuning_steps` with `tuning_seed`, which should be no run's; `window`,
+            `least_steps` and `most_steps` of the run.
+
+    Returns:
+        The model, and the beginning of its row: `tuning`, the held-out loss at each rate, `rate`, which had the lowest, and what
+        `train_until_flat` says.
+    """
+    tuning = _tuning(train_one, variant, tuple(settings["rates"]), settings["tuning_seed"], settings["tuning_steps"])
+    rate = min(tuning, key=lambda each: tuning[each])
+    model, found = train_one(variant, seed, rate, settings["window"], settings["least_steps"], settings["most_steps"])
+    return model, {"rate": rate, "tuning": {str(each): loss for each, loss in tuning.items()}, **found}
+
+
+@cache
+def _tuning(
+    train_one: TrainOne[nn.Module], variant: str, rates: tuple[float, ...], seed: int, steps: int
+) -> dict[float, float]:
+    return {rate: train_one(variant, seed, rate, steps, steps, steps)[1]["held_out"] for rate in rates}
 
 
 @torch.no_grad()

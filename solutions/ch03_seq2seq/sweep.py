@@ -1,8 +1,8 @@
 """Encoders and decoders without attention, shallow and deep, forwards and backwards: run by `make sweeps`, plotted in this chapter.
 
 Some questions share this table. On short sentences: the chapter's own training, over seeds. On longer ones: one layer against
-two, and a source read forwards, backwards or both ways. On numbers, which take less time: the encoding given once against at
-every step, and eight layers with residual connections against eight without.
+two, and a source read forwards, backwards or both ways. On numbers, which take less time: eight layers with residual connections
+against eight without.
 """
 
 from __future__ import annotations
@@ -52,8 +52,6 @@ VARIANTS = (
     "one longer",
     "forward",
     "reversed",
-    "once",
-    "every",
     "plain 0.002",
     "plain 0.004",
     "plain 0.008",

@@ -108,8 +108,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
     Args:
         variant: One of `VARIANTS`.
-        seed: Of the weights and of the digits; no row of digits is drawn for training on purpose twice, and what is measured is the
-            same for all.
+        seed: Of the weights and of the digits to learn from; the digits that are measured on are the same for all.
 
     Returns:
         The table's row, and the trained weights if they are to be kept. `grid` holds the held-out loss after a few steps at each

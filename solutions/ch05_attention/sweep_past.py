@@ -18,7 +18,7 @@ from seqlab.corpus import Corpus, batches, load_corpus, make_batch
 from seqlab.kneser_ney import KneserNey
 from seqlab.models import token_loss
 from seqlab.training import pick_device
-from seqlab.until_flat import train_until_flat
+from seqlab.until_flat import train_at_best_rate, train_until_flat
 
 from .attention import attend, masked_softmax
 from .past import attend_to_past
@@ -123,25 +123,12 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """
     if variant == "kneser-ney":
         return count_ngrams(), {}
-    tuning = tuned(variant)
-    rate = min(tuning, key=lambda each: tuning[each])
-    model, trained = train_one(variant, seed, rate, SETTINGS["window"], SETTINGS["least_steps"], SETTINGS["most_steps"])
+    model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
     test = make_batch(short_corpus().test, short_corpus(), pick_device())
     with torch.no_grad():
         perplexity = token_loss(model(test.target_in), test).exp().item()
     parameters = sum(weight.numel() for weight in model.parameters())
-    found = {"rate": rate, "tuning": {str(each): loss for each, loss in tuning.items()}, **trained}
     return found | {"parameters": parameters, "perplexity": round(perplexity, 3)}, {}
-
-
-@cache
-def tuned(variant: str) -> dict[float, float]:
-    """The held-out loss of a short training at each of the rates."""
-    steps = SETTINGS["tuning_steps"]
-    losses = {}
-    for rate in SETTINGS["rates"]:
-        losses[rate] = train_one(variant, SETTINGS["tuning_seed"], rate, steps, steps, steps)[1]["held_out"]
-    return losses
 
 
 def train_one(

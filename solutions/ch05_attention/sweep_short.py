@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from seqlab.corpus import Batch, Corpus, batches, load_corpus, make_batch
 from seqlab.models import Encoder, token_loss
 from seqlab.training import pick_device
-from seqlab.until_flat import train_until_flat
+from seqlab.until_flat import train_at_best_rate, train_until_flat
 
 from .attention import attend, masked_softmax
 from .decoder import AttentionDecoder
@@ -153,25 +153,12 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, and no weights.
     """
-    tuning = tuned(variant)
-    rate = min(tuning, key=lambda each: tuning[each])
-    model, trained = train_one(variant, seed, rate, SETTINGS["window"], SETTINGS["least_steps"], SETTINGS["most_steps"])
-    found = {"rate": rate, "tuning": {str(each): loss for each, loss in tuning.items()}, **trained}
+    model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
     found["parameters"] = count(model)
     for module in model.modules():
         if isinstance(module, Cosine):
             found["scale"] = round(module.log_scale.exp().item(), 3)
     return found | measure(model, short_corpus(), pick_device()), {}
-
-
-@cache
-def tuned(variant: str) -> dict[float, float]:
-    """The held-out loss of a short training at each of the rates."""
-    steps = SETTINGS["tuning_steps"]
-    losses = {}
-    for rate in SETTINGS["rates"]:
-        losses[rate] = train_one(variant, SETTINGS["tuning_seed"], rate, steps, steps, steps)[1]["held_out"]
-    return losses
 
 
 def train_one(
