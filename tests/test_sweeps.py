@@ -129,6 +129,17 @@ class TestMaking:
         make_sweep(house, other, lambda _: None, workers=1)
         assert stale_sweep(house, other) == []
 
+    def test_says_how_long_its_rows_took_as_far_as_that_is_stored(self, house):
+        said: list[str] = []
+        assert all(row["took"] >= 0 for row in rows(house))
+        make_sweep(house, toy(house), said.append, workers=1)
+        assert said == ["toy: all 4 rows are stored, 0 minutes of computing"]
+        table = json.loads(house.table("toy").read_text())
+        del table["rows"][0]["took"]
+        house.table("toy").write_text(json.dumps(table))
+        make_sweep(house, toy(house), said.append, workers=1)
+        assert said[1:] == ["toy: all 4 rows are stored, 3 of them with their time, 0 minutes of computing"]
+
     def test_weights_are_stored_beside_the_table_in_half_precision(self, house):
         for seed in (0, 1):
             stored_weight = load_file(house.weights("toy", "plain", seed))["weight"]

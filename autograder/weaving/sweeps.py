@@ -2,7 +2,7 @@
 
 A sweep is a module `sweep.py` or `sweep_*.py` beside a chapter's solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
 `VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none.
-Each row is stored when it is done, so that a sweep can be stopped at any time and goes on where it was.
+Each row is stored when it is done, with the time that it took, so that a sweep can be stopped at any time and goes on where it was.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import importlib
 import json
 import multiprocessing
 import os
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -47,7 +48,7 @@ def make_sweep(house: House, path: Path, say: Callable[[str], None], *, workers:
     have = {_run_of(row) for row in rows}
     waiting = [run for run in sorted(_runs(sweep), key=lambda run: run[1]) if run not in have]
     if not waiting:
-        say(f"{sweep.NAME}: all {len(have)} rows are stored")
+        say(f"{sweep.NAME}: all {len(have)} rows are stored, {_computing(rows)}")
         return
     say(f"{sweep.NAME}: {len(waiting)} of {len(have) + len(waiting)} rows to make, {workers} at once")
     context = multiprocessing.get_context("spawn")
@@ -65,7 +66,8 @@ def make_sweep(house: House, path: Path, say: Callable[[str], None], *, workers:
                     _write(house.weights(sweep.NAME, variant, seed), weights)
                 rows.append(row)
                 _write(table, _table(sweep, sources, rows))
-                say(f"{sweep.NAME}: {variant}, seed {seed}; {len(rows)} of {len(have) + len(waiting)} rows are stored")
+                stored = f"{len(rows)} of {len(have) + len(waiting)} rows are stored"
+                say(f"{sweep.NAME}: {variant}, seed {seed} took {row['took'] / 60:.1f} minutes; {stored}")
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -118,9 +120,18 @@ def _load(path: Path) -> ModuleType:
     return importlib.import_module(f"{package.__name__}.{path.stem}")
 
 
+def _computing(rows: list[Row]) -> str:
+    """How long rows took, as far as that is stored."""
+    known = [row["took"] for row in rows if "took" in row]
+    minutes = f"{sum(known) / 60:.0f} minutes of computing"
+    return minutes if len(known) == len(rows) else f"{len(known)} of them with their time, {minutes}"
+
+
 def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
-    """A row and its weights, in half precision, as the bytes of a safetensors file; no bytes where none are to be kept."""
-    row, weights = _load(path).run(variant, seed)
+    """A row, with the seconds of computing that it took, and its weights in half precision as the bytes of a safetensors file, if any."""
+    sweep, start = _load(path), time.process_time()
+    row, weights = sweep.run(variant, seed)
+    row["took"] = round(time.process_time() - start, 1)
     return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
 
 

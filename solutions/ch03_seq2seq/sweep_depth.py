@@ -24,12 +24,12 @@ NAME = "seq2seq_depth"
 SETTINGS: dict[str, Any] = {
     "size": 64,
     "batch_size": 64,
-    "window": 100,
-    "least_steps": 800,
-    "most_steps": 3000,
+    "window": 200,
+    "least_steps": 2000,
+    "most_steps": 5000,
     "look_every": 50,
     "rates": [2e-3, 4e-3, 8e-3, 1.6e-2],
-    "tuning_steps": 600,
+    "tuning_steps": 1000,
     "tuning_seed": 3,
 }
 """A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`."""

@@ -36,7 +36,7 @@ SETTINGS: dict[str, Any] = {
     "probes": 4_000,
 }
 """A run takes the one of the `learning_rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`."""
-VARIANTS = ("4", "8", "16", "32", "128", "attention")
+VARIANTS = ("4", "16", "128", "attention")
 """k, or the decoder with attention."""
 SEEDS = (0, 1, 2)
 KEPT = ("16",)
