@@ -1,5 +1,7 @@
 """The claims of this chapter."""
 
+import pytest
+
 from seqlab.stored import load_table
 from tests.claims import numbers
 
@@ -85,13 +87,37 @@ def test_one_layer_with_as_many_seconds_is_ahead_of_two_and_far_from_flat():
     assert FOUND["bleu_one_longer"] > FOUND["bleu_one"] + 3
 
 
-def test_what_is_compared_when_flat_is_flat_and_has_three_seeds():
-    rows = load_table("seq2seq_every")
+@pytest.mark.parametrize("name", ["seq2seq_every", "seq2seq_depth"])
+def test_what_is_compared_when_flat_is_flat_and_has_three_seeds(name):
+    rows = load_table(name)
     for row in rows:
         if "end" in row:
             assert row["end"] == "flat" or row["held_out"] < 0.02, row["variant"]
     for variant in {row["variant"] for row in rows}:
         assert [row["seed"] for row in rows if row["variant"] == variant] == [0, 1, 2]
+
+
+def test_every_plain_layer_makes_the_encoder_worse():
+    for depth in (2, 3, 4):
+        assert FOUND[f"right_plain_{depth}_most"] < FOUND[f"right_plain_{depth - 1}_least"]
+    assert FOUND["right_plain_4_most"] < 10
+
+
+def test_residual_layers_lose_nothing_and_gain_nothing():
+    for depth in (1, 2, 3, 4):
+        assert FOUND[f"right_residual_{depth}_least"] > 90
+        assert abs(FOUND[f"right_residual_{depth}"] - FOUND["right_plain_1"]) < 4
+
+
+def test_dense_layers_come_out_between():
+    for depth in (2, 3, 4):
+        assert FOUND[f"right_plain_{depth}"] < FOUND[f"right_dense_{depth}"] < FOUND[f"right_residual_{depth}"]
+
+
+def test_grid_of_learning_rates_is_wide_enough_for_what_the_text_does_not_except():
+    """The best rate lies inside the grid, but for two of the plain encoders."""
+    at_the_edge = {row["variant"] for row in load_table("seq2seq_depth") if row["rate"] in (2e-3, 1.6e-2)}
+    assert at_the_edge == {"plain 2", "plain 4"}
 
 
 def test_encoding_at_every_step_is_slightly_ahead_when_flat_and_no_length_is_harder():
