@@ -35,6 +35,10 @@ class Draw:
         values = self._generator.standard_normal(shape) * scale
         return torch.from_numpy(np.asarray(values)).to(dtype)
 
+    def state(self, *shape: int, scale: float = 1.0) -> Tensor:
+        """A hidden state: the tanh of what `normal` draws. Computed in double precision: in single, another one comes of every processor."""
+        return self.normal(*shape, scale=scale, dtype=torch.float64).tanh().float()
+
     def integers(self, low: int, high: int, *shape: int) -> Tensor:
         """A tensor of integers, `low` included, `high` not."""
         return torch.from_numpy(np.asarray(self._generator.integers(low, high, shape)))

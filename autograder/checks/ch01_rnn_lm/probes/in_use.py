@@ -73,7 +73,7 @@ def rnn_step(rnn_step, draw: Draw) -> Use:
     """A batch, then one sequence whose sums are so large that the tanh is 1."""
 
     def given(batch: int, scale: float) -> tuple[Tensor, ...]:
-        state = draw.normal(batch, _INPUT, scale=scale), draw.normal(batch, _STATE).tanh()
+        state = draw.normal(batch, _INPUT, scale=scale), draw.state(batch, _STATE)
         return *state, draw.normal(_STATE, _INPUT), draw.normal(_STATE, _STATE), draw.normal(_STATE)
 
     return Use(rnn_step, given(_STATE, 0.3), given(1, 400.0))

@@ -18,7 +18,7 @@ def rnn_backward_step(rnn_backward_step, draw: Draw) -> Use:
     """A batch, then one sequence, some of whose states are 1 or -1: nothing comes back through these."""
 
     def given(batch: int, scale: float) -> tuple[Tensor, ...]:
-        h_before, h = draw.normal(batch, _STATE).tanh(), draw.normal(batch, _STATE, scale=scale).tanh()
+        h_before, h = draw.state(batch, _STATE), draw.state(batch, _STATE, scale=scale)
         grads = draw.normal(batch, _STATE), draw.normal(batch, _STATE)
         return draw.normal(batch, _INPUT), h_before, h, *grads, draw.normal(_STATE, _INPUT), draw.normal(_STATE, _STATE)
 
@@ -30,7 +30,7 @@ def backprop_through_time(backprop_through_time, draw: Draw) -> Use:
     """A batch of long sequences, then a single one."""
 
     def given(batch: int, steps: int) -> tuple[Any, ...]:
-        states = draw.normal(batch, steps + 1, walk.STATE).tanh()
+        states = draw.state(batch, steps + 1, walk.STATE)
         weights = draw.normal(walk.STATE, walk.INPUT), draw.normal(walk.STATE, walk.STATE)
         return (
             draw.normal(batch, steps, walk.INPUT),
@@ -85,7 +85,7 @@ def gru_cell(cell_class, draw: Draw) -> Use:
         return [cell(x, h), cell(x)]
 
     first = draw.normal(4, _INPUT), draw.normal(4, _STATE)
-    return Use(call, first, (draw.normal(1, _INPUT, scale=300.0), draw.normal(1, _STATE).tanh()), modules=(cell,))
+    return Use(call, first, (draw.normal(1, _INPUT, scale=300.0), draw.state(1, _STATE)), modules=(cell,))
 
 
 @in_use("LSTMCell")
@@ -97,7 +97,7 @@ def lstm_cell(cell_class, draw: Draw) -> Use:
         return [cell(x, state), cell(x)]
 
     first = draw.normal(4, _INPUT), (draw.normal(4, _STATE), draw.normal(4, _STATE))
-    later = draw.normal(1, _INPUT, scale=300.0), (draw.normal(1, _STATE).tanh(), draw.normal(1, _STATE))
+    later = draw.normal(1, _INPUT, scale=300.0), (draw.state(1, _STATE), draw.normal(1, _STATE))
     return Use(call, first, later, modules=(cell,))
 
 

@@ -19,8 +19,8 @@ def step_back_arguments(draw: Draw, batch: int, inputs: int, size: int) -> dict[
     """The seven arguments in order."""
     return {
         "x": draw.normal(batch, inputs),
-        "h_before": draw.normal(batch, size).tanh(),
-        "h": draw.normal(batch, size).tanh(),
+        "h_before": draw.state(batch, size),
+        "h": draw.state(batch, size),
         "output_grad": draw.normal(batch, size),
         "later_grad": draw.normal(batch, size),
         "input_weight": draw.normal(size, inputs, scale=0.5),

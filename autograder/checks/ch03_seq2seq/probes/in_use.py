@@ -36,7 +36,7 @@ def decoder(decoder_class, draw: Draw) -> Use:
     module = weigh(decoder_class(_WORDS, _EMBEDDING, _HIDDEN), draw)
 
     def given(*lengths: int) -> tuple[Tensor, Tensor]:
-        return _sentences(draw, *lengths)[0], draw.normal(1, len(lengths), _HIDDEN).tanh()
+        return _sentences(draw, *lengths)[0], draw.state(1, len(lengths), _HIDDEN)
 
     return Use(module, given(9, 30, 1), given(1), last=given(1))
 

@@ -87,7 +87,7 @@ def attention_decoder(decoder_class, draw: Draw) -> Use:
     module = weigh(decoder_class(13, 10, 12, 7, _looked_up), draw)
 
     def given(batch: int, length: int, places: int) -> tuple[Tensor, ...]:
-        state, memory = draw.normal(1, batch, 12).tanh(), draw.normal(batch, places, 7).tanh()
+        state, memory = draw.state(1, batch, 12), draw.state(batch, places, 7)
         return draw.integers(0, 13, batch, length), state, memory, draw.padding_mask(batch, places)
 
     return Use(module, given(2, 9, 20), given(1, 1, 23))

@@ -19,11 +19,14 @@ _WORDS = len(_LADDERS[0])
 
 
 def _rows(draw: Draw, number: int) -> Tensor:
-    """Logits whose probabilities are one of the ladders each, all of them among the first rows, in an order that is drawn: (number, V)."""
-    ladders = torch.tensor(_LADDERS)[torch.arange(number) % len(_LADDERS)]
-    ladders = ladders[draw.normal(number).argsort()] * (1 + draw.normal(number, _WORDS, scale=0.003))
+    """Logits whose probabilities are one of the ladders each, all of them among the first rows, in an order that is drawn: (number, V).
+
+    They are rounded once, at the end: a logarithm in single precision is another on every processor.
+    """
+    ladders = torch.tensor(_LADDERS, dtype=torch.float64)[torch.arange(number) % len(_LADDERS)]
+    ladders = ladders[draw.normal(number).argsort()] * (1 + draw.normal(number, _WORDS, scale=0.003).double())
     order = draw.normal(number, _WORDS).argsort(dim=-1)
-    return ladders.log().gather(-1, order) + draw.normal(number, 1, scale=3.0)
+    return (ladders.log().gather(-1, order) + draw.normal(number, 1, scale=3.0).double()).float()
 
 
 def _share(draw: Draw) -> float:
