@@ -194,7 +194,7 @@ class TestStaleness:
         assert len(executions) == 1
 
     def test_a_last_semicolon_counts_as_code(self, house, executions):
-        edit(house.text(CHAPTER), 'axes.set_title("With attention, the gradient gets through");', "axes;")
+        edit(house.text(CHAPTER), 'axes.set_title("Before training, attention lets the gradient through");', "axes;")
         make(house, CHAPTER, print)
         edit(house.text(CHAPTER), "axes;", "axes")
         make(house, CHAPTER, print)
