@@ -12,9 +12,10 @@ four, so that what is learned from sentences with the cues of one group can be t
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from seqlab import lexicon
 from seqlab.corpus import Corpus, Vocabulary
@@ -364,6 +365,9 @@ def _framed(draw: random.Random, clause: Clause) -> Sentence:
     return Joined(clause, conjunction, aside) if frame > 0.7 else clause
 
 
+_Frame = Callable[[random.Random, Noun, Any], Utterance]
+"""Takes what is drawn from, the homograph and its cue, which is an adjective or a noun."""
+
 _FOR_ADJECTIVES = (_statement, _question, _question)
 _FOR_NOUNS = (_statement, _question, _beside, _after, _while, _both)
 _MOST_FAILURES = 20_000
@@ -404,7 +408,7 @@ def _twins(
     """Two sentences that are the same up to the cue, which stands `gap` places after the homograph."""
     for _ in range(_MOST_FAILURES):
         adjective, which = draw.random() < 0.5, [draw.randrange(2) for _ in homograph.senses]
-        frames = _FOR_ADJECTIVES if adjective else _FOR_NOUNS
+        frames: tuple[_Frame, ...] = _FOR_ADJECTIVES if adjective else _FOR_NOUNS
         if homograph.english == _CROSSED and not adjective:
             frames = (*frames, _crossing)
         frame, state = draw.choice(frames), draw.getrandbits(32)
@@ -447,11 +451,15 @@ def load_homographs(*, seed: int = 0, train: int = 8, valid: int = 1, test: int 
         seen = {example.pair.source for examples in sets for example in examples}
         sets.append(draw_examples(3 * seed + number, size, avoid=seen))
     judged, chosen, learnt = sets
-    pairs = [tuple(example.pair for example in examples) for examples in (learnt, chosen, judged)]
+    learnt_pairs, chosen_pairs, judged_pairs = (
+        tuple(example.pair for example in examples) for examples in (learnt, chosen, judged)
+    )
     corpus = Corpus(
-        *pairs,
-        source_vocab=Vocabulary(pair.source for pair in pairs[0]),
-        target_vocab=Vocabulary(pair.target for pair in pairs[0]),
+        train=learnt_pairs,
+        valid=chosen_pairs,
+        test=judged_pairs,
+        source_vocab=Vocabulary(pair.source for pair in learnt_pairs),
+        target_vocab=Vocabulary(pair.target for pair in learnt_pairs),
         has_links=True,
         name="homographs",
     )
