@@ -118,7 +118,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
     parameters = sum(weight.numel() for weight in model.parameters())
     with torch.no_grad():
-        loss = held_out_loss(model, 2)
+        loss = held_out_loss(model, "test")
     return {**found, "parameters": parameters, "perplexity": round(exp(loss), 3)}, {}
 
 
@@ -132,7 +132,7 @@ def train_one(
         model,
         lambda m, batch: m(batch),
         _batches(seed),
-        lambda m: held_out_loss(m, 1),
+        lambda m: held_out_loss(m, "valid"),
         learning_rate=rate,
         window=window,
         least_steps=least_steps,
@@ -141,11 +141,10 @@ def train_one(
     return model, trained
 
 
-def held_out_loss(model: SmallGPT, part: int) -> float:
-    """The loss on the sentences to choose by (1) or to judge by (2), in nats; `worst` where it is no number."""
-    found = sentences()[part]
-    batch = make_sentence_batch(found, sentences()[3], pick_device())
-    loss = model(batch)
+def held_out_loss(model: SmallGPT, part: str) -> float:
+    """The loss on the sentences to choose by, "valid", or to judge by, "test", in nats; `worst` where it is no number."""
+    _, valid, test, vocab = sentences()
+    loss = model(make_sentence_batch(valid if part == "valid" else test, vocab, pick_device()))
     return loss.item() if loss.isfinite() else SETTINGS["worst"]
 
 
