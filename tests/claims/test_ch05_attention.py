@@ -3,6 +3,7 @@
 import pytest
 
 from seqlab.stored import load_table
+from solutions.ch05_attention import sweep_past, sweep_short
 from tests.claims import numbers
 
 FOUND = numbers("ch05_attention")
@@ -88,6 +89,16 @@ def test_weights_come_close_to_the_best_single_links():
     assert FOUND["aer"] - floor < (FOUND["aer_diagonal"] - floor) / 2
 
 
+def test_counting_without_positions_is_behind_the_weights_and_near_the_diagonal_ahead():
+    assert FOUND["aer_near_most"] < FOUND["aer"] < FOUND["aer_words"] < FOUND["aer_diagonal"] / 2
+    assert FOUND["aer_near_most"] - FOUND["aer_near_least"] < 0.02
+
+
+def test_some_translators_trained_for_longer_are_ahead_of_counting_and_some_behind():
+    assert FOUND["aer_all_least"] < FOUND["aer_near_least"]
+    assert FOUND["aer_near_most"] < FOUND["aer_all_most"]
+
+
 def test_sentence_of_the_book_was_not_seen_in_training():
     assert FOUND["pie_seen"] == 0
 
@@ -111,9 +122,14 @@ def test_models_without_a_choice_are_not_finished():
     assert FOUND["loss_none_least"] > 1
 
 
-def test_a_context_that_cannot_be_chosen_does_not_do_it():
+def test_the_last_state_at_every_step_does_not_do_it():
     assert FOUND["fall_same"] > 60
     assert FOUND["long_same_most"] < FOUND["long_with_least"] / 2
+
+
+def test_a_wider_model_without_attention_does_not_close_the_gap():
+    assert FOUND["wide_none_least"] > max(of("attention", "none", "bleu"))
+    assert FOUND["wide_none_most"] < FOUND["bleu_keyed_least"] / 2
 
 
 def test_in_bleu_the_scores_form_two_groups():
@@ -166,10 +182,29 @@ def test_runs_ended_flat_at_the_rate_that_was_best_in_tuning(table):
             assert row["tuning"][str(row["rate"])] == min(row["tuning"].values())
 
 
+def test_short_tables_were_made_as_the_text_says():
+    short, past = sweep_short.SETTINGS, sweep_past.SETTINGS
+    assert [short[name] for name in ("max_words", "train", "size", "tuning_steps", "window")] == [10, 4000, 64, 250, 60]
+    assert [past[name] for name in ("max_words", "wider", "tuning_steps", "window")] == [12, 76, 500, 100]
+
+
+def test_largest_rate_was_best_in_every_tuning_on_short_sentences():
+    assert all(row["rate"] == max(sweep_short.SETTINGS["rates"]) for row in load_table("attention_short"))
+
+
 def test_unit_vectors_need_a_scale_and_find_one():
     for name in ("cosine_root", "cosine_learned"):
         assert FOUND[f"{name}_least"] > FOUND["cosine_1_most"] + 10
-    assert FOUND["scale_least"] > 8
+    assert 8 < FOUND["scale_least"]
+    assert FOUND["scale_most"] < 2 * 8
+
+
+def test_unit_vectors_with_a_larger_scale_beat_the_score_of_the_translator():
+    assert min(FOUND["cosine_root_least"], FOUND["cosine_learned_least"]) > FOUND["both_ways_most"]
+    assert FOUND["cosine_1_most"] < FOUND["both_ways_least"]
+    for name in ("cosine root", "cosine learned"):
+        assert min(of("attention_short", name, "exact")) > max(of("attention_short", "both ways", "exact"))
+        assert max(of("attention_short", name, "aer")) < min(of("attention_short", "both ways", "aer"))
 
 
 def test_two_directions_beat_one_under_attention():
@@ -178,6 +213,14 @@ def test_two_directions_beat_one_under_attention():
 
 def test_bag_of_words_translates_worse():
     assert FOUND["bleu_layer_least"] > FOUND["bleu_bag_most"] + 5
+    assert min(of("attention_short", "layer", "parameters")) > max(of("attention_short", "bag", "parameters"))
+
+
+def test_lowest_run_of_the_bag_of_words_has_the_highest_training_loss():
+    runs = [(row["bleu"], row["loss"]) for row in load_table("attention_short") if row["variant"] == "bag"]
+    assert min(runs)[1] == pytest.approx(FOUND["bag_loss_most"], abs=1e-4)
+    assert max(runs)[1] == pytest.approx(FOUND["bag_loss_least"], abs=1e-4)
+    assert FOUND["bag_loss_most"] > 1.5 * FOUND["bag_loss_least"]
 
 
 def test_looking_back_helps_a_language_model_a_little():
@@ -185,6 +228,13 @@ def test_looking_back_helps_a_language_model_a_little():
     assert FOUND["past_attention_most"] < FOUND["past_wider_least"]
     assert FOUND["past_wider_most"] - FOUND["past_attention_least"] < 1
     assert FOUND["past_kneser_ney_least"] > FOUND["past_zeros_most"] + 5
+
+
+def test_longest_n_grams_are_best_by_a_hair():
+    orders = {int(order): loss for order, loss in load_table("attention_past")[-1]["tuning"].items()}
+    assert min(orders, key=orders.get) == max(orders) == FOUND["past_order"]
+    assert sorted(orders) == [2, 3, 4, 5, 6]
+    assert orders[5] - orders[6] < 0.01
 
 
 # The gradient, the past
