@@ -16,7 +16,7 @@ from .sweeping import FAR, LONG, SHORT, documents_of, masked_batches, measure, p
 
 NAME = "bert_plateau"
 SETTINGS: dict[str, Any] = {
-    "read_pairs": 32_000,
+    "read_pairs": 40_000,
     "warmup": 100,
     "hidden_share": 0.3,
     "rates": {"slow": 1e-3, "fast": 2e-3},
