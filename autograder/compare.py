@@ -102,7 +102,7 @@ def works_in_use(got: Any, want: Any) -> Verdict:
     """A judge of what `autograder.in_use` brings back of several calls: every exercise has it."""
     calls, wanted = got["calls"], want["calls"]
     for place, name in enumerate(sorted(wanted)):
-        if not is_close(calls[name], wanted[name], atol=_USUAL_RTOL / 10 * _largest(wanted[name])):
+        if not is_close(calls[name], wanted[name], atol=_USUAL_RTOL / 10 * largest(wanted[name])):
             told = f"{name}: {difference(calls[name], wanted[name])}."
             kept = " Something is kept from a call before: without one, others come."
             return failed(told + kept * (place > 0 and got["something is kept"]))
@@ -128,10 +128,10 @@ def keeps_elsewhere(got: Any, want: Any) -> Verdict:
     return passed()
 
 
-def _largest(tree: Any) -> float:
+def largest(tree: Any) -> float:
     """The largest finite number in a tree's tensors, and at least 1: rounding goes by it where numbers are added up."""
     if isinstance(tree, (dict, list)):
-        return max([1.0, *map(_largest, tree.values() if isinstance(tree, dict) else tree)])
+        return max([1.0, *map(largest, tree.values() if isinstance(tree, dict) else tree)])
     if not isinstance(tree, Tensor) or not tree.is_floating_point() or not tree.numel():
         return 1.0
     return max(1.0, float(tree.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0).abs().max()))
@@ -140,7 +140,7 @@ def _largest(tree: Any) -> float:
 def _gradients(got: dict[str, Tensor], want: dict[str, Tensor]) -> Verdict:
     """Whether gradients are near the reference's."""
     for name, gradient in want.items():
-        if is_close(got[name], gradient, atol=_USUAL_RTOL * _largest(gradient)):
+        if is_close(got[name], gradient, atol=_USUAL_RTOL * largest(gradient)):
             continue
         if got[name].any():
             return failed(f"{name}: {difference(got[name], gradient)}")

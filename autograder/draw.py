@@ -36,7 +36,7 @@ class Draw:
         return torch.from_numpy(np.asarray(values)).to(dtype)
 
     def state(self, *shape: int, scale: float = 1.0) -> Tensor:
-        """A hidden state: the tanh of what `normal` draws. Computed in double precision: in single, another one comes of every processor."""
+        """A hidden state, the tanh of what `normal` draws, by way of double precision: in single its last digit differs between processors."""
         return self.normal(*shape, scale=scale, dtype=torch.float64).tanh().float()
 
     def integers(self, low: int, high: int, *shape: int) -> Tensor:

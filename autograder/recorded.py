@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load, save
 from torch import Tensor
 
-from autograder.compare import is_close, same_kind
+from autograder.compare import is_close, largest, same_kind
 from autograder.declare import ExerciseChecks, kept_at, load_checks, load_exercises
 from autograder.draw import PUBLIC_SEED
 from autograder.plain import join, split
@@ -74,9 +74,8 @@ def _is_same(recorded: Any, today: Any) -> bool:
         return all(_is_same(recorded[name], today[name]) for name in recorded)
     if isinstance(recorded, list):
         return all(_is_same(one, other) for one, other in zip(recorded, today, strict=True))
-    rounded = isinstance(recorded, Tensor) and recorded.dtype == torch.float32 and recorded.numel() > 0
-    largest = float(recorded.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0).abs().max()) if rounded else 1.0
-    return is_close(recorded, today, atol=1e-5 * max(1.0, largest) if rounded else None)
+    is_single = isinstance(recorded, Tensor) and recorded.dtype == torch.float32
+    return is_close(recorded, today, atol=1e-5 * largest(recorded) if is_single else None)
 
 
 def _visible(chapter: str) -> list[ExerciseChecks]:
