@@ -27,6 +27,34 @@ def test_no_future_vector_changes_an_earlier_output_to_the_last_bit():
     assert FOUND["past_least"] > 0.01
 
 
+# Which bank it is
+
+
+def test_one_layer_of_attention_learns_which_bank_it_is_and_under_the_causal_mask_is_right_for_one_of_two_twins():
+    assert FOUND["chooser_free_least"] > 85
+    assert FOUND["chooser_causal_least"] == FOUND["chooser_causal_most"] == 50
+
+
+@pytest.mark.parametrize("reader", ["causal", "forward"])
+def test_no_probe_can_read_the_meaning_where_a_causal_reader_has_not_seen_the_cue(reader):
+    assert FOUND[f"probe_{reader}_least"] == FOUND[f"probe_{reader}_most"] == 50
+
+
+@pytest.mark.parametrize("reader", ["full", "bidirectional"])
+def test_a_reader_that_sees_the_cue_has_the_meaning_in_its_vector_in_every_seed(reader):
+    assert FOUND[f"probe_{reader}_least"] > 60
+
+
+def test_without_training_the_cue_is_there_and_its_meaning_is_not():
+    assert abs(FOUND["untrained_full"] - 50) < 10
+    assert FOUND["untrained_heart_full"] > 65
+
+
+@pytest.mark.parametrize("reader", ["causal", "forward"])
+def test_a_translator_behind_a_causal_reader_is_far_better_than_chance(reader):
+    assert FOUND[f"right_{reader}_least"] > 60
+
+
 # The parts
 
 
@@ -43,6 +71,11 @@ def test_outputs_and_gradients_equal_torchs_given_the_same_weights(part):
 
 def test_layer_norm_equals_torchs_given_the_same_weights():
     assert FOUND["norm_gap"] < 1e-5
+
+
+def test_feed_forward_works_on_each_position_alone():
+    assert FOUND["moved_think"] == 1
+    assert FOUND["moved_look"] == 8
 
 
 def test_two_thirds_of_an_encoder_layer_are_feed_forward():
@@ -78,3 +111,46 @@ def test_the_clinics_layer_draws_the_right_maps_and_hears_the_order_with_many_he
 def test_the_causal_mask_exposes_the_clinics_layer():
     assert FOUND["clinic_future_yours"] == 0
     assert FOUND["clinic_future_theirs"] > 0.1
+
+
+# The GPT
+
+
+def test_the_stored_weights_fit_the_readers_class_and_no_word_sees_a_later_one():
+    assert FOUND["gpt_fits"] < 1e-4
+    assert FOUND["gpt_future"] == 0
+    assert FOUND["gpt_last"] > 0.01
+
+
+def test_both_networks_get_about_equal_seconds_and_the_gpt_not_fewer():
+    assert 1 <= FOUND["equal_short"] < 1.1
+    assert 1 <= FOUND["equal_long"] < 1.1
+    assert FOUND["seconds_gpt"] == pytest.approx(FOUND["seconds_lstm"], rel=0.05)
+    assert abs(FOUND["gpt_parameters"] - FOUND["lstm_parameters"]) < 0.1
+
+
+def test_the_gpt_of_the_page_is_like_the_stored_ones_of_the_short_training():
+    assert FOUND["perplexity_live"] == pytest.approx(FOUND["gpt_short_mean"], rel=0.05)
+
+
+def test_half_of_a_layers_work_are_the_pairs_when_a_text_has_six_times_as_many_words_as_a_vector_has_dimensions():
+    assert FOUND["share_of_pairs"] == pytest.approx(50, abs=1)
+
+
+def test_the_lstm_leads_after_the_short_training_in_every_seed_and_neither_after_the_long_one():
+    assert FOUND["lstm_short_most"] < FOUND["gpt_short_least"]
+    assert FOUND["gpt_long_least"] < FOUND["lstm_long_most"]
+    assert FOUND["lstm_long_least"] < FOUND["gpt_long_most"]
+    assert FOUND["gpt_short_mean"] / FOUND["gpt_long_mean"] > FOUND["lstm_short_mean"] / FOUND["lstm_long_mean"]
+    assert FOUND["lstm_at_edge"] == 1
+
+
+def test_kneser_ney_beats_both_after_the_short_training_and_neither_after_the_long_one():
+    assert FOUND["kneser_ney_mean"] < min(FOUND["lstm_short_least"], FOUND["gpt_short_least"], FOUND["perplexity_live"])
+    assert FOUND["kneser_ney_mean"] > max(FOUND["lstm_long_most"], FOUND["gpt_long_most"])
+
+
+def test_a_layer_is_not_far_from_a_gru_of_its_width_with_few_words_and_slower_with_many():
+    assert 0.4 < FOUND["layer_over_gru_16"] < 2.5
+    assert 0.4 < FOUND["layer_over_gru_64"] < 2.5
+    assert FOUND["layer_over_gru_512"] > max(1.3, FOUND["layer_over_gru_64"])
