@@ -134,6 +134,26 @@ def test_residuals_are_missed_most_and_without_them_the_gpt_is_hardly_better_tha
     assert set(of("without", "no residuals", "rate")) == {min(rates)}
 
 
+def test_no_other_part_is_shown_to_be_needed():
+    whole = of("without", "whole", "perplexity")
+    for name in ("one head", "no positions", "no norm", "no feed-forward"):
+        assert overlap(whole, of("without", name, "perplexity"))
+    means = [mean(of("without", name, "perplexity")) for name in sweep_without.VARIANTS if name != "no residuals"]
+    assert max(whole) - min(whole) > max(means) - min(means)
+
+
+def test_all_runs_of_the_ablation_ended_flat_at_the_rate_that_was_best_in_tuning():
+    for row in load_table("without"):
+        assert row["end"] == "flat"
+        assert row["tuning"][str(row["rate"])] == min(row["tuning"].values())
+
+
+def test_without_norm_the_highest_rate_of_the_tuning_is_too_high():
+    assert FOUND["without_tuning_norm"] > FOUND["without_tuning_whole"] + 0.5
+    tuning = {name: of("without", name, "tuning")[0] for name in ("whole", "no norm")}
+    assert min(tuning["no norm"].values()) < min(tuning["whole"].values())
+
+
 def test_every_gpt_with_residuals_beats_counting():
     for name in ("whole", "one_head", "positions", "norm", "feed_forward"):
         assert FOUND[f"without_{name}_most"] < FOUND["without_kneser_ney"]
@@ -202,7 +222,6 @@ def test_the_causal_mask_exposes_the_clinics_layer():
 
 def test_what_is_sampled_is_not_copied():
     assert FOUND["sampled_copies"] == 0
-
 
 
 def test_the_stored_weights_fit_the_readers_class_and_no_word_sees_a_later_one():
