@@ -21,43 +21,44 @@ def beam_search(
 ) -> list[list[tuple[list[int], float]]]:
     """Search for the best sentences of each source of a batch, with beam_width places for each.
 
-    A hypothesis is a beginning of a sentence, and its sum is log P of all its words. At first each
-    source has one, without words. At each step every hypothesis that has not ended is tried with
-    each of the V words behind it. The best by their sums get the places, those of equal sums in
-    the order of their parents' places, and from one parent the lower word first; a probability of
-    zero gets none. A hypothesis whose word is eos has ended: it keeps its place to the end, is no
-    longer tried, and is no longer compared. So the others share what is left, and a source is done
-    when all its places are taken by hypotheses that have ended, or after max_words steps. Sources
-    do not wait for each other, nor does any change what another finds.
+    A hypothesis is the beginning of a sentence, and its sum is log P of all its words. At first
+    each source has one hypothesis, without words. At each step every hypothesis that has not ended
+    is extended by each of the V words. The best extensions by their sums get the places; of equal
+    sums, the one whose parent has the earlier place comes first, and of one parent, the lower word.
+    A word of probability zero gets no place. A hypothesis whose last word is eos has ended: it
+    keeps its place to the end, is no longer extended, and is no longer compared. The others share
+    the places that are left, and a source is done when all its places are taken by hypotheses that
+    have ended, or after max_words steps. Sources do not wait for each other, and none changes what
+    another finds.
 
     Args:
         step: Takes the last words, shape (N, 1), and the state of N rows; returns logits, shape
-            (N, 1, V), and the next state. Rows do not know of each other; N may be any number.
+            (N, 1, V), and the next state. Rows do not depend on each other; N may be any number.
         state: The state before the first word, of B rows, one for each source: a tensor, or a
             tuple of tensors, or of such tuples.
         bos: The word that is read first; it is in no sentence.
         eos: The word that ends a sentence.
-        beam_width: How many places a source has, k; 1 is greedy.
-        max_words: The most steps.
+        beam_width: How many places a source has, k; with 1 the search is greedy.
+        max_words: The largest number of steps.
         gamma: The exponent of the length in a score, sum / T'^gamma, where T' counts the words
             of the hypothesis and, if it has ended, eos. At 0 the score is log P itself.
         batch_dim: The dimension of each of the state's tensors along which its rows lie.
 
     Returns:
         For each source the at most k hypotheses that have a place in the end: their words,
-        without bos and eos, and their scores. Those that have ended come first, the best score
-        first; behind them, the best first too, those that had not ended after max_words steps.
-        Of equal scores, what ended earlier comes first, and then what had the earlier place.
+        without bos and eos, and their scores. Those that have ended come first, sorted from the best
+        score down; then, sorted in the same way, those that had not ended after max_words steps.
+        Of equal scores, the one that ended earlier comes first, then the one with the earlier place.
     """
     # 1. One row for each of the B sources, which reads bos: the hypothesis without words, and its
     #    sum, (B, 1). After the first step there are up to k rows for each, side by side.
-    # 2. Again and again: a step; the sums of all hypotheses with each word behind, (B, k V).
-    # 3. The best k of these, (B, k) each: their sums, parents and words. Only as many as there are
-    #    places left count.
-    # 4. The beginnings that they are now, (B, k, t). Those that end here are put aside with their
+    # 2. In a loop: a step; the sums of all hypotheses, each extended by each word, (B, k V).
+    # 3. The best k of these, (B, k) each: their sums, parents and words. Only as many count as
+    #    there are places left.
+    # 4. The words of the new hypotheses, (B, k, t). Put those that end here aside, with their
     #    scores.
     # 5. The rows of the state that belong to the parents; the next words to read, (B k, 1).
-    # 6. For each source what was put aside, the best first, and behind it what is on the beam.
+    # 6. For each source the hypotheses put aside, the best first, then those still on the beam.
     ### BEGIN SOLUTION
     first = first_tensor(state)
     sources, device = first.shape[batch_dim], first.device

@@ -1,4 +1,4 @@
-"""Whose fault it is when a search returns another sentence than the reference."""
+"""Whether the search or the model is to blame when a search returns another sentence than the reference."""
 
 from collections.abc import Sequence
 
@@ -11,23 +11,23 @@ def diagnose_error(
 ) -> str:
     """Say whether the search or the model is to blame for a sentence that is not the reference.
 
-    If the model gives the reference the higher score, it was there to be found, and the search has
-    missed it. If it does not, no search for a high score would prefer the reference: the model is
-    wrong. That includes equal scores, for between two sentences of the same score the model has no
-    preference that a search could follow.
+    If the model gives the reference the higher score, the reference was there to be found, and the
+    search missed it. If it does not, no search for a high score would prefer the reference: the
+    model is wrong. That includes equal scores, because between two sentences of the same score the
+    model has no preference that a search could follow.
 
     Args:
         found: The words that the search returned.
         reference: The words of the reference.
-        found_score: The score of what was found, by the measure that the search was to make large,
-            such as log P or its length-normalised form.
+        found_score: The score of the sentence that was found, by the measure that the search
+            maximises, such as log P or its length-normalised form.
         reference_score: The score of the reference by the same measure.
 
     Returns:
         "none" where the words are the same, whatever the scores; else "search" or "model".
     """
     # 1. The same words: there is no error.
-    # 2. Else compare the two scores.
+    # 2. Otherwise compare the two scores.
     ### BEGIN SOLUTION
     if list(found) == list(reference):
         return "none"

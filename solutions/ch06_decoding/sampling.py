@@ -1,4 +1,4 @@
-"""Drawing the next word: the tail cut off by rank or by probability, the rest made sharper or flatter."""
+"""Drawing the next word: cut the tail off by rank or by probability, and make the distribution sharper or flatter."""
 
 from collections.abc import Callable
 
@@ -9,17 +9,17 @@ from torch import Tensor
 def top_k_filter(logits: Tensor, k: int) -> Tensor:
     """Keep the k largest logits of each row, and make all others impossible.
 
-    Words whose logits equal the k-th largest are all kept, so that there may be more than k.
+    Words whose logits equal the k-th largest are all kept, so more than k may remain.
 
     Args:
         logits: Shape (..., V), any floating-point type.
-        k: How many words to keep, at least 1; where it is V or more, all are kept.
+        k: How many words to keep, at least 1; if it is V or more, all are kept.
 
     Returns:
         A new tensor of the shape and type of ``logits``, minus infinity where a word is removed.
     """
     # 1. The k-th largest logit of each row: (..., 1).
-    # 2. The logits, with minus infinity in the place of those that are smaller: (..., V).
+    # 2. The logits, with minus infinity in place of those that are smaller: (..., V).
     ### BEGIN SOLUTION
     kth = logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]
     return logits.masked_fill(logits < kth, float("-inf"))
@@ -27,11 +27,12 @@ def top_k_filter(logits: Tensor, k: int) -> Tensor:
 
 
 def top_p_filter(logits: Tensor, p: float) -> Tensor:
-    """Keep the most probable words of each row until they have the probability p together.
+    """Keep the most probable words of each row until their probabilities add up to p.
 
-    Go through the words from the most probable one down. A word is kept as long as those before it
-    have less than p together; so the word with which the sum reaches p is the last one kept, and
-    the most probable word always stays. Of equally probable words the lower one comes first.
+    Go through the words from the most probable one down. A word is kept as long as the
+    probabilities of those before it add up to less than p. So the word with which the sum reaches p
+    is the last one kept, and the most probable word always stays. Of equally probable words the
+    lower one comes first.
 
     Args:
         logits: Shape (..., V); the softmax of a row makes its probabilities.
@@ -41,9 +42,9 @@ def top_p_filter(logits: Tensor, p: float) -> Tensor:
         A new tensor of the shape and type of ``logits``, minus infinity where a word is removed.
     """
     # 1. The words of each row from the most probable one down: (..., V).
-    # 2. How much probability stands before each of them: (..., V).
-    # 3. Which are kept, (..., V), first in this order and then in that of the words.
-    # 4. The logits, with minus infinity in the place of the others: (..., V).
+    # 2. The total probability of the words before each of them: (..., V).
+    # 3. Which are kept, (..., V), first in this order and then in the order of the words.
+    # 4. The logits, with minus infinity in place of the others: (..., V).
     ### BEGIN SOLUTION
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probabilities.cumsum(dim=-1) - probabilities
@@ -60,18 +61,19 @@ def sample_next(
 ) -> Tensor:
     """Draw a next word for each row of a batch.
 
-    The probabilities are softmax(logits / temperature), after the filter if there is one: below 1
-    the temperature sharpens, above 1 it flattens. The filter sees the logits after the division.
+    The probabilities are softmax(logits / temperature), after the filter if there is one. A
+    temperature below 1 sharpens the distribution, one above 1 flattens it. The filter sees the
+    logits after the division.
 
     Args:
         logits: Shape (B, V); minus infinity where a word is impossible.
-        generator: torch's source of random numbers; every draw is made with it.
+        generator: torch's source of random numbers; use it for every draw.
         temperature: Above 0.
-        keep: Takes logits (B, V) and returns them with minus infinity where a word is not to be
-            drawn, such as a top-k filter; without it, all words may be drawn.
+        keep: A filter such as top-k: takes logits (B, V) and returns them with minus infinity where
+            a word must not be drawn. Without it, all words may be drawn.
 
     Returns:
-        The words, whole numbers, shape (B,).
+        The words, integers, shape (B,).
     """
     # 1. The logits at this temperature: (B, V).
     # 2. The filter, if there is one: (B, V).

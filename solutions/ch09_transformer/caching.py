@@ -1,4 +1,4 @@
-"""A new word through a layer of the decoder, when the work for the words before it is kept."""
+"""A new word through a decoder layer, with a cache of the words before it."""
 
 from typing import Any
 
@@ -15,8 +15,8 @@ def cached_decode(
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
     """Run one new position through a pre-norm decoder layer that is not training.
 
-    Keys and values of the positions before it were computed when those were new, and are kept. So
-    no causal mask is needed: nothing that is kept comes later than the new position.
+    The keys and values of the earlier positions were computed when those were new, and have been kept.
+    No causal mask is needed, because nothing that was kept comes later than the new position.
 
     Args:
         layer: A ``DecoderLayer``: ``self_attention`` and ``cross_attention``, each with the methods
@@ -31,12 +31,12 @@ def cached_decode(
 
     Returns:
         The layer's output for the new position, shape (B, 1, d_model), and the past of the next one:
-        key and value with those of the new position behind them, each (B, num_heads, t + 1, d_k).
+        key and value followed by those of the new position, each (B, num_heads, t + 1, d_k).
     """
     # 1. The new position, normed, and its own key and value: (B, num_heads, 1, d_k) each.
     # 2. The new past, in new tensors: (B, num_heads, t + 1, d_k) each.
-    # 3. It looks itself and the past up, no mask; the residual: (B, 1, d_model).
-    # 4. It looks the source up under its mask, then feed-forward, each with norm and residual.
+    # 3. It attends to the past and to itself, without a mask; the residual: (B, 1, d_model).
+    # 4. It attends to the source under the source's mask, then feed-forward, each with norm and residual.
     ### BEGIN SOLUTION
     normed = layer.norms[0](new)
     own_key, own_value = layer.self_attention.keys_values(normed)

@@ -1,10 +1,10 @@
-"""The layer from which the decoder's stack is built: look back, look across, then think."""
+"""The layer from which the decoder's stack is built."""
 
 from torch import Tensor, nn
 
 
 class DecoderLayer(nn.Module):
-    """Let every target position look back, then at the source, then think.
+    """Let every target position look back, look at the source, and process what it found.
 
     The layer has three sublayers: self-attention over the target, cross-attention to the encoder's
     outputs, and feed-forward. Residual, dropout and norm stand as in the encoder's layer.
@@ -17,7 +17,7 @@ class DecoderLayer(nn.Module):
         norms: Three, each takes and returns (B, T, d_model): for self-attention, for
             cross-attention and for feed-forward.
         dropout: The share of each sublayer's output that is dropped in training.
-        pre_norm: Whether the norm stands in front of the sublayer, or behind the sum.
+        pre_norm: Whether the norm stands in front of the sublayer, or after the sum.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class DecoderLayer(nn.Module):
 
         Args:
             inputs: Shape (B, T, d_model).
-            memory: The encoder's outputs, shape (B, S, d_model). They are normed where they come
-                from, and not again here.
+            memory: The encoder's outputs, shape (B, S, d_model). The encoder's stack has normed
+                them; they are not normed again here.
             target_mask: Boolean, shape (1, T, T) or (B, T, T); True where a target position may
                 look at a target position.
             source_mask: Boolean, shape (B, 1, S); True on real source words.
@@ -54,7 +54,7 @@ class DecoderLayer(nn.Module):
         """
         # 1. A sublayer over the target itself: (B, T, d_model), its residual, dropout and norm as in
         #    the encoder's layer.
-        # 2. A sublayer in which the target asks and the memory answers, with its own norm.
+        # 2. A sublayer in which the target queries the memory, with its own norm.
         # 3. Feed-forward, with the third norm.
         ### BEGIN SOLUTION
         if self.pre_norm:

@@ -1,28 +1,28 @@
-"""A loss whose target is not quite certain of its word."""
+"""Cross-entropy with a smoothed target."""
 
 from torch import Tensor
 
 
 def label_smoothed_loss(logits: Tensor, targets: Tensor, mask: Tensor, epsilon: float = 0.1) -> Tensor:
-    """Average over the real words the cross-entropy with a target that is smoothed.
+    """Average the cross-entropy with a smoothed target over the real words.
 
-    The target of a place gives each of the V words ε / V, and the right one 1 - ε more, so that it
-    adds up to one (Szegedy et al., 2016). With ε = 0 this is `masked_cross_entropy`.
+    The target of a position gives each of the V words ε / V, and the right one 1 - ε more, so that it
+    sums to one (Szegedy et al., 2016). With ε = 0 this is `masked_cross_entropy`.
 
     Args:
         logits: Shape (B, T, V), any floating-point type.
-        targets: The right words, shape (B, T), whole numbers from 0 to V - 1. Any word may stand at
-            padding.
+        targets: The right words, shape (B, T), whole numbers from 0 to V - 1. Padding may hold any
+            word.
         mask: Boolean, shape (B, T); True on real words, of which there is at least one.
-        epsilon: How much of the target is shared out, ε, from 0 to 1.
+        epsilon: The share ε that is spread over all words, from 0 to 1.
 
     Returns:
         The loss in nats, shape (), of the type of ``logits``.
     """
-    # 1. Log-probabilities of all words, at the N real places alone: (N, V).
+    # 1. Log-probabilities of all words, at the N real positions only: (N, V).
     # 2. Minus the log-probability of the right word, (N,), and minus the mean of all V
     #    log-probabilities, (N,).
-    # 3. The two, weighted with 1 - ε and ε, and the mean over the places: ().
+    # 3. The two, weighted with 1 - ε and ε, and the mean over the positions: ().
     ### BEGIN SOLUTION
     log_probs = logits[mask].log_softmax(dim=-1)
     right = log_probs.gather(-1, targets[mask].unsqueeze(-1)).squeeze(-1)

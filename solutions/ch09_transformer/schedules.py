@@ -1,4 +1,4 @@
-"""How large a step may be, at each step of a training."""
+"""The learning rate at each step of a training."""
 
 
 def warmup_schedule(step: int, d_model: int, warmup_steps: int = 4000) -> float:
@@ -8,9 +8,9 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int = 4000) -> float:
     (2017). The two are equal at step = warmup_steps, where the rate is largest.
 
     Args:
-        step: The number of the step, counted from 1.
+        step: The step's number, counted from 1.
         d_model: Size of the model's vectors.
-        warmup_steps: How many steps the rate rises.
+        warmup_steps: The number of steps during which the rate rises.
 
     Returns:
         The learning rate of this step, a plain number.
@@ -18,8 +18,8 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int = 4000) -> float:
     Raises:
         ValueError: The step is below 1.
     """
-    # 1. A step below 1 is refused.
-    # 2. The two that the smaller is taken of, and the scale in front.
+    # 1. Refuse a step below 1.
+    # 2. The smaller of the two terms, times the factor in front.
     ### BEGIN SOLUTION
     if step < 1:
         raise ValueError(f"step is {step}: the first step of a training is 1")
