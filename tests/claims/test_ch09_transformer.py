@@ -136,3 +136,9 @@ def test_the_clinics_step_loses_count_where_its_cache_ends_and_the_test_shows_wh
 def test_the_clinics_curve_is_right_at_short_sentences_and_falls_behind_at_long_ones():
     assert FOUND["clinic_theirs_short"] > FOUND["clinic_yours_short"] - 1
     assert FOUND["clinic_theirs_long"] < FOUND["clinic_yours_long"] - 10
+
+
+def test_in_the_clinic_the_position_does_the_harm_and_not_the_window():
+    lost = FOUND["clinic_bleu_yours"] - FOUND["clinic_bleu_theirs"]
+    assert lost > 20
+    assert FOUND["clinic_bleu_yours"] - FOUND["clinic_bleu_counted"] < 0.2 * lost
