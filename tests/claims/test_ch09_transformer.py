@@ -79,14 +79,15 @@ def test_heads_of_one_model_agree_as_often_as_heads_of_different_models_and_more
 
 
 def test_every_head_finds_more_links_than_the_diagonal():
-    assert FOUND["head_worst"] > FOUND["head_diagonal"] + 10
+    assert FOUND["head_worst"] > FOUND["head_diagonal"] + 5
 
 
 # Against the GRU
 
 
-def test_the_rivals_had_equal_seconds():
+def test_the_rivals_had_equal_seconds_and_the_transformer_half_as_many_parameters_again():
     assert 0.8 < FOUND["seconds_ratio"] < 1.25
+    assert 1.4 < FOUND["parameters"] / FOUND["gru_parameters"] < 1.6
 
 
 def test_neither_rate_of_the_comparison_is_the_best_of_its_grid_and_the_gru_has_more_left_to_gain():
