@@ -376,13 +376,13 @@ def surplus_not_counted(candidates, references):
     return factor(sum(min(pair) for pair in pairs), sum(r for _, r in pairs))
 
 
-_SHORT = "a sentence that is too short pays exp(1 - r / c)"
-_LONG = "a sentence that is long enough pays nothing"
+_SHORT = "the factor for a sentence that is too short is exp(1 - r / c)"
+_LONG = "a sentence that is long enough gets no penalty"
 _CLOSEST = "of several references, the one with the closest length counts"
-_TIES = "of two equally close references the shorter one counts"
+_TIES = "if two references are equally close, the shorter one counts"
 _TOGETHER = "the lengths of all sentences are added up first"
-_EACH = "each sentence has a closest reference of its own"
-_EMPTY = "a candidate without words counts, and is no error"
+_EACH = "the closest reference is chosen for each sentence separately"
+_EMPTY = "a candidate without words counts, and causes no error"
 _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {

@@ -402,9 +402,9 @@ def penalty_inside(candidates, references, count, penalty):
 
 _MEAN = "one sentence: the geometric mean of its four precisions"
 _POOLED = "the n-grams of all sentences are counted together"
-_PENALTY = "the brevity penalty of the whole test set is a factor"
-_ZERO = "the score is 0 where nothing matches for some n"
-_SOME = "a sentence in which nothing matches counts with the others"
+_PENALTY = "the score is multiplied by the brevity penalty of the whole test set"
+_ZERO = "the score is 0 if nothing matches for some n"
+_SOME = "a sentence in which nothing matches counts like the others"
 _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {

@@ -259,8 +259,8 @@ def never_set_back(first, second, indices, score):
 _FIRST = "the first system is scored on the sums of each new test set"
 _SECOND = "the second system gets the same sentences"
 _WINS = "a win is a test set on which the first system scores higher"
-_TIES = "a tie is no win"
-_SHAPES = "one new test set, or small ones, will do"
+_TIES = "a tie does not count as a win"
+_SHAPES = "a single new test set works, and so do small ones"
 _ARGUMENTS = "the arguments are left as they were"
 
 WRONG = {

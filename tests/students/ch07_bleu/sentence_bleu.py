@@ -387,13 +387,13 @@ def as_far_as_the_shortest_reference(candidate, references, clipped_precision, b
     return 100 * brevity_penalty([candidate], [references]) * math.prod(shares) ** (1 / len(shares))
 
 
-_MEAN = "where something matches for every n, it is the geometric mean"
-_PENALTY = "the brevity penalty is a factor"
+_MEAN = "if something matches for every n, the score is the geometric mean"
+_PENALTY = "the score is multiplied by the brevity penalty"
 _HALF = "the first n without a match counts as half a match"
-_AGAIN = "each further n without a match counts half as much again"
-_SHORT = "n goes only as far as there are n-grams"
+_AGAIN = "each further n without a match counts half as much as the one before"
+_SHORT = "n goes only as far as the sentence has n-grams"
 _SHORT_ZERO = "short sentences are smoothed too"
-_NOTHING = "the score is 0 where not a word matches, or there is none"
+_NOTHING = "the score is 0 if no word matches, or if there are no words"
 _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {
