@@ -210,7 +210,7 @@ def matches_of_each_added(candidate, references, n):
 
 
 def negative_total(candidate, references, n):
-    """The formula goes on below zero."""
+    """The formula for the number of n-grams becomes negative."""
     return right(candidate, references, n)[0], len(candidate) - n + 1
 
 
