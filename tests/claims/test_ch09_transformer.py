@@ -164,6 +164,11 @@ def test_cached_decoding_gives_the_same_words_faster():
     assert FOUND["cache_gain_96"] > FOUND["cache_gain_8"]
 
 
+def test_the_beams_gain_is_hardly_more_than_the_bootstrap_can_tell_from_zero():
+    assert FOUND["beam_bleu"] > FOUND["greedy_bleu"]
+    assert abs(FOUND["beam_gain_low"]) < 0.3 < FOUND["beam_gain_high"]
+
+
 def test_the_clinics_step_loses_count_where_its_cache_ends_and_the_test_shows_where():
     assert FOUND["clinic_gap_long_yours"] < 1e-3
     assert FOUND["clinic_first_wrong_yours"] == -1
