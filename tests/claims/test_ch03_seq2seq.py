@@ -154,6 +154,7 @@ def test_twice_the_rate_helps_one_layer_and_two_alike_and_two_stay_ahead_after_a
     assert FOUND["two_ahead_most"] < 1
     assert FOUND["two_ahead_16_most"] < -1
     rows = {(row["variant"], row["seed"]): row for row in load_table("seq2seq_rates")}
+    assert sum(rows["one", seed]["bleu"][0] > rows["two", seed]["bleu"][0] for seed in (0, 1, 2)) == 1
     for seed in (0, 1, 2):
         assert rows["two", seed]["held_out"][1] < rows["one", seed]["held_out"][1]
         assert rows["two", seed]["held_out"][2] > rows["one", seed]["held_out"][2]
