@@ -21,7 +21,7 @@ SETTINGS: dict[str, Any] = {
     "short_pairs": 32,
     "short_steps": 1000,
     "pairs": 16,
-    "steps": 4500,
+    "steps": 3000,
     "warmup": 100,
     "learning_rate": 2e-3,
     "measured_pairs": 1600,
