@@ -2,15 +2,25 @@
 
 from itertools import pairwise
 
+import nbformat
 import pytest
 
 from seqlab.stored import load_table
 from solutions.ch10_bert import few_labels, sweep, sweep_masking, sweep_plateau
 from solutions.ch10_bert.sweeping import EVERY
-from tests.claims import numbers
+from tests.claims import HOUSE, numbers
 
 FOUND = numbers("ch10_bert")
 SEEDS = range(3)
+
+
+def printed(start):
+    """What follows in the only printed line of the stored notebook that begins so, and the line after it."""
+    cells = nbformat.read(HOUSE.solved("ch10_bert"), as_version=4).cells
+    outputs = [output for cell in cells for output in cell.get("outputs", []) if output.output_type == "stream"]
+    lines = "".join(output.text for output in outputs).splitlines()
+    [at] = [i for i, line in enumerate(lines) if line.startswith(start)]
+    return lines[at].removeprefix(start).split(), lines[at + 1].split()
 
 
 def mean(values):
@@ -286,6 +296,15 @@ def test_guesses_for_hidden_words_are_among_the_first_five_now_and_then():
     assert 0 < FOUND["shown_best"] <= FOUND["shown_among"] < FOUND["shown_all"]
 
 
+def test_the_guesses_that_the_text_names_are_those_that_were_printed():
+    assert printed("he hit me with a [pie] .")[1][::2] == ["vote", "nation", "moment", "president", "world"]
+    assert printed("the style of the demand [admitted]")[1][0] == ","
+    assert "food" in printed("army ")[0]
+    modal = {"will", "should", "would", "shall", "may"}
+    assert modal == set(printed("the report of this agent [will]")[1][::2])
+    assert {"must", "shall", "will", "would", "can"} == set(printed("should ")[0])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_months_are_near_months(seed):
     assert FOUND[f"months_{seed}"] >= 4
@@ -333,8 +352,9 @@ def test_with_90_labels_fine_tuning_is_ahead_of_simpler_ways_in_each_model_by_li
     assert 0 < FOUND[f"tuned_90_{seed}"] - FOUND[f"{way}_90_{seed}"] < 4
 
 
-def test_with_90_labels_the_lead_over_frozen_states_may_be_chance():
+def test_with_90_labels_the_lead_may_be_chance():
     assert FOUND["gap_frozen_90"] < FOUND["gap_frozen_90_error"]
+    assert FOUND["gap_vectors_90"] < 1.1 * FOUND["gap_vectors_90_error"]
 
 
 def test_settings_are_chosen_by_two_draws_and_differ_between_models():
