@@ -69,7 +69,7 @@ def updated(got: Any, want: Any) -> Verdict:
         "1 - f is used instead of f": (1 - gate) * before + gate * inner.tanh(),
         "1 - f is used instead of i, as in a GRU; the input gate has weights of its own": gate * before
         + (1 - gate) * inner.tanh(),
-        "1 was added to the input of the forget gate, as some libraries do; torch's weights already include it": (
+        "1 was added to the input of the forget gate, as some libraries do; with torch's weights it belongs in the bias": (
             inner + 1
         ).sigmoid()
         * before
