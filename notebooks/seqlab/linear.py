@@ -77,5 +77,5 @@ def logistic_regression(features: Tensor, classes: Tensor, penalty: float, itera
         return value
 
     with torch.enable_grad():
-        optimizer.step(loss)  # type: ignore[arg-type]
+        optimizer.step(loss)
     return LinearClassifier(weight.detach(), bias.detach())

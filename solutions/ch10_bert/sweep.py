@@ -53,6 +53,6 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         device,
     )
     row |= {"distances": shares_by_distance(model, device), **measure(model, seed, SETTINGS["measured_pairs"], device)}
-    model.encoder = model.encoder.encoder
+    model.encoder = model.encoder.encoder  # type: ignore[assignment]
     row["few"], row["chosen"] = compare(model, seed, WAYS, device)
     return row, model.state_dict()

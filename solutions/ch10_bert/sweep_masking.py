@@ -55,6 +55,6 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     )
     row |= measure(model, seed, SETTINGS["measured_pairs"], device)
     del row["looks"]
-    model.encoder = model.encoder.encoder
+    model.encoder = model.encoder.encoder  # type: ignore[assignment]
     row["few"], row["chosen"] = compare(model, seed, ("vectors", "frozen", "tuned"), device)
     return row, {}
