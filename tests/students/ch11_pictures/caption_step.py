@@ -167,8 +167,8 @@ WRONG = {
     state_first: _LOGITS,
     without_memory: _LOGITS,
     old_hidden: _STATE,
-    weights_for_hidden: _LOGITS,
-    unlayered_memory: _LOGITS,
+    weights_for_hidden: _STATE,
+    unlayered_memory: _STATE,
     empty_memory: _STATE,
     one_row: _SEARCH,
     squeezes: _SEARCH,
@@ -179,7 +179,7 @@ def by_name(decoder, word, state):
     """Parts of the state by number."""
     cells = state[1].squeeze(0)
     mask = cells.new_ones(len(cells), cells.shape[1]).bool()
-    logits, weights, after = decoder(word, state[0], cells, mask)
+    logits, _, after = decoder(word, state[0], cells, mask)
     return logits, (after, state[1])
 
 

@@ -245,6 +245,13 @@ class WithoutGradient(Parts):
         return memory, self.state(memory, cells)
 
 
+class FixedPlaces(Parts):
+    """Positions that are learned do not learn."""
+
+    def places(self, features):
+        return super().places(features).detach()
+
+
 class DetachedState(Parts):
     """The memory does not learn from the state."""
 
@@ -256,7 +263,7 @@ _MEMORY = "the memory has a vector for each cell, made of all channels at that c
 _PLACES = "the position of each cell is added before project"
 _STATE = "the first state comes from the mean over the cells"
 _ALONE = "one picture alone, and a grid of one cell, keep their dimensions"
-_GRADIENT = "the gradient reaches the pictures and every weight"
+_GRADIENT = "the gradient reaches pictures, positions and every weight"
 
 WRONG = {
     Viewed: _MEMORY,
@@ -286,6 +293,7 @@ WRONG = {
     Squeezed: _ALONE,
     WithoutGradient: _GRADIENT,
     DetachedState: _GRADIENT,
+    FixedPlaces: _GRADIENT,
 }
 
 

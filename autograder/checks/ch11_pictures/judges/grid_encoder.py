@@ -133,7 +133,7 @@ one_picture = judge(
 )(close())
 
 encoder_gradient = judge(
-    "the gradient reaches the pictures and every weight",
+    "the gradient reaches pictures, positions and every weight",
     probe=probes.encoder_gradient,
     points=1,
     hidden=True,

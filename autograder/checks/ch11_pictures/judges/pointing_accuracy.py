@@ -149,7 +149,7 @@ def first_of_equals(got: Any, want: Any) -> Verdict:
     probe=probes.few,
     points=1,
     hidden=True,
-    needs=(_ROW, _GRID),
+    needs=(_ROW, _GRID, _EDGES),
     hint="The mean of nothing is NaN, which is the answer without words. Half a cell need not be a whole number of pixels.",
 )
 def few_words(got: Any, want: Any) -> Verdict:

@@ -18,7 +18,7 @@ def decoder(word: Any, hidden: Any = None, memory: Any = None, mask: Any = None)
     _look_at(word, hidden, memory, mask)
     weights = mask.unsqueeze(1) * torch.sigmoid(memory[..., :1]).transpose(1, 2)  # (N, 1, S)
     seen = (weights @ memory).sum(dim=-1, keepdim=True)  # (N, 1, 1)
-    after = torch.sin(hidden + 0.3 * word.view(1, -1, 1).to(hidden) + 0.2 * seen.transpose(0, 1))
+    after = torch.sin(hidden + 0.3 * word.view(1, -1, 1) + 0.2 * seen.transpose(0, 1))
     turns = torch.arange(1, WORDS + 1, dtype=hidden.dtype, device=hidden.device)
     return torch.cos(after.sum(dim=-1).view(-1, 1, 1) * turns + seen), weights, after
 
@@ -97,7 +97,7 @@ def searched(caption_step, draw: Draw):
     """Steps between which rows are repeated, reordered and dropped, as a beam search does; the first has a single row."""
     word, state = draw.integers(0, WORDS, 1, 1), first_state(draw, 1)
     found = []
-    for rows in ([0, 0, 0], [2, 0, 1, 1], [3, 0]):
+    for rows in ([0, 0, 0], [2, 0, 1, 1], [3, 0], [1]):
         logits, hidden, memory = stepped(caption_step, word, state)
         found.append(logits)
         kept = torch.tensor(rows)

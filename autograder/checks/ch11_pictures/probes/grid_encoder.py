@@ -18,10 +18,12 @@ class Convolutions(nn.Module):
     """In place of convolutions: every second pixel, in six channels that differ, each with a weight of its own."""
 
     def __init__(self) -> None:
+        """Make the weights."""
         super().__init__()
         self.scales = nn.Parameter(torch.linspace(0.5, 1.75, CHANNELS))
 
     def forward(self, pictures: Any) -> Tensor:
+        """Look at every second pixel: (B, 3, H, W) -> (B, 6, H / 2, W / 2)."""
         if not isinstance(pictures, Tensor) or pictures.dim() != 4 or pictures.shape[1] != 3:
             raise MisuseError(f"the convolutions were given {kind_of(pictures)}, expected the pictures, (B, 3, H, W)")
         some = pictures[..., ::2, ::2]
@@ -120,8 +122,15 @@ def one_picture(encoder_class, draw: Draw):
 
 @probe("GridEncoder", draws=2)
 def encoder_gradient(encoder_class, draw: Draw):
-    """What comes back to the pictures, to the convolutions and to both layers."""
-    encoder, pictures = built(encoder_class, draw, somewhere), draw.normal(2, 3, 4, 6).requires_grad_()
+    """What comes back to the pictures, to the convolutions, to both layers, and to positions that are learned."""
+    learned = draw.normal(6, CHANNELS).requires_grad_()
+
+    def positions(height: Any, width: Any, size: Any) -> Tensor:
+        _look_at(height, width, size)
+        return learned[: height * width] * 1
+
+    encoder, pictures = built(encoder_class, draw, positions), draw.normal(2, 3, 4, 6).requires_grad_()
     memory, state = run(encoder, pictures)
     ((memory * draw.normal(2, 6, HIDDEN)).sum() + (state * draw.normal(1, 2, HIDDEN)).sum()).backward()
-    return {"pictures": pictures.grad, **{name: weight.grad for name, weight in encoder.named_parameters()}}
+    weights = {name: weight.grad for name, weight in encoder.named_parameters()}
+    return {"pictures": pictures.grad, "positions": learned.grad, **weights}
