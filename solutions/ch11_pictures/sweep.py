@@ -1,0 +1,228 @@
+"""What the decoder is given of a picture: one vector or a grid of them; run by `make sweeps`, plotted in the chapter.
+
+All variants describe the same scenes. Each one's learning rate is tuned on a seed of its own, and it trains until its held-out loss is flat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from seqlab.attention_decoder import AttentionDecoder
+from seqlab.attention_layers import positional_encoding
+from seqlab.caption_picture import share_in_box
+from seqlab.models import Decoder, greedy_translate
+from seqlab.patch_encoder import PatchEncoder
+from seqlab.scene_captions import caption_bleu, describes, mirrored
+from seqlab.scenes import SIZE, PictureBatch, Scene, Scenes, load_scenes
+from seqlab.training import pick_device
+from seqlab.until_flat import train_at_best_rate, train_until_flat
+
+from .grid import GridEncoder
+from .pointing import pointing_accuracy
+from .positions import positions_2d
+
+NAME = "pictures"
+SETTINGS: dict[str, Any] = {
+    "channels": [24, 48, 64],
+    "size": 128,
+    "embedding": 64,
+    "patch": 4,
+    "heads": 4,
+    "layers": 2,
+    "most_things": 3,
+    "train": 8_000,
+    "batch_size": 64,
+    "window": 150,
+    "least_steps": 1200,
+    "most_steps": 3000,
+    "rates": [1e-3, 2e-3, 4e-3],
+    "tuning_steps": 500,
+    "tuning_seed": 3,
+}
+"""A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`."""
+VARIANTS = ("once", "pooled", "grid", "patches")
+"""`grid` is the chapter's model: a vector for each of 64 cells. `pooled` has the same encoder and the same decoder, and the memory has one
+vector, the largest number of each dimension over the cells. `once` has that vector too, and gives it to a decoder without attention as its
+first state. `patches` has a Transformer's encoder over 64 patches in the place of the convolutions."""
+SEEDS = (0, 1, 2)
+
+places_of = partial(positions_2d, positional_encoding=positional_encoding)
+
+
+def convolutions(channels: Sequence[int]) -> nn.Sequential:
+    """The chapter's three layers: pictures (B, 3, H, W) to feature maps (B, C, H / 4, W / 4)."""
+    shapes = [(3, channels[0], 4, 2, 1), (channels[0], channels[1], 4, 2, 1), (channels[1], channels[2], 3, 1, 1)]
+    layers: list[nn.Module] = []
+    for shape in shapes:
+        layers += [nn.Conv2d(*shape), nn.BatchNorm2d(shape[1]), nn.ReLU()]
+    return nn.Sequential(*layers)
+
+
+class Captioner(nn.Module):
+    """One variant: an encoder of pictures and a decoder of captions."""
+
+    def __init__(self, variant: str, words: int) -> None:
+        """Make the layers of one of `VARIANTS`."""
+        super().__init__()
+        self.variant, size = variant, SETTINGS["size"]
+        if variant == "patches":
+            side = SIZE // SETTINGS["patch"]
+            shape = SETTINGS["patch"], size, SETTINGS["heads"], SETTINGS["layers"]
+            self.encoder: nn.Module = PatchEncoder(*shape, places_of(side, side, size))
+        else:
+            channels = SETTINGS["channels"]
+            self.encoder = GridEncoder(convolutions(channels), channels[-1], size, places_of)
+        if variant == "once":
+            self.start = nn.Linear(size, size)
+            self.decoder: nn.Module = Decoder(words, SETTINGS["embedding"], size)
+        else:
+            self.decoder = AttentionDecoder(words, SETTINGS["embedding"], size, size)
+
+    def encode(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        """The memory (B, S, H) and the first state (1, B, H)."""
+        memory, state = self.encoder(pictures)
+        if self.variant in ("once", "pooled"):
+            memory = memory.amax(dim=1, keepdim=True)  # (B, 1, H)
+        if self.variant == "once":
+            state = self.start(memory).tanh().transpose(0, 1)
+        return memory, state
+
+    def step(self, tokens: Tensor, state: Tensor, memory: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:
+        """Logits (B, T, V) of words (B, T), the weights if the decoder attends, and the next state."""
+        if self.variant == "once":
+            logits, state = self.decoder(tokens, state)
+            return logits, None, state
+        mask = torch.ones(memory.shape[:2], dtype=torch.bool, device=memory.device)
+        logits, weights, state = self.decoder(tokens, state, memory, mask)
+        return logits, weights, state
+
+    def loss(self, batch: PictureBatch) -> Tensor:
+        """The mean cross-entropy per word."""
+        memory, state = self.encode(batch.pictures)
+        logits, _, _ = self.step(batch.target_in, state, memory)
+        return F.cross_entropy(logits[batch.target_mask], batch.target_out[batch.target_mask])
+
+
+@cache
+def scenes() -> Scenes:
+    """The scenes, composed once for all the runs of a process."""
+    return load_scenes(train=SETTINGS["train"], most_things=SETTINGS["most_things"])
+
+
+def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Train one variant at its tuned rate and measure it on the test scenes.
+
+    Args:
+        variant: One of `VARIANTS`.
+        seed: Of the weights and of the order of the batches; the scenes are always the same.
+
+    Returns:
+        The table's row, and no weights.
+    """
+    model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
+    parameters = sum(weight.numel() for weight in model.parameters())
+    return found | {"parameters": parameters} | measure(model), {}
+
+
+def train_one(
+    variant: str, seed: int, rate: float, window: int, least_steps: int, most_steps: int
+) -> tuple[Captioner, dict[str, Any]]:
+    """Train one variant until its loss on the validation scenes is flat; the model, and what `train_until_flat` says of it."""
+    device, data = pick_device(), scenes()
+    torch.manual_seed(seed)
+    model = Captioner(variant, len(data.vocab)).to(device)
+    held_out = [data.batch(data.valid, [scene.captions[i] for scene in data.valid], device) for i in range(2)]
+    trained = train_until_flat(
+        model,
+        lambda m, batch: m.loss(batch),
+        data.batches(SETTINGS["batch_size"], seed, device),
+        lambda m: sum(m.loss(batch).item() for batch in held_out) / len(held_out),
+        learning_rate=rate,
+        window=window,
+        least_steps=least_steps,
+        most_steps=most_steps,
+    )
+    return model, trained
+
+
+@torch.no_grad()
+def measure(model: Captioner) -> dict[str, Any]:
+    """What a trained variant writes of the test scenes, and where it looks.
+
+    Returns:
+        `exact`, the share of true captions in percent, and `exact_of` by number of things; `bleu`, against five references; both again with
+        left and right swapped in what was written; `unseen`, as `exact`, of scenes with an unseen pair. Of the words that name a digit in the
+        first reference, if the decoder attends to more than one cell: `pointing`, `in_box`, the mean share of the weight in the gold box,
+        `area`, the box's share of the picture, and both shares for boxes of another scene.
+    """
+    data = scenes()
+    written = write(model, data.test)
+    true = [describes(words, scene.things) for words, scene in zip(written, data.test, strict=True)]
+    swapped = [mirrored(words) for words in written]
+    still = [describes(words, scene.things) for words, scene in zip(swapped, data.test, strict=True)]
+    unseen = write(model, data.unseen)
+    references = [scene.references for scene in data.test]
+    numbers = range(1, SETTINGS["most_things"] + 1)
+    of_number = {n: [ok for ok, scene in zip(true, data.test, strict=True) if len(scene.things) == n] for n in numbers}
+    found = {
+        "exact": _percent(true),
+        "exact_of": {str(n): _percent(of_number[n]) for n in numbers},
+        "bleu": round(caption_bleu(written, references), 2),
+        "exact_swapped": _percent(still),
+        "bleu_swapped": round(caption_bleu(swapped, references), 2),
+        "unseen": _percent([describes(w, scene.things) for w, scene in zip(unseen, data.unseen, strict=True)]),
+    }
+    return found | (look(model, data.test) if model.variant in ("grid", "patches") else {})
+
+
+def write(model: Captioner, some: Sequence[Scene]) -> list[list[str]]:
+    """A caption for each scene, always the most likely word next."""
+    data, device = scenes(), next(model.parameters()).device
+    captions: list[list[str]] = []
+    for start in range(0, len(some), 200):
+        memory, state = model.encode(data.batch(some[start : start + 200], device=device).pictures)
+
+        def step(word: Tensor, state: Tensor, memory: Tensor = memory) -> tuple[Tensor, Tensor]:
+            logits, _, state = model.step(word, state, memory)
+            return logits, state
+
+        captions += greedy_translate(step, state, data.vocab, max_words=40)
+    return captions
+
+
+def look(model: Captioner, some: Sequence[Scene]) -> dict[str, Any]:
+    """Where the decoder looks when it names a digit of the first reference."""
+    data, device = scenes(), next(model.parameters()).device
+    batch = data.batch(some, device=device)
+    memory, state = model.encode(batch.pictures)
+    weights = model.step(batch.target_in, state, memory)[1]
+    if weights is None:
+        raise ValueError(f"the variant {model.variant} has no attention to look at")
+    looks, boxes, others = [], [], []
+    for row, (scene, caption) in enumerate(zip(some, batch.captions, strict=True)):
+        other = some[(row + SETTINGS["most_things"]) % len(some)]  # of as many things
+        for word, thing in caption.names:
+            looks.append(weights[row, word].cpu())
+            boxes.append(scene.things[thing].box)
+            others.append(other.things[thing].box)
+    columns = round(weights.shape[-1] ** 0.5)
+    cell = SIZE // columns
+    found: dict[str, Any] = {"names": len(looks)}
+    for name, gold in (("", boxes), ("_other", others)):
+        inside = [share_in_box(one, columns, cell, box) for one, box in zip(looks, gold, strict=True)]
+        found[f"pointing{name}"] = round(
+            100 * pointing_accuracy(torch.stack(looks), torch.tensor(gold), columns, cell), 2
+        )
+        found[f"in_box{name}"] = round(100 * sum(inside) / len(inside), 2)
+    areas = [(bottom - top) * (right - left) / SIZE**2 for top, left, bottom, right in boxes]
+    return found | {"area": round(100 * sum(areas) / len(areas), 2)}
+
+
+def _percent(hits: Sequence[bool]) -> float:
+    return round(100 * sum(hits) / len(hits), 2)
