@@ -30,7 +30,7 @@ from .positions import positions_2d
 NAME = "pictures"
 SETTINGS: dict[str, Any] = {
     "channels": [24, 48, 64],
-    "size": 128,
+    "size": 96,
     "embedding": 64,
     "patch": 4,
     "heads": 4,
@@ -40,8 +40,8 @@ SETTINGS: dict[str, Any] = {
     "batch_size": 64,
     "window": 150,
     "least_steps": 1200,
-    "most_steps": 2200,
-    "rates": [2e-3, 5e-3],
+    "most_steps": 2500,
+    "rates": [2e-3, 6e-3],
     "tuning_steps": 400,
     "tuning_seed": 3,
 }
