@@ -1,4 +1,4 @@
-"""Reference solutions of this chapter: from a beam that keeps several beginnings to the drawing of one word after the other."""
+"""Reference solutions of this chapter: from beam search to sampling one word after the other."""
 
 from .beam import beam_search
 from .errors import diagnose_error

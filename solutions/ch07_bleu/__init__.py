@@ -1,4 +1,4 @@
-"""Reference solutions of this chapter: from counting shared n-grams to a comparison of two systems that chance cannot explain."""
+"""Reference solutions of this chapter: from counting shared n-grams to comparing two systems with a bootstrap."""
 
 from .bootstrap import paired_bootstrap
 from .counting import brevity_penalty, clipped_precision

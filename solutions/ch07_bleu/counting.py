@@ -1,4 +1,4 @@
-"""What BLEU counts: n-grams that a translation shares with its references, and lengths."""
+"""The quantities that BLEU counts: the n-grams that a translation shares with its references, and lengths."""
 
 import math
 from collections import Counter
@@ -10,26 +10,26 @@ def clipped_precision(
     references: Sequence[Sequence[str]],
     n: int,
 ) -> tuple[int, int]:
-    """Count the n-grams of a translation, and how many of them its references have too.
+    """Count the n-grams of a translation, and how many of them also occur in its references.
 
-    This is the modified n-gram precision of Papineni et al. (2002), as the two numbers of the
-    fraction: an n-gram that stands c times in the candidate counts min(c, m) times above the line,
-    where m is the most times that it stands in any single reference.
+    The two numbers are the numerator and the denominator of the modified n-gram precision of Papineni
+    et al. (2002): an n-gram that occurs c times in the candidate adds min(c, m) to the numerator,
+    where m is the largest number of times that it occurs in any single reference.
 
     Args:
-        candidate: The words of the translation; there may be none.
-        references: The words of each of its references, of which there is at least one.
-        n: The number of words of an n-gram, at least 1.
+        candidate: The words of the translation; it may be empty.
+        references: The words of each of its references; there is at least one reference.
+        n: The number of words in an n-gram, at least 1.
 
     Returns:
-        The clipped number of matching n-grams, and the number of all n-grams of the candidate.
-        Both are 0 if it has fewer than n words.
+        The clipped number of matching n-grams, and the total number of n-grams in the candidate.
+        Both are 0 if the candidate has fewer than n words.
     """
 
-    # 1. How often each n-gram stands in the candidate. (What a Counter counts is hashable: a
-    #    tuple, not a list.)
-    # 2. For each of them, the most times that it stands in any single reference.
-    # 3. The clipped counts, added up; and the number of n-grams.
+    # 1. How often each n-gram occurs in the candidate. (A Counter can only count hashable objects:
+    #    tuples, not lists.)
+    # 2. For each n-gram, the largest number of times that it occurs in any single reference.
+    # 3. The sum of the clipped counts, and the total number of n-grams.
     ### BEGIN SOLUTION
     def count(words: Sequence[str]) -> Counter[tuple[str, ...]]:
         return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
@@ -44,22 +44,22 @@ def brevity_penalty(
     candidates: Sequence[Sequence[str]],
     references: Sequence[Sequence[Sequence[str]]],
 ) -> float:
-    """Compute the factor with which BLEU pays for translations that are too short.
+    """Compute the factor by which BLEU penalises translations that are too short.
 
-    With c for the words of all candidates together and r for those of their closest references, it
-    is 1 where c ≥ r, and exp(1 - r / c) where c < r (Papineni et al., 2002).
+    Let c be the total number of words in all candidates, and r the total in their closest references.
+    The factor is 1 where c ≥ r, and exp(1 - r / c) where c < r (Papineni et al., 2002).
 
     Args:
         candidates: The words of each translation.
-        references: For each translation, the words of each of its references. The one whose number
-            of words is closest to the candidate's goes into r, and of two that are equally close
-            the shorter one.
+        references: For each translation, the words of each of its references. The reference whose
+            number of words is closest to the candidate's counts towards r; if two are equally close,
+            the shorter one counts.
 
     Returns:
         The factor, from 0 to 1; it is 0 if the candidates have no words at all, whatever r is.
     """
-    # 1. c, the number of words of all candidates.
-    # 2. r, the sum of the lengths of the closest references: one for each candidate.
+    # 1. c, the total number of words in all candidates.
+    # 2. r, the sum of the lengths of the closest references, one for each candidate.
     # 3. The factor.
     ### BEGIN SOLUTION
     c = sum(len(candidate) for candidate in candidates)

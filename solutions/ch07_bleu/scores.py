@@ -12,21 +12,22 @@ def corpus_bleu(
 ) -> float:
     """Compute BLEU of a whole test set: BP · exp(¼ Σ log p_n), over n = 1, 2, 3 and 4.
 
-    The precision p_n is taken of all sentences together: matching n-grams of all of them, divided
-    by all n-grams of all of them (Papineni et al., 2002). There is no smoothing.
+    The precision p_n is computed over all sentences together: the number of matching n-grams in all
+    sentences, divided by the number of n-grams in all sentences (Papineni et al., 2002). There is no
+    smoothing.
 
     Args:
         candidates: The words of each translation.
         references: For each translation, the words of each of its references.
-        clipped_precision: Takes one candidate, its references and n; returns the numbers of
-            matching n-grams and of all n-grams.
+        clipped_precision: Takes one candidate, its references and n; returns the number of
+            matching n-grams and the total number of n-grams.
         brevity_penalty: Takes all candidates and all references; returns the factor.
 
     Returns:
-        The score, from 0 to 100. Where no n-gram of some n matches, it is 0.
+        The score, from 0 to 100. It is 0 if for some n no n-gram matches.
     """
-    # 1. For each n the numbers of matching n-grams and of all n-grams, each added up over the
-    #    sentences.
+    # 1. For each n, the number of matching n-grams and the total number of n-grams, each added up
+    #    over the sentences.
     # 2. If nothing matches for some n, the score is 0.
     # 3. Otherwise the geometric mean of the four precisions, times the penalty, times 100.
     ### BEGIN SOLUTION
@@ -49,26 +50,27 @@ def sentence_bleu(
 ) -> float:
     """Compute BLEU of one sentence, with exponential smoothing and effective order.
 
-    Effective order: n goes up to 4, but only as far as the candidate has n-grams; the geometric
-    mean is over these n alone. Exponential smoothing, sacreBLEU's "exp": the first n without a
-    match counts as half a match, 1 / (2 · total), the second as a quarter of one, 1 / (4 · total),
-    and so on.
+    Effective order: n goes up to 4, but only as far as the candidate has n-grams, and the geometric
+    mean is taken over these n alone. Exponential smoothing, called "exp" in sacreBLEU: the first n
+    without a match counts as half a match, so its precision is 1 / (2 · total), the second as a
+    quarter of a match, 1 / (4 · total), and so on.
 
     Args:
-        candidate: The words of the translation; there may be none.
+        candidate: The words of the translation; it may be empty.
         references: The words of each of its references.
-        clipped_precision: Takes one candidate, its references and n; returns the numbers of
-            matching n-grams and of all n-grams.
-        brevity_penalty: Takes a list of candidates and a list with the references of each; returns
-            the factor.
+        clipped_precision: Takes one candidate, its references and n; returns the number of
+            matching n-grams and the total number of n-grams.
+        brevity_penalty: Takes a list of candidates and a list with the references of each candidate;
+            returns the factor.
 
     Returns:
-        The score, from 0 to 100. Where not even a word matches, it is 0.
+        The score, from 0 to 100. It is 0 if not even a single word matches.
     """
-    # 1. For n = 1, 2, 3, 4, as long as there are n-grams: matches and total.
-    # 2. Where nothing matches, half a match the first time, a quarter the second time, and so on.
-    # 3. The geometric mean of as many precisions as there are, times the penalty, times 100. It is
-    #    0 if nothing matched at all.
+    # 1. For n = 1, 2, 3, 4, as long as there are n-grams: the matches and the total.
+    # 2. Where nothing matches, count half a match the first time, a quarter the second time, and so
+    #    on.
+    # 3. The geometric mean of as many precisions as there are, times the penalty, times 100. The
+    #    score is 0 if nothing matched at all.
     ### BEGIN SOLUTION
     logs: list[float] = []
     share = 1.0

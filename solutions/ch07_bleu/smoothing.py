@@ -1,4 +1,4 @@
-"""The ways to smooth that sacreBLEU knows, under its names; the chapter shows this function as it stands here."""
+"""The smoothing methods of sacreBLEU, under its names; the chapter shows this function exactly as it is here."""
 
 import math
 from collections.abc import Sequence

@@ -12,7 +12,7 @@ def scaled_dot_product_attention(
 ) -> tuple[Tensor, Tensor]:
     """Look values up by how well their keys match each query: softmax(Q Kᵀ / √d_k) V.
 
-    It is the attention of `attend` with the scaled score, for any number of dimensions in front:
+    It is the attention of `attend` with the scaled score, for any number of leading dimensions:
     sentences, or sentences and heads. A query that may attend to nothing gets weights of
     zeros and an output of zeros.
 

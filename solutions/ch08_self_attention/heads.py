@@ -8,7 +8,7 @@ from torch import Tensor, nn
 def split_heads(states: Tensor, num_heads: int) -> Tensor:
     """Cut each vector into one piece for each head, and put the heads beside the batch.
 
-    Head h gets the h-th run of d_k = d_model / num_heads neighbouring numbers.
+    Head h gets the h-th run of d_k = d_model / num_heads neighbouring components.
 
     Args:
         states: Vectors, shape (B, T, d_model).
@@ -22,7 +22,7 @@ def split_heads(states: Tensor, num_heads: int) -> Tensor:
     """
     # 1. Refuse a d_model that cannot be shared out evenly.
     # 2. Each vector in num_heads pieces of d_k: (B, T, num_heads, d_k).
-    # 3. The heads in front of the positions: (B, num_heads, T, d_k).
+    # 3. The heads before the positions: (B, num_heads, T, d_k).
     ### BEGIN SOLUTION
     batch, length, d_model = states.shape
     if d_model % num_heads:
@@ -35,7 +35,7 @@ def split_heads(states: Tensor, num_heads: int) -> Tensor:
 def merge_heads(states: Tensor) -> Tensor:
     """Put the pieces of all heads back into one vector for each position.
 
-    It takes back what ``split_heads`` did: head 0's piece comes first.
+    It undoes what ``split_heads`` did: head 0's piece comes first.
 
     Args:
         states: The pieces, shape (B, num_heads, T, d_k).
@@ -43,7 +43,7 @@ def merge_heads(states: Tensor) -> Tensor:
     Returns:
         Vectors, shape (B, T, num_heads · d_k).
     """
-    # 1. The heads behind the positions again: (B, T, num_heads, d_k).
+    # 1. The heads after the positions again: (B, T, num_heads, d_k).
     # 2. All pieces of a position in one row: (B, T, num_heads · d_k).
     ### BEGIN SOLUTION
     return states.transpose(1, 2).flatten(start_dim=2)
@@ -119,7 +119,7 @@ class MultiHeadAttention(nn.Module):
         """Let every head look up, and make one vector of what they found.
 
         Args:
-            query: The vectors that ask, not yet projected, shape (B, T, d_model).
+            query: The vectors that attend, not yet projected, shape (B, T, d_model).
             key: Keys as ``keys_values`` gives them, shape (B, num_heads, S, d_k).
             value: Values, likewise.
             mask: None, or boolean, shape (B or 1, T or 1, S); True where a position may be
@@ -144,7 +144,7 @@ class MultiHeadAttention(nn.Module):
         """Look a memory up; for self-attention it is the query itself.
 
         Args:
-            query: The vectors that ask, shape (B, T, d_model).
+            query: The vectors that attend, shape (B, T, d_model).
             memory: The vectors that are looked up, shape (B, S, d_model).
             mask: As in ``look_up``.
 

@@ -1,12 +1,12 @@
-"""The layer from which a stack of self-attention is built: look around, then think."""
+"""The layer from which a stack of self-attention is built: attention, then a feed-forward network."""
 
 from torch import Tensor, nn
 
 
 class EncoderLayer(nn.Module):
-    """Let every position look at all others, then think about what it saw.
+    """Let every position attend to all others, then transform each position by itself.
 
-    The layer has two sublayers, self-attention and feed-forward. Around each there is a residual:
+    The layer has two sublayers, self-attention and feed-forward, each with a residual connection:
     x + dropout(sublayer(norm(x))) in pre-norm, norm(x + dropout(sublayer(x))) in post-norm, as in
     Vaswani et al. (2017).
 
@@ -17,7 +17,7 @@ class EncoderLayer(nn.Module):
         norms: Two, each takes and returns (B, S, d_model): the first for self-attention, the second
             for feed-forward.
         dropout: The share of each sublayer's output that is dropped in training.
-        pre_norm: Whether the norm stands in front of the sublayer, or behind the sum.
+        pre_norm: Whether the norm stands before the sublayer, or after the sum.
     """
 
     def __init__(
@@ -46,11 +46,12 @@ class EncoderLayer(nn.Module):
         Returns:
             Outputs, shape (B, S, d_model).
         """
-        # 1. In pre-norm: the inputs, normed, look at themselves under the mask: (B, S, d_model).
-        #    Through dropout, and onto the inputs as they were before the norm.
-        #    The sum so far, normed by the second norm, through feed_forward and dropout, and onto
-        #    the sum.
-        # 2. In post-norm: the same two sublayers without a norm in front; each sum is normed instead.
+        # 1. In pre-norm: self-attention of the normed inputs under the mask: (B, S, d_model). Its
+        #    output goes through dropout and is added to the inputs as they were before the norm.
+        #    That sum, normed by the second norm, goes through feed_forward and dropout, and the
+        #    result is added to the sum.
+        # 2. In post-norm: the same two sublayers without a norm before them; each sum is normed
+        #    instead.
         ### BEGIN SOLUTION
         if self.pre_norm:
             normed = self.norms[0](inputs)

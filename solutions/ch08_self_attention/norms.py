@@ -8,11 +8,11 @@ class LayerNorm(nn.Module):
     """Bring each vector to mean zero and variance one, then stretch and shift it as learned.
 
     y = γ ⊙ (x - μ) / √(σ² + ε) + β, where μ and σ² = (1/d) Σ_j (x_j - μ)² are those of the
-    vector's own d numbers (Ba et al., 2016).
+    vector's own d components (Ba et al., 2016).
 
     Args:
-        size: Numbers in a vector, d.
-        eps: ε, which keeps a vector of equal numbers from a division by zero.
+        size: Dimension of a vector, d.
+        eps: ε, which prevents a division by zero when all components are equal.
     """
 
     def __init__(self, size: int, eps: float = 1e-5) -> None:
@@ -31,7 +31,7 @@ class LayerNorm(nn.Module):
         Returns:
             The normalised vectors, shape (..., d).
         """
-        # 1. The mean of each vector, (..., 1), and how far its numbers are from it: (..., d).
+        # 1. The mean of each vector, (..., 1), and how far its components are from it: (..., d).
         # 2. The mean of the squares of these, which is the variance: (..., 1).
         # 3. The formula: (..., d).
         ### BEGIN SOLUTION

@@ -65,7 +65,18 @@ def test_sweep_of_intervals_searched_with_the_translators_of_the_table_and_found
             assert abs(found - search["bleu"]) < 0.3  # these weights are in half precision
 
 
-PAIREDTESTS
+def test_intervals_are_of_every_translator_that_is_stored():
+    assert FOUND["paired_rows"] == len(load_table("decoding_paired"))
+
+
+def test_beam_of_four_gains_bleu_and_a_wider_one_gains_no_more():
+    assert FOUND["four_gain_least"] > 0.5
+    assert FOUND["four_above"] > FOUND["paired_rows"] / 2
+    assert FOUND["wide_above"] == 0
+
+
+def test_normalisation_gains_bleu_in_the_interval_of_every_translator():
+    assert FOUND["normal_above"] == FOUND["paired_rows"]
 
 
 # Errors
@@ -109,16 +120,27 @@ def test_how_often_greedy_text_loops_depends_on_the_protocol_and_on_unknown_word
         assert FOUND[f"{protocol}_without_most"] < FOUND[f"{protocol}_with_least"]
     assert FOUND["one_sentence_with_least"] > 30
     assert FOUND["one_sentence_without_most"] < 12
-    assert FOUND["people"] < 2
+    assert FOUND["people_with"] < 2
+    assert FOUND["people_without"] < 2
+
+
+def test_most_greedy_loops_are_loops_of_unknown_words_but_not_all():
+    for protocol in ("one_sentence", "no_end", "run_on"):
+        assert FOUND[f"{protocol}_apart_most"] < FOUND[f"{protocol}_with_least"] / 3
+    assert FOUND["one_sentence_apart_most"] < 5
+    assert FOUND["unk_written"] > 5 * FOUND["unk_spoken"]
 
 
 def test_randomness_ends_the_loops():
     for unk in ("with", "without"):
         assert FOUND[f"argmax_{unk}_least"] > FOUND[f"half_{unk}_most"] + 40
+        assert FOUND[f"argmax_{unk}_least"] > FOUND[f"cold_{unk}_most"] + 10
+        assert FOUND[f"cold_{unk}_least"] > FOUND[f"half_{unk}_most"] + 20
         assert FOUND[f"half_{unk}_least"] >= FOUND[f"warm_{unk}_most"]
     assert 25 < FOUND["half_with_least"]
     assert FOUND["warm_most"] < 12
-    assert FOUND["ten_with_least"] > 3
+    assert 3 < FOUND["ten_with_least"] < FOUND["ten_with_most"] < 20
+    assert FOUND["narrow_most"] < 10
     assert FOUND["nucleus_most"] <= 2
     assert FOUND["plain_most"] <= 2
     assert FOUND["thrice_with_least"] > 70

@@ -21,7 +21,7 @@ EXERCISES = (
     Exercise("split_heads", "one vector becomes one for each head", minutes=10, difficulty=1),
     Exercise("merge_heads", "and the heads one vector again", minutes=5, difficulty=1),
     Exercise(
-        "MultiHeadAttention", "several looks at once", minutes=30, difficulty=2, forbids=(*READY_MADE[1:], LIBRARY)
+        "MultiHeadAttention", "several heads at once", minutes=30, difficulty=2, forbids=(*READY_MADE[1:], LIBRARY)
     ),
     Exercise(
         "LayerNorm",
@@ -37,5 +37,5 @@ EXERCISES = (
     ),
     Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2, forbids=(LIBRARY,)),
     Exercise("shift_matrix", "a bonus: a shift is a matrix", minutes=20, difficulty=3),
-    Exercise("EncoderLayer", "look around, then think", minutes=20, difficulty=2, forbids=(*LAYERS, LIBRARY)),
+    Exercise("EncoderLayer", "attention, then feed-forward", minutes=20, difficulty=2, forbids=(*LAYERS, LIBRARY)),
 )

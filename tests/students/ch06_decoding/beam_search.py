@@ -410,16 +410,16 @@ def scores_as_tensors(*args, **kwargs):
     return [[(words, torch.tensor(score)) for words, score in found] for found in search(*args, **kwargs)]
 
 
-_ONE = "with one place, the search goes on with the likeliest word"
-_PLACES = "of all beginnings with one word more, the best by their sums get the places"
-_ENDS = "what has ended keeps its place, and is not gone on with"
-_SCORES = "a score is the sum over T' to the power of gamma, and the best comes first"
+_ONE = "with one place, each step takes the most likely word"
+_PLACES = "the best extensions by their sums get the places, whichever hypotheses they extend"
+_ENDS = "a hypothesis that has ended keeps its place and is not extended"
+_SCORES = "a score is the sum divided by T'^gamma, and the best comes first"
 _BATCH = "the sources of a batch do not mix"
 _TIES = "of equal sums the earlier parent comes first, then the lower word"
 _STATE = "the state may be tuples in tuples, with its rows along any dimension"
-_LONG = "a sentence is found too whose probability no float32 can hold"
-_FULL = "more places than beginnings: none is there twice, and none that is impossible"
-_EFFORT = "no step is taken once all places are taken by what has ended"
+_LONG = "a sentence is found even if its probability underflows in float32"
+_FULL = "with more places than hypotheses, none appears twice and no impossible one appears"
+_EFFORT = "the search stops once hypotheses that have ended take all places"
 
 WRONG = {
     reads_eos_first: _ONE,

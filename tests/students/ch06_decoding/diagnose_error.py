@@ -137,9 +137,9 @@ def compares_probabilities(found, reference, found_score, reference_score):
 
 
 _USE = "works in use"
-_FAULT = "a reference with the higher score is the search's error, one with the lower the model's"
+_FAULT = "a reference with a higher score means a search error, one with a lower score a model error"
 _NONE = "the same words are no error"
-_EQUAL = "equal scores are the model's error"
+_EQUAL = "equal scores are a model error"
 _TUPLES = "the words may come in a list or in a tuple"
 
 WRONG = {

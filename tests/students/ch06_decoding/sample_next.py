@@ -210,10 +210,10 @@ def squeezed(logits, generator):
 
 _DRAWN = "without temperature and filter, a word is drawn with probability softmax(logits)"
 _WARM = "the temperature divides the logits"
-_FILTER = "the filter is given the logits at that temperature, and what it removes is not drawn"
-_SEEDED = "every draw is made with the generator that is given"
-_FAR = "logits far from zero, impossible ones and ones with a gradient are drawn from too"
-_LEFT = "the logits are left as they were, and a batch may be of one row"
+_FILTER = "the filter gets the logits at that temperature, and words that it removes are not drawn"
+_SEEDED = "every draw uses the given generator"
+_FAR = "logits far from zero, impossible words and logits with a gradient work too"
+_LEFT = "the logits are not changed, and a batch may have one row"
 
 WRONG = {
     most_probable: _DRAWN,

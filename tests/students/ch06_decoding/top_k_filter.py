@@ -154,10 +154,10 @@ def different_values(logits, k):
 
 
 _LARGEST = "the k largest logits of a row stay as they are, the others become minus infinity"
-_SHAPE = "one row alone and rows of rows are filtered likewise, each row by itself"
-_TIES = "words as large as the k-th largest stay too"
+_SHAPE = "a single row and rows of rows work too, each row by itself"
+_TIES = "words whose logits equal the k-th largest stay too"
 _MANY = "k may be the number of words, or more"
-_TYPE = "any floating-point type will do, and the argument is left as it was"
+_TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {
     different_values: "works in use",

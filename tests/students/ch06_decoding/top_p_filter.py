@@ -225,12 +225,12 @@ def the_same_tensor(logits, p):
 
 
 _USE = "works in use"
-_REACH = "the most probable words stay until they have p together, the one that reaches it among them"
+_REACH = "the most probable words stay until their sum reaches p, including the word that reaches it"
 _SMALL = "the most probable word stays, however small p is"
-_SHAPE = "one row alone and rows of rows are filtered likewise, each row by itself"
+_SHAPE = "a single row and rows of rows work too, each row by itself"
 _WHOLE = "with p = 1 all words stay"
 _TIES = "of equally probable words the lower one comes first"
-_TYPE = "any floating-point type will do, and the argument is left as it was"
+_TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {
     the_same_tensor: _USE,

@@ -92,7 +92,7 @@ def never_paid(candidates, references):
 
 
 def letters(candidates, references):
-    """The lengths of strings."""
+    """The number of letters is counted in place of the number of words."""
     texts = ["".join(words) for words in candidates]
     return right(texts, [["".join(words) for words in several] for several in references])
 
@@ -103,7 +103,7 @@ def a_tensor(candidates, references):
 
 
 def rounded(candidates, references):
-    """Two decimals."""
+    """The factor is rounded to two decimals."""
     return round(right(candidates, references), 2)
 
 
@@ -113,7 +113,7 @@ def nothing_returned(candidates, references):
 
 
 def base_two(candidates, references):
-    """A power of two."""
+    """A power of 2 is used in place of the exponential."""
     c, r = sums(candidates, references)
     return 0.0 if c == 0 else 1.0 if c >= r else 2 ** (1 - r / c)
 
@@ -137,7 +137,7 @@ def too_long_is_nothing(candidates, references):
 
 
 def equal_pays(candidates, references):
-    """A whole number for a float where nothing is to pay, and something else where c is r."""
+    """An int in place of a float where there is no penalty, and a wrong value where c equals r."""
     c, r = sums(candidates, references)
     return 0.0 if c in (0, r) else 1.0 if c > r else math.exp(1 - r / c)
 
@@ -281,7 +281,7 @@ def least_of_factors(candidates, references):
 
 
 def mean_of_ratios(candidates, references):
-    """The mean of r / c."""
+    """The mean of r / c over the sentences is used."""
     pairs = list(zip(candidates, references, strict=True))
     if not any(candidates):
         return 0.0
@@ -303,25 +303,25 @@ def place_of_the_first(candidates, references):
 
 
 def divides_by_zero(candidates, references):
-    """Nothing is asked about c."""
+    """The case c = 0 is not handled."""
     c, r = sums(candidates, references)
     return 1.0 if c >= r else math.exp(1 - r / c)
 
 
 def one_for_nothing(candidates, references):
-    """1 where there are no words."""
+    """The factor is 1 where there are no words."""
     c, r = sums(candidates, references)
     return 1.0 if c >= r or c == 0 else math.exp(1 - r / c)
 
 
 def skips_empty(candidates, references):
-    """An empty candidate is passed over, and its reference too."""
+    """An empty candidate is skipped together with its reference."""
     kept = [pair for pair in zip(candidates, references, strict=True) if pair[0]]
     return right(*zip(*kept, strict=True)) if kept else 0.0
 
 
 def any_empty_is_zero(candidates, references):
-    """One empty candidate makes it 0."""
+    """A single empty candidate makes the factor 0."""
     return right(candidates, references) if all(candidates) else 0.0
 
 
@@ -357,7 +357,7 @@ def joins_lists(candidates, references):
 
 
 def distances_added(candidates, references):
-    """r is c and all distances."""
+    """r is c plus all distances."""
     c = sum(map(len, candidates))
     pairs = zip(candidates, references, strict=True)
     return factor(c, c + sum(min(abs(len(r) - len(one)) for r in several) for one, several in pairs))
@@ -371,18 +371,18 @@ def one_for_all(candidates, references):
 
 
 def surplus_not_counted(candidates, references):
-    """Words beyond the reference's length do not make up for those that are missing elsewhere."""
+    """Extra words in one sentence do not make up for missing words in another."""
     pairs = [(len(one), closest(one, several)) for one, several in zip(candidates, references, strict=True)]
     return factor(sum(min(pair) for pair in pairs), sum(r for _, r in pairs))
 
 
-_SHORT = "a sentence that is too short pays exp(1 - r / c)"
-_LONG = "a sentence that is long enough pays nothing"
+_SHORT = "the factor for a sentence that is too short is exp(1 - r / c)"
+_LONG = "a sentence that is long enough gets no penalty"
 _CLOSEST = "of several references, the one with the closest length counts"
-_TIES = "of two equally close references the shorter one counts"
+_TIES = "if two references are equally close, the shorter one counts"
 _TOGETHER = "the lengths of all sentences are added up first"
-_EACH = "each sentence has a closest reference of its own"
-_EMPTY = "a candidate without words counts, and is no error"
+_EACH = "the closest reference is chosen for each sentence separately"
+_EMPTY = "a candidate without words counts, and causes no error"
 _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {

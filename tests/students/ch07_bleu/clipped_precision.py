@@ -210,7 +210,7 @@ def matches_of_each_added(candidate, references, n):
 
 
 def negative_total(candidate, references, n):
-    """The formula goes on below zero."""
+    """The formula for the number of n-grams becomes negative."""
     return right(candidate, references, n)[0], len(candidate) - n + 1
 
 
@@ -312,11 +312,11 @@ def mean_over_references(candidate, references, n):
     return matches, counts.total()
 
 
-_COUNT = "n-grams of the candidate that the reference has are counted, and all that it has"
-_CLIPPED = "an n-gram counts no more often than the reference has it"
-_SEVERAL = "of several references, the one that has an n-gram most often says how often it may count"
+_COUNT = "the candidate's n-grams are counted: those in the reference, and all of them"
+_CLIPPED = "an n-gram counts no more often than it occurs in the reference"
+_SEVERAL = "with several references, an n-gram may count as often as it occurs in any one of them"
 _SHORT = "a sentence may have fewer than n words, or none"
-_WHOLE = "words are compared whole and as they stand"
+_WHOLE = "words are compared as whole words, exactly as they are"
 _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {

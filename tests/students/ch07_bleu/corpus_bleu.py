@@ -141,7 +141,7 @@ def a_tensor(candidates, references, count, penalty):
 
 
 def rounded(candidates, references, count, penalty):
-    """One decimal."""
+    """The score is rounded to one decimal."""
     return round(right(candidates, references, count, penalty), 1)
 
 
@@ -202,7 +202,7 @@ def last_sentence(candidates, references, count, penalty):
 
 
 def one_long_sentence(candidates, references, count, penalty):
-    """All candidates are one, with all references."""
+    """All candidates are joined into one, with all references."""
     joined = [word for candidate in candidates for word in candidate]
     several = [[word for r in references for words in r for word in words]]
     return right([joined], [several], count, lambda c, r: penalty(candidates, references))
@@ -291,13 +291,13 @@ def smoothed(candidates, references, count, penalty):
 
 
 def not_a_number(candidates, references, count, penalty):
-    """NaN for 0."""
+    """NaN is returned in place of 0."""
     values = shares(candidates, references, count)
     return right(candidates, references, count, penalty) if all(values) else math.nan
 
 
 def any_zero_is_zero(candidates, references, count, penalty):
-    """A sentence without a match decides for all."""
+    """One sentence without a match makes the whole score 0."""
     if not all(all(shares([c], [r], count)) for c, r in zip(candidates, references, strict=True)):
         return 0.0
     return right(candidates, references, count, penalty)
@@ -358,7 +358,7 @@ def joins_lists(candidates, references, count, penalty):
 
 
 def whole_number_division(candidates, references, count, penalty):
-    """// for /."""
+    """Integer division, //, is used in place of /."""
     values = [m // t if t else 0 for m, t in pooled(candidates, references, count)]
     return 100 * penalty(candidates, references) * statistics.geometric_mean(values) if all(values) else 0.0
 
@@ -381,7 +381,7 @@ def in_percent_twice(candidates, references, count, penalty):
 
 
 def references_of_the_first(candidates, references, count, penalty):
-    """One set of references for all sentences."""
+    """The references of the first sentence are used for all sentences."""
     return right(candidates, references, lambda c, r, n: count(c, references[0], n), penalty)
 
 
@@ -402,9 +402,9 @@ def penalty_inside(candidates, references, count, penalty):
 
 _MEAN = "one sentence: the geometric mean of its four precisions"
 _POOLED = "the n-grams of all sentences are counted together"
-_PENALTY = "the brevity penalty of the whole test set is a factor"
-_ZERO = "the score is 0 where nothing matches for some n"
-_SOME = "a sentence in which nothing matches counts with the others"
+_PENALTY = "the score is multiplied by the brevity penalty of the whole test set"
+_ZERO = "the score is 0 if nothing matches for some n"
+_SOME = "a sentence in which nothing matches counts like the others"
 _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {

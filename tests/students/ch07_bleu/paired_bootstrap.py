@@ -62,7 +62,7 @@ def each_sentence_once(first, second, indices, score):
 
 
 def draws_its_own(first, second, indices, score):
-    """The same test sets for both, but others than those that are given."""
+    """Both systems are scored on the same test sets, but not on the ones in `indices`."""
     drawn = torch.randint(len(first), indices.shape)
     return right(first, second, drawn, score)
 
@@ -213,7 +213,7 @@ def sorts_indices(first, second, indices, score):
 
 
 def rounded(first, second, indices, score):
-    """A whole number of percent."""
+    """The share is rounded to a whole percentage."""
     one, other, wins = right(first, second, indices, score)
     return one, other, round(wins)
 
@@ -225,7 +225,7 @@ def p_value(first, second, indices, score):
 
 
 def differences(first, second, indices, score):
-    """The difference for the first scores."""
+    """The difference of the scores is returned in place of the first system's scores."""
     one, other, wins = right(first, second, indices, score)
     return one - other, other, wins
 
@@ -242,13 +242,13 @@ def means_for_sums(first, second, indices, score):
 
 
 def summed_over_the_test_sets(first, second, indices, score):
-    """The sum runs over the test sets, dimension 0, expected over the sentences of each."""
+    """The sum runs over the test sets, dimension 0, expected over the sentences in each test set."""
     one, other = (score(counts[indices].sum(dim=0)) for counts in (first, second))
     return one, other, 100 * (one > other).float().mean().item()
 
 
 def never_set_back(first, second, indices, score):
-    """The sums are not set back to zero from one test set to the next."""
+    """The sums are not reset to zero for each new test set."""
     one, other = (
         torch.stack([score(sums) for sums in torch.stack([counts[row].sum(dim=0) for row in indices]).cumsum(dim=0)])
         for counts in (first, second)
@@ -259,8 +259,8 @@ def never_set_back(first, second, indices, score):
 _FIRST = "the first system is scored on the sums of each new test set"
 _SECOND = "the second system gets the same sentences"
 _WINS = "a win is a test set on which the first system scores higher"
-_TIES = "a tie is no win"
-_SHAPES = "one new test set, or small ones, will do"
+_TIES = "a tie does not count as a win"
+_SHAPES = "a single new test set works, and so do small ones"
 _ARGUMENTS = "the arguments are left as they were"
 
 WRONG = {

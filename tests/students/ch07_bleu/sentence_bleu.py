@@ -102,7 +102,7 @@ def nothing_returned(candidate, references, count, penalty):
 
 
 def rounded(candidate, references, count, penalty):
-    """One decimal."""
+    """The score is rounded to one decimal."""
     return round(right(candidate, references, count, penalty), 1)
 
 
@@ -113,7 +113,7 @@ def counts_a_list(candidate, references, count, penalty):
 
 
 def adds_one_everywhere(candidate, references, count, penalty):
-    """1 above and below for every n, but where nothing matches at all."""
+    """1 is added to the numerator and the denominator for every n, except where nothing matches at all."""
     pairs = counted(candidate, references, count)
     if not any(m for m, _ in pairs):
         return 0.0
@@ -172,7 +172,7 @@ def log_of_zero(candidate, references, count, penalty):
 
 
 def epsilon(candidate, references, count, penalty):
-    """A small number above the line."""
+    """A small constant is used as the numerator."""
     return smoothed(lambda n, zeros, total: 1e-9)(candidate, references, count, penalty)
 
 
@@ -228,7 +228,7 @@ def one_more_each_time(candidate, references, count, penalty):
 
 
 def stops_at_zero(candidate, references, count, penalty):
-    """The loop ends behind the first n without a match."""
+    """The loop ends after the first n without a match."""
     pairs = counted(candidate, references, count)
     values = []
     for matches, total in pairs:
@@ -278,7 +278,7 @@ def divides_by_zero(candidate, references, count, penalty):
 
 
 def order_of_the_matches(candidate, references, count, penalty):
-    """Short sentences go only as far as something matches."""
+    """In short sentences, n goes only as far as something matches."""
     pairs = counted(candidate, references, count)
     if len(pairs) < 4:
         pairs = [pair for pair in pairs if pair[0]]
@@ -296,7 +296,7 @@ def short_ones_not_smoothed(candidate, references, count, penalty):
 
 
 def smooths_everything(candidate, references, count, penalty):
-    """A sentence with nothing in common has a score."""
+    """A sentence that has nothing in common with its references gets a score above 0."""
     values, zeros = [], 0
     for matches, total in counted(candidate, references, count):
         zeros += matches == 0
@@ -317,12 +317,12 @@ def mean_of_nothing(candidate, references, count, penalty):
 
 
 def empty_is_perfect(candidate, references, count, penalty):
-    """exp of an empty sum."""
+    """The score of an empty candidate is the exponential of an empty sum."""
     return right(candidate, references, count, penalty) if candidate else 100.0
 
 
 def not_a_number(candidate, references, count, penalty):
-    """NaN for 0."""
+    """NaN is returned in place of 0."""
     return right(candidate, references, count, penalty) or math.nan
 
 
@@ -346,7 +346,7 @@ def joins_lists(candidate, references, count, penalty):
 
 
 def half_everywhere(candidate, references, count, penalty):
-    """Half a match more, whether or not anything matches."""
+    """Half a match is added, whether or not anything matches."""
     pairs = counted(candidate, references, count)
     if not any(m for m, _ in pairs):
         return 0.0
@@ -365,7 +365,7 @@ def last_n_missing(candidate, references, count, penalty):
 
 
 def halves_the_precision(candidate, references, count, penalty):
-    """Half of the precision before it."""
+    """The precision is half the previous one."""
     values = []
     for matches, total in counted(candidate, references, count):
         if not matches and not values:
@@ -387,13 +387,13 @@ def as_far_as_the_shortest_reference(candidate, references, clipped_precision, b
     return 100 * brevity_penalty([candidate], [references]) * math.prod(shares) ** (1 / len(shares))
 
 
-_MEAN = "where something matches for every n, it is the geometric mean"
-_PENALTY = "the brevity penalty is a factor"
+_MEAN = "if something matches for every n, the score is the geometric mean"
+_PENALTY = "the score is multiplied by the brevity penalty"
 _HALF = "the first n without a match counts as half a match"
-_AGAIN = "each further n without a match counts half as much again"
-_SHORT = "n goes only as far as there are n-grams"
+_AGAIN = "each further n without a match counts half as much as the one before"
+_SHORT = "n goes only as far as the sentence has n-grams"
 _SHORT_ZERO = "short sentences are smoothed too"
-_NOTHING = "the score is 0 where not a word matches, or there is none"
+_NOTHING = "the score is 0 if no word matches, or if there are no words"
 _ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
 
 WRONG = {

@@ -14,10 +14,10 @@ from autograder.compare import is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_ONE = "with one place, the search goes on with the likeliest word"
-_PLACES = "of all beginnings with one word more, the best by their sums get the places"
-_ENDS = "what has ended keeps its place, and is not gone on with"
-_SCORES = "a score is the sum over T' to the power of gamma, and the best comes first"
+_ONE = "with one place, each step takes the most likely word"
+_PLACES = "the best extensions by their sums get the places, whichever hypotheses they extend"
+_ENDS = "a hypothesis that has ended keeps its place and is not extended"
+_SCORES = "a score is the sum divided by T'^gamma, and the best comes first"
 _BATCH = "the sources of a batch do not mix"
 
 Sentences = list[list[int]]
@@ -105,8 +105,8 @@ def _search(
     probe=probes.one_place,
     points=1,
     any_length=True,
-    hint="The first step reads bos and the state that is given; each further one the word that was just chosen and the state that step "
-    "returned. After max_words steps, what is still on the beam is returned as it is.",
+    hint="The first step reads bos and the given state. Each later step reads the word that was just chosen and the state that step "
+    "returned. After max_words steps, return the hypotheses that are still on the beam as they are.",
 )
 def goes_on_with_the_likeliest(got: Any, want: Any) -> Verdict:
     """One hypothesis that does not end."""
@@ -143,9 +143,9 @@ def goes_on_with_the_likeliest(got: Any, want: Any) -> Verdict:
     points=3,
     needs=(_ONE,),
     any_length=True,
-    hint="Put the sums of all k times V candidates of a source into one row and take the k best of it. The candidate at place i of the row "
-    "has the parent i // V and the word i % V: the state, and what was written so far, are the parent's. At first there is one "
-    "hypothesis and not k equal ones.",
+    hint="Put the sums of all k times V candidates of a source into one row and take the k best. The candidate at index i of the row has "
+    "the parent i // V and the word i % V; it needs its parent's state and its parent's words. At first there is one hypothesis, not k "
+    "equal ones.",
 )
 def keeps_the_best(got: Any, want: Any) -> Verdict:
     """Some hypotheses that do not end."""
@@ -183,8 +183,8 @@ def keeps_the_best(got: Any, want: Any) -> Verdict:
     points=3,
     needs=(_ONE, _PLACES),
     any_length=True,
-    hint="When the word is eos, the hypothesis is put aside with its score and without eos, its sum on the beam becomes minus infinity, and "
-    "from then on there is a place less for the others. The sum counts the log-probability of eos.",
+    hint="When the word is eos, put the hypothesis aside with its score and without eos, and set its sum on the beam to minus infinity; "
+    "from then on there is one place fewer for the others. The sum includes the log-probability of eos.",
 )
 def keeps_what_ended(got: Any, want: Any) -> Verdict:
     """The hypotheses of one source, in any order."""
@@ -224,8 +224,8 @@ def keeps_what_ended(got: Any, want: Any) -> Verdict:
     points=2,
     needs=(_ONE, _PLACES, _ENDS),
     any_length=True,
-    hint="T' counts the words, and eos if the hypothesis has ended, whose log-probability is in the sum as well. What has ended comes first, "
-    "the best score first; then what has not. The exponent has no say in which hypotheses get the places.",
+    hint="T' counts the words and, if the hypothesis has ended, eos, whose log-probability is in the sum as well. Hypotheses that have "
+    "ended come first, the best score first, and then the others. The exponent does not affect which hypotheses get the places.",
 )
 def scores_and_ranks(got: Any, want: Any) -> Verdict:
     """Hypotheses in their order, with scores."""
@@ -298,8 +298,8 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     points=2,
     needs=(_ONE, _PLACES, _ENDS),
     any_length=True,
-    hint="The rows of a source lie side by side in the state. A parent's row is its place within the source, behind all rows of the "
-    "sources before. Places are given, and ends counted, for each source by itself.",
+    hint="The rows of a source lie side by side in the state. A parent's row is its place within its source plus the number of rows of all "
+    "sources before it. Places are assigned, and ended hypotheses counted, for each source by itself.",
 )
 def sources_do_not_mix(got: Any, want: Any) -> Verdict:
     """The hypotheses of four sources, in any order."""
@@ -338,7 +338,7 @@ def _same_words(got: Any, want: Any) -> Verdict:
     hidden=True,
     needs=(_ONE, _PLACES),
     any_length=True,
-    hint="torch.topk gives equal values in any order. A stable sort keeps them as they stand, which in a row of k times V candidates is by "
+    hint="torch.topk returns equal values in any order. A stable sort keeps them in order, which in a row of k times V candidates is by "
     "parent and then by word; so does `largest` of seqlab.search.",
 )
 def in_order_of_equals(got: Any, want: Any) -> Verdict:
@@ -358,34 +358,33 @@ any_state = judge(
     hidden=True,
     needs=(_ONE, _PLACES, _ENDS, _BATCH),
     any_length=True,
-    hint="`take_rows` of seqlab.search goes into tuples however deep, along batch_dim; a state's tensors may change their other sizes from "
-    "step to step.",
+    hint="`take_rows` of seqlab.search handles nested tuples, along batch_dim. The other dimensions of a state's tensors may change from step to step.",
 )(_same_words)
 
 no_underflow = judge(
-    "a sentence is found too whose probability no float32 can hold",
+    "a sentence is found even if its probability underflows in float32",
     probe=probes.long,
     points=1,
     hidden=True,
     needs=(_ONE, _PLACES),
     any_length=True,
-    hint="A product of so many probabilities is 0, and those of its rivals are 0 as well. Add log-probabilities, from the first step on.",
+    hint="A product of so many probabilities is 0, and so are its rivals' products. Add log-probabilities from the first step on.",
 )(_same_words)
 
 full_width = judge(
-    "more places than beginnings: none is there twice, and none that is impossible",
+    "with more places than hypotheses, none appears twice and no impossible one appears",
     probe=probes.full_width,
     points=1,
     hidden=True,
     needs=(_ONE, _PLACES, _ENDS),
     any_length=True,
-    hint="A candidate whose sum is minus infinity gets no place, even if one is free. k may be larger than V, and than the number of all "
-    "sentences.",
+    hint="A candidate whose sum is minus infinity gets no place, even if one is free. k may be larger than V, and larger than the number of "
+    "all sentences.",
 )(_same_words)
 
 
 @judge(
-    "no step is taken once all places are taken by what has ended",
+    "the search stops once hypotheses that have ended take all places",
     probe=probes.effort,
     points=1,
     hidden=True,

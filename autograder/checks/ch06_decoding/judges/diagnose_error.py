@@ -6,7 +6,7 @@ from autograder.checks.ch06_decoding.probes import diagnose_error as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_FAULT = "a reference with the higher score is the search's error, one with the lower the model's"
+_FAULT = "a reference with a higher score means a search error, one with a lower score a model error"
 _NONE = "the same words are no error"
 _NAMES = ("none", "search", "model")
 _SWAPPED = {"search": "model", "model": "search", "none": "none"}
@@ -16,7 +16,7 @@ _SWAPPED = {"search": "model", "model": "search", "none": "none"}
     _FAULT,
     probe=probes.others,
     points=2,
-    hint="Ask whose score is higher. If the reference's is, the model would have preferred it, had the search offered it.",
+    hint="Ask which score is higher. If it is the reference's, the model prefers the reference, and the search did not offer it.",
 )
 def whose_fault(got: Any, want: Any) -> Verdict:
     """Cases of both kinds."""
@@ -54,16 +54,16 @@ same_words = judge(
     probe=probes.the_same,
     points=1,
     needs=(_FAULT,),
-    hint="Look at the words first, all of them and in their order. Two scores of one sentence may differ by rounding, and say nothing then.",
+    hint="Compare the words first, all of them and in order. Two scores of the same sentence may differ by rounding, so they say nothing about it.",
 )(_all)
 
 equal_scores = judge(
-    "equal scores are the model's error",
+    "equal scores are a model error",
     probe=probes.equal,
     points=1,
     hidden=True,
     needs=(_FAULT,),
-    hint="If the two scores are the same, the search has found all that there was to find. Is one of your comparisons >= where it has to be >?",
+    hint="If the two scores are equal, no search had a reason to prefer the reference. Is one of your comparisons >= where it has to be >?",
 )(_all)
 
 lists_or_tuples = judge(
@@ -72,5 +72,5 @@ lists_or_tuples = judge(
     points=1,
     hidden=True,
     needs=(_FAULT, _NONE),
-    hint="In Python [1, 2] == (1, 2) is False. Make both a list before you compare them.",
+    hint="In Python [1, 2] == (1, 2) is False. Turn both into lists before you compare them.",
 )(_all)

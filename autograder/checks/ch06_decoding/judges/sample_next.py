@@ -12,8 +12,8 @@ from autograder.verdict import Verdict, failed, passed
 
 _DRAWN = "without temperature and filter, a word is drawn with probability softmax(logits)"
 _WARM = "the temperature divides the logits"
-_FILTER = "the filter is given the logits at that temperature, and what it removes is not drawn"
-_SEEDED = "every draw is made with the generator that is given"
+_FILTER = "the filter gets the logits at that temperature, and words that it removes are not drawn"
+_SEEDED = "every draw uses the given generator"
 
 _ROUNDING = 1e-3
 
@@ -28,8 +28,8 @@ def _are_counts(draws: Tensor, want: Tensor) -> bool:
     _DRAWN,
     probe=probes.plain,
     points=1,
-    hint="The softmax of a row's logits gives each word its probability, and torch.multinomial draws by it, for each row of a batch. It "
-    "returns (B, 1). Without a filter, keep is None.",
+    hint="The softmax of a row's logits gives each word its probability, and torch.multinomial draws with these probabilities, for each row "
+    "of a batch. It returns (B, 1). Without a filter, keep is None.",
 )
 def follows_softmax(got: Any, want: Any) -> Verdict:
     """Many draws of each row."""
@@ -67,8 +67,8 @@ def _always_one(draws: Tensor, logits: Tensor) -> str:
     probe=probes.temperatures,
     points=2,
     needs=(_DRAWN,),
-    hint="softmax(logits / temperature): divided by a small number, differences grow and the likeliest word gains. Of probabilities a "
-    "division changes nothing, since they are made to sum to one again.",
+    hint="softmax(logits / temperature): dividing by a small number makes the differences between logits larger, so the most likely word "
+    "gains. Dividing probabilities changes nothing once they are normalised again.",
 )
 def divides(got: Any, want: Any) -> Verdict:
     """A temperature below 1 and one above."""
@@ -98,8 +98,8 @@ def divides(got: Any, want: Any) -> Verdict:
     probe=probes.filtered,
     points=2,
     needs=(_DRAWN, _WARM),
-    hint="First divide, then filter, then the softmax: it shares out among the words that are left what the removed ones had. torch's own "
-    "softmax gives minus infinity the probability 0; one that you write has to as well.",
+    hint="First divide, then filter, then apply the softmax, which gives the probability of the removed words to those that are left. "
+    "torch's softmax gives minus infinity the probability 0; your own must do the same.",
 )
 def filters_what_is_divided(got: Any, want: Any) -> Verdict:
     """A filter with a temperature below 1 and one above."""
@@ -130,8 +130,8 @@ def filters_what_is_divided(got: Any, want: Any) -> Verdict:
     probe=probes.seeded,
     points=2,
     needs=(_DRAWN,),
-    hint="torch's functions that draw take generator=...; without it they draw from torch's own generator, which all of a program "
-    "shares. Hand yours on, and give no seed to any.",
+    hint="torch's random functions take generator=...; without it they use torch's global generator, which the whole program shares. Pass "
+    "the given generator on, and do not set any seed.",
 )
 def draws_with_generator(got: Any, want: Any) -> Verdict:
     """The same seed twice, and another one."""
@@ -151,24 +151,24 @@ def draws_with_generator(got: Any, want: Any) -> Verdict:
 
 
 far = judge(
-    "logits far from zero, impossible ones and ones with a gradient are drawn from too",
+    "logits far from zero, impossible words and logits with a gradient work too",
     probe=probes.far,
     points=1,
     hidden=True,
     needs=(_DRAWN, _WARM, _FILTER),
-    hint="exp of a number far from zero is 0 or infinite; torch's softmax sees to that. And a model's logits may have a gradient: torch's "
-    "own functions take them as they are.",
+    hint="exp of a number far from zero underflows to 0 or overflows; torch's softmax avoids both. And a model's logits may require a "
+    "gradient: torch's own functions accept them as they are.",
 )(distribution("draws", impossible="impossible"))
 
 
 @judge(
-    "the logits are left as they were, and a batch may be of one row",
+    "the logits are not changed, and a batch may have one row",
     probe=probes.untouched,
     points=1,
     arguments=True,
     needs=(_DRAWN, _WARM, _SEEDED),
-    hint="`logits /= temperature` changes the model's own tensor, and at the next call it is divided again; squeeze() without a dimension also "
-    "takes away the batch of one.",
+    hint="`logits /= temperature` changes the model's own tensor, so the next call divides it again; squeeze() without a dimension also "
+    "removes a batch dimension of size one.",
 )
 def leaves_logits(got: Any, want: Any) -> Verdict:
     """The logits after many calls, and the words."""

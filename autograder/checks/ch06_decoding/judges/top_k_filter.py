@@ -18,8 +18,8 @@ _LARGEST = "the k largest logits of a row stay as they are, the others become mi
     _LARGEST,
     probe=probes.rows,
     points=2,
-    hint="The k-th largest logit of a row is a threshold: what is smaller goes. Gone is minus infinity, whose softmax is 0; a logit of 0 is "
-    "not gone.",
+    hint="The k-th largest logit of a row is a threshold: replace every smaller one by minus infinity, whose softmax is 0. A logit of 0 "
+    "still has probability.",
 )
 def keeps_the_largest(got: Any, want: Any) -> Verdict:
     """Some rows."""
@@ -45,21 +45,22 @@ def _smallest(given: Tensor, k: int) -> Tensor:
 
 
 any_shape = judge(
-    "one row alone and rows of rows are filtered likewise, each row by itself",
+    "a single row and rows of rows work too, each row by itself",
     probe=probes.shapes,
     points=1,
     needs=(_LARGEST,),
-    hint="The words are along the last dimension, whatever stands before it: use dim=-1 and [..., -1:].",
+    hint="The words lie along the last dimension, whatever dimensions come before it: use dim=-1 and [..., -1:].",
 )(close())
 
 
 @judge(
-    "words as large as the k-th largest stay too",
+    "words whose logits equal the k-th largest stay too",
     probe=probes.ties,
     points=1,
     hidden=True,
     needs=(_LARGEST,),
-    hint="Compare each logit with the k-th largest: what equals it is not smaller. Places from topk, or what was sorted, say less.",
+    hint="Compare each logit with the k-th largest: a logit that equals it is not smaller. The indices that topk returns leave out some of "
+    "the equal ones.",
 )
 def keeps_equals(got: Any, want: Any) -> Verdict:
     """Rows with equal logits."""
@@ -78,16 +79,16 @@ large_k = judge(
     points=1,
     hidden=True,
     needs=(_LARGEST,),
-    hint="topk raises an error for more than there are. Then there is nothing to remove: ask for no more than V.",
+    hint="topk raises an error if you ask for more than V. In that case there is nothing to remove, so ask for at most V.",
 )(close())
 
 
 of_any_type = judge(
-    "any floating-point type will do, and the argument is left as it was",
+    "any floating-point type works, and the argument is not changed",
     probe=probes.half,
     points=1,
     arguments=True,
     needs=(_LARGEST,),
-    hint="float('-inf') exists in every floating-point type, -1e9 not. Methods that end in an underscore and assignments to logits[...] change "
-    "the model's own tensor: masked_fill makes a new one.",
+    hint="float('-inf') exists in every floating-point type, -1e9 does not. Methods that end in an underscore and assignments to "
+    "logits[...] change the model's own tensor; masked_fill returns a new one.",
 )(any_type)

@@ -11,7 +11,7 @@ from autograder.compare import close, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_REACH = "the most probable words stay until they have p together, the one that reaches it among them"
+_REACH = "the most probable words stay until their sum reaches p, including the word that reaches it"
 
 
 def _kept(given: Tensor, p: float, more: int = 0) -> Tensor:
@@ -27,9 +27,9 @@ def _kept(given: Tensor, p: float, more: int = 0) -> Tensor:
     _REACH,
     probe=probes.rows,
     points=3,
-    hint="Sort the probabilities of a row downwards and add them up. A word stays if what stands before it is less than p. This is said of "
-    "sorted words: bring it back to the order in which the words came. (torch wants the arguments of a stable sort by name: dim=..., "
-    "descending=..., stable=....)",
+    hint="Sort the probabilities of a row from the largest down and add them up. A word stays if the sum before it is less than p. The "
+    "result is in sorted order: bring it back to the original order of the words. (torch takes the arguments of a stable sort by name: "
+    "dim=..., descending=..., stable=....)",
 )
 def keeps_up_to_p(got: Any, want: Any) -> Verdict:
     """Rows of different steepness."""
@@ -87,7 +87,7 @@ def _unsorted(given: Tensor, p: float) -> Tensor:
     probe=probes.small,
     points=1,
     needs=(_REACH,),
-    hint="Before the first word there is nothing, and nothing is less than p. What moves a mask by one place must not lose the first.",
+    hint="The sum before the first word is 0, which is less than p. If you shift a mask by one place, do not lose the first word.",
 )
 def keeps_one(got: Any, want: Any) -> Verdict:
     """Rows of which one word stays."""
@@ -102,11 +102,11 @@ def keeps_one(got: Any, want: Any) -> Verdict:
 
 
 any_shape = judge(
-    "one row alone and rows of rows are filtered likewise, each row by itself",
+    "a single row and rows of rows work too, each row by itself",
     probe=probes.shapes,
     points=1,
     needs=(_REACH,),
-    hint="The words are along the last dimension, whatever stands before it: use dim=-1 everywhere, and scatter to undo the order.",
+    hint="The words lie along the last dimension, whatever dimensions come before it: use dim=-1 everywhere, and scatter to undo the sorting.",
 )(close())
 
 all_of_it = judge(
@@ -115,7 +115,7 @@ all_of_it = judge(
     points=1,
     hidden=True,
     needs=(_REACH,),
-    hint="The sum of all probabilities may be 0.9999999 or 1.0000001: what looks for the first sum above p may find none.",
+    hint="The sum of all probabilities may be 0.9999999 or 1.0000001, so a search for the first sum above p may find none.",
 )(close())
 
 equals = judge(
@@ -124,16 +124,16 @@ equals = judge(
     points=1,
     hidden=True,
     needs=(_REACH,),
-    hint="A sort that is stable keeps equal values in their order; one upwards that is turned round afterwards does not, nor does a threshold.",
+    hint="A stable sort keeps equal values in order. An ascending sort that is reversed afterwards does not, and neither does a threshold.",
 )(close())
 
 
 of_any_type = judge(
-    "any floating-point type will do, and the argument is left as it was",
+    "any floating-point type works, and the argument is not changed",
     probe=probes.half,
     points=1,
     arguments=True,
     needs=(_REACH,),
-    hint="float('-inf') exists in every floating-point type, -1e9 not. Methods that end in an underscore and assignments to logits[...] change "
-    "the model's own tensor: masked_fill makes a new one.",
+    hint="float('-inf') exists in every floating-point type, -1e9 does not. Methods that end in an underscore and assignments to "
+    "logits[...] change the model's own tensor; masked_fill returns a new one.",
 )(any_type)

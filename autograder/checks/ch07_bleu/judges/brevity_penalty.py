@@ -10,10 +10,10 @@ from autograder.compare import difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_SHORT = "a sentence that is too short pays exp(1 - r / c)"
-_LONG = "a sentence that is long enough pays nothing"
+_SHORT = "the factor for a sentence that is too short is exp(1 - r / c)"
+_LONG = "a sentence that is long enough gets no penalty"
 _CLOSEST = "of several references, the one with the closest length counts"
-_TIES = "of two equally close references the shorter one counts"
+_TIES = "if two references are equally close, the shorter one counts"
 _TOGETHER = "the lengths of all sentences are added up first"
 
 Corpus = list[tuple[int, list[int]]]
@@ -62,7 +62,7 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
         f"{length} against {' or '.join(map(str, others))}" for length, others in want["lengths"][first]
     )
     return failed(
-        f"words of a candidate against those of its references, {lengths}: {difference(factors[first], want['factors'][first])}"
+        f"number of words in a candidate against those in its references, {lengths}: {difference(factors[first], want['factors'][first])}"
     )
 
 
@@ -75,19 +75,19 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
 def too_short(got: Any, want: Any) -> Verdict:
     """The formula, for one sentence that is too short."""
     mistakes: dict[str, Mistake] = {
-        "what came back is exp(1 - c / r), expected exp(1 - r / c): it is above 1 and rewards what is too short": _formula(
+        "the result is exp(1 - c / r), expected exp(1 - r / c): it is above 1 and rewards candidates that are too short": _formula(
             lambda c, r: math.exp(1 - c / r)
         ),
-        "a sentence that is too short came back with the factor 1: where c < r there is something to pay": _formula(
+        "the factor for a sentence that is too short is 1: where c < r there has to be a penalty": _formula(
             lambda c, r: 1.0
         ),
-        "what came back is c / r, expected exp(1 - r / c)": _formula(lambda c, r: c / r),
-        "what came back is r / c, expected exp(1 - r / c)": _formula(lambda c, r: r / c),
-        "what came back is 1 - r / c: its exponential is missing": _formula(lambda c, r: 1 - r / c),
-        "what came back is exp(-r / c): the 1 is missing": _formula(lambda c, r: math.exp(-r / c)),
-        "what came back is exp(c - r), expected exp(1 - r / c)": _formula(lambda c, r: math.exp(c - r)),
-        "what came back is exp(c / r - 1), expected exp(1 - r / c)": _formula(lambda c, r: math.exp(c / r - 1)),
-        "the factor came back in percent, expected from 0 to 1": _formula(lambda c, r: 100 * _factor(c, r)),
+        "the result is c / r, expected exp(1 - r / c)": _formula(lambda c, r: c / r),
+        "the result is r / c, expected exp(1 - r / c)": _formula(lambda c, r: r / c),
+        "the result is 1 - r / c: the exponential is missing": _formula(lambda c, r: 1 - r / c),
+        "the result is exp(-r / c): the 1 is missing": _formula(lambda c, r: math.exp(-r / c)),
+        "the result is exp(c - r), expected exp(1 - r / c)": _formula(lambda c, r: math.exp(c - r)),
+        "the result is exp(c / r - 1), expected exp(1 - r / c)": _formula(lambda c, r: math.exp(c / r - 1)),
+        "the factor is in percent, expected a number from 0 to 1": _formula(lambda c, r: 100 * _factor(c, r)),
     }
     return _judged(got, want, mistakes)
 
@@ -97,21 +97,23 @@ def too_short(got: Any, want: Any) -> Verdict:
     probe=probes.long_enough,
     points=1,
     needs=(_SHORT,),
-    hint="The formula goes above 1 where c > r. The precisions already pay for words that are too many; the factor has two cases.",
+    hint="The formula gives more than 1 where c > r. The precisions already penalise extra words, so the factor has two cases.",
 )
 def long_enough(got: Any, want: Any) -> Verdict:
     """The other case."""
     mistakes: dict[str, Mistake] = {
-        "a sentence that is too long came back with a factor above 1: it would be rewarded": _formula(
+        "the factor for a sentence that is too long is above 1: it would be rewarded": _formula(
             lambda c, r: math.exp(1 - r / c)
         ),
-        "a sentence that is too long pays too: only those that are too short do": _formula(
+        "a sentence that is too long gets a penalty too: only sentences that are too short should get one": _formula(
             lambda c, r: _factor(*sorted((c, r)))
         ),
-        "a sentence that is too long pays exp(1 - c / r): only those that are too short pay": _formula(
+        "the factor for a sentence that is too long is exp(1 - c / r): only sentences that are too short get a penalty": _formula(
             lambda c, r: math.exp(1 - max(c / r, r / c))
         ),
-        "a sentence that is long enough came back with 0, expected 1": _formula(lambda c, r: _factor(c, r) * (c < r)),
+        "the factor for a sentence that is long enough is 0, expected 1": _formula(
+            lambda c, r: _factor(c, r) * (c < r)
+        ),
     }
     return _judged(got, want, mistakes)
 
@@ -121,7 +123,7 @@ def long_enough(got: Any, want: Any) -> Verdict:
     probe=probes.closest,
     points=2,
     needs=(_SHORT, _LONG),
-    hint="For each reference, how far is its number of words from the candidate's, up or down? min() takes a key.",
+    hint="For each reference, how far is its number of words from the candidate's, in either direction? min() takes a key.",
 )
 def closest(got: Any, want: Any) -> Verdict:
     """Three references at different distances."""
@@ -144,17 +146,17 @@ def closest(got: Any, want: Any) -> Verdict:
         "the last reference was taken, expected the one whose length is closest": _picked(
             lambda length, others: others[-1]
         ),
-        "the distance has a sign, and so the shortest reference won: how far is abs()": _picked(
+        "the distance has a sign, so the shortest reference was taken: use abs() for the distance": _picked(
             lambda length, others: min(others, key=lambda other: other - length)
         ),
-        "the number of references was taken for a length": _picked(lambda length, others: len(others)),
-        "the reference that is farthest was taken, expected the closest": _picked(
+        "the number of references was used as a length": _picked(lambda length, others: len(others)),
+        "the reference with the most distant length was taken, expected the closest": _picked(
             lambda length, others: max(others, key=lambda other: abs(other - length))
         ),
-        "only references that are long enough were looked at: a shorter one may be the closest": _picked(
+        "only references at least as long as the candidate were considered: a shorter one may be the closest": _picked(
             lambda length, others: min((o for o in others if o >= length), default=min(others))
         ),
-        "only references that are not longer were looked at: a longer one may be the closest": _picked(
+        "only references no longer than the candidate were considered: a longer one may be the closest": _picked(
             lambda length, others: max((o for o in others if o <= length), default=max(others))
         ),
     }
@@ -166,22 +168,21 @@ def closest(got: Any, want: Any) -> Verdict:
     probe=probes.together,
     points=2,
     needs=(_SHORT, _LONG),
-    hint="A test set pays once. Add the candidates' lengths up to c and the references' to r, over all sentences, and only then compare.",
+    hint="A test set gets a single penalty. Add up the candidates' lengths to c and the references' to r over all sentences, and only then "
+    "compare.",
 )
 def together(got: Any, want: Any) -> Verdict:
     """Several sentences with one reference each."""
     mistakes: dict[str, Mistake] = {
-        "the factor 1 came back, though all candidates together have fewer words than their references": lambda corpus: (
-            1.0
-        ),
-        "the factor of each sentence was taken first, and then their mean": lambda corpus: (
+        "the factor is 1, although all candidates together have fewer words than their references": lambda corpus: 1.0,
+        "the factor was computed for each sentence, and then averaged: add up the lengths first": lambda corpus: (
             sum(_each(corpus)) / len(corpus)
         ),
         "the factors of the sentences were multiplied": lambda corpus: math.prod(_each(corpus)),
         "the factors of the sentences were added up": lambda corpus: sum(_each(corpus)),
-        "what came back is the factor of the first sentence alone": lambda corpus: _each(corpus)[0],
-        "what came back is the factor of the last sentence alone": lambda corpus: _each(corpus)[-1],
-        "the least of the sentences' factors came back": lambda corpus: min(_each(corpus)),
+        "the result is the factor of the first sentence alone": lambda corpus: _each(corpus)[0],
+        "the result is the factor of the last sentence alone": lambda corpus: _each(corpus)[-1],
+        "the result is the smallest of the sentences' factors": lambda corpus: min(_each(corpus)),
     }
     return _judged(got, want, mistakes)
 
@@ -191,19 +192,19 @@ def together(got: Any, want: Any) -> Verdict:
     probe=probes.ties,
     points=1,
     needs=(_CLOSEST,),
-    hint="Of equal keys, min() takes whichever comes first. A key may be a pair, such as a distance and then a length: the second decides "
-    "where the first is equal.",
+    hint="Among equal keys, min() takes the one that comes first. A key can be a pair, such as a distance and a length: where the first "
+    "numbers are equal, the second decides.",
 )
 def ties(got: Any, want: Any) -> Verdict:
     """Two references at one distance."""
     mistakes: dict[str, Mistake] = {
-        "of two equally close references the longer one was taken, expected the shorter one": _picked(
+        "of two equally close references, the longer one was taken, expected the shorter one": _picked(
             lambda length, others: min(others, key=lambda other: (abs(other - length), -other))
         ),
-        "of two equally close references the one that stands first was taken, expected the shorter one": _picked(
+        "of two equally close references, the first one was taken, expected the shorter one": _picked(
             lambda length, others: min(others, key=lambda other: abs(other - length))
         ),
-        "of two equally close references the one that stands last was taken, expected the shorter one": _picked(
+        "of two equally close references, the last one was taken, expected the shorter one": _picked(
             lambda length, others: min(reversed(others), key=lambda other: abs(other - length))
         ),
     }
@@ -211,12 +212,13 @@ def ties(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "each sentence has a closest reference of its own",
+    "the closest reference is chosen for each sentence separately",
     probe=probes.each_its_closest,
     points=1,
     hidden=True,
     needs=(_CLOSEST, _TOGETHER),
-    hint="Choose a reference for each sentence by its own lengths, and add up what was chosen. The sentences need not have equally many.",
+    hint="Choose a reference for each sentence by its own lengths, then add up the chosen lengths. Sentences can have different numbers of "
+    "references.",
 )
 def each_its_closest(got: Any, want: Any) -> Verdict:
     """Several sentences with several references."""
@@ -224,13 +226,13 @@ def each_its_closest(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "a candidate without words counts, and is no error",
+    "a candidate without words counts, and causes no error",
     probe=probes.without_words,
     points=1,
     hidden=True,
     needs=(_SHORT, _LONG, _CLOSEST, _TOGETHER),
-    hint="Without any words there is no r / c: the factor is 0. One empty candidate among others adds nothing to c, and its reference adds "
-    "to r.",
+    hint="Without any words, r / c is not defined, and the factor is 0. One empty candidate among others adds nothing to c, but its "
+    "reference still adds to r.",
 )
 def without_words(got: Any, want: Any) -> Verdict:
     """Empty candidates."""
@@ -243,5 +245,6 @@ untouched = judge(
     points=1,
     arguments=True,
     needs=(_SHORT, _CLOSEST, _TOGETHER),
-    hint="The caller still needs the lists in their order: sorted() makes a new one, sort() does not. len() works on tuples too.",
+    hint="The caller still needs the lists in their original order: sorted() makes a new list, but sort() changes the list itself. len() "
+    "works on tuples too.",
 )(leaves_arguments)

@@ -8,9 +8,9 @@ from autograder.checks.ch07_bleu.probes import clipped_precision as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_COUNT = "n-grams of the candidate that the reference has are counted, and all that it has"
-_CLIPPED = "an n-gram counts no more often than the reference has it"
-_SEVERAL = "of several references, the one that has an n-gram most often says how often it may count"
+_COUNT = "the candidate's n-grams are counted: those in the reference, and all of them"
+_CLIPPED = "an n-gram counts no more often than it occurs in the reference"
+_SEVERAL = "with several references, an n-gram may count as often as it occurs in any one of them"
 
 Words = list[str]
 Mistake = Callable[[Words, list[Words], int], tuple[int, int]]
@@ -110,7 +110,7 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
     _COUNT,
     probe=probes.without_repetition,
     points=1,
-    hint="A sentence of L words has L - n + 1 n-grams, if it has any: they begin at places 0, 1, …, L - n. Count those of the candidate, "
+    hint="A sentence of L words has L - n + 1 n-grams, if it has any: they begin at positions 0, 1, …, L - n. Count those of the candidate, "
     "and look each one up among those of the reference.",
 )
 def counted(got: Any, want: Any) -> Verdict:
@@ -127,26 +127,26 @@ def counted(got: Any, want: Any) -> Verdict:
         return sum(" ".join(ngram) in text for ngram in _ngrams(words, n)), _ngrams(words, n).total()
 
     mistakes: dict[str, Mistake] = {
-        "n-grams were looked for in the reference's text, letter by letter: “a” is in “la”, but not as a word": in_text,
-        "the two numbers stand in the other order: expected the matches first, and then all n-grams": (
+        "n-grams were searched for in the text of the reference, letter by letter: “a” is in “la”, but not as a word": in_text,
+        "the two numbers are in the wrong order: expected the matches first, and then all n-grams": (
             lambda words, references, n: _right(words, references, n)[::-1]
         ),
-        "the second number is that of the reference's n-grams, expected the candidate's: that would be a recall": total_of(
+        "the second number counts the n-grams of the reference, which would give a recall; expected those of the candidate": total_of(
             lambda words, reference, n: len(reference) - n + 1
         ),
-        "the second number is that of the words, expected that of the n-grams": total_of(
+        "the second number is the number of words, expected the number of n-grams": total_of(
             lambda words, reference, n: len(words)
         ),
-        "the last n-gram of a sentence is missing: the last one begins at place L - n": shortened,
+        "the last n-gram of a sentence is missing: it begins at position L - n": shortened,
         "the second number is one too small": total_of(lambda words, reference, n: len(words) - n),
-        "what was counted is single words, whatever n is": lambda words, references, n: _right(words, references, 1),
-        "the second number is that of the n-grams that do not match, expected all": (
+        "single words were counted, whatever n is": lambda words, references, n: _right(words, references, 1),
+        "the second number counts only the n-grams that do not match, expected all of them": (
             lambda words, references, n: (
                 _right(words, references, n)[0],
                 _right(words, references, n)[1] - _right(words, references, n)[0],
             )
         ),
-        "n-grams of every number of words up to n were counted together": lambda words, references, n: (
+        "n-grams of all lengths up to n were counted together, expected only those of n words": lambda words, references, n: (
             sum(_right(words, references, m)[0] for m in range(1, n + 1)),
             sum(_right(words, references, m)[1] for m in range(1, n + 1)),
         ),
@@ -159,8 +159,8 @@ def counted(got: Any, want: Any) -> Verdict:
     probe=probes.repeated,
     points=2,
     needs=(_COUNT,),
-    hint="Say that an n-gram stands c times in the candidate and m times in the reference. How often may it count? Below the line, each of "
-    "the c counts.",
+    hint="Suppose an n-gram occurs c times in the candidate and m times in the reference. How often may it count as a match? In the total, "
+    "all c of them count.",
 )
 def clipped(got: Any, want: Any) -> Verdict:
     """Repeated n-grams, with one reference."""
@@ -174,13 +174,13 @@ def clipped(got: Any, want: Any) -> Verdict:
         return sum(limits[ngram] * count for ngram, count in counts.items()), counts.total()
 
     mistakes: dict[str, Mistake] = {
-        "nothing is clipped: an n-gram that the reference has once counts every time that the candidate says it": _unclipped,
-        "an n-gram counts once, however often both have it: what was counted is different n-grams": _different_of_all,
-        "different n-grams were counted above and below the line, expected every one as often as it stands there": _different,
-        "matches are clipped, and the second number counts different n-grams, expected every one as often as it stands there": (
+        "nothing is clipped: an n-gram that occurs once in the reference counts every time that it occurs in the candidate": _unclipped,
+        "an n-gram counts once, however often both sentences contain it: only distinct n-grams were counted": _different_of_all,
+        "both numbers count distinct n-grams, expected each n-gram as often as it occurs": _different,
+        "the second number counts distinct n-grams, expected each n-gram as often as it occurs in the candidate": (
             lambda words, references, n: (_right(words, references, n)[0], len(_ngrams(words, n)))
         ),
-        "an n-gram counts as often as the reference has it, even where the candidate has it less often": of_the_reference,
+        "an n-gram counts as often as it occurs in the reference, even where it occurs less often in the candidate": of_the_reference,
         "the candidate's and the reference's counts of an n-gram were multiplied, expected the smaller of the two": (
             reference_of_each
         ),
@@ -193,25 +193,25 @@ def clipped(got: Any, want: Any) -> Verdict:
     probe=probes.several,
     points=2,
     needs=(_COUNT, _CLIPPED),
-    hint="For each n-gram of its own: how often does it stand in each reference? A translator who wrote one of them could have said it that "
-    "often, and no more.",
+    hint="Take each n-gram separately: how often does it occur in each reference? A translator who wrote one of the references could have "
+    "used it that often, and no more.",
 )
 def several(got: Any, want: Any) -> Verdict:
     """Three references."""
     mistakes: dict[str, Mistake] = {
-        "the counts of the references were added up, expected the largest of them: three references that say “le” once do not allow "
-        "it three times": _summed,
-        "the references were put one behind the other: their counts add up, and n-grams arise where two of them meet": (
+        "the counts of the references were added up, expected the largest of them: three references that each have “le” once do not "
+        "allow it three times": _summed,
+        "the references were joined into one: their counts add up, and new n-grams arise where two of them meet": (
             _one_after_the_other
         ),
-        "an n-gram counts only as often as all references have it, expected as often as any of them": _least,
+        "the smallest count over the references was taken, expected the largest": _least,
         "only the first reference was used": lambda words, references, n: _right(words, references[:1], n),
         "only the last reference was used": lambda words, references, n: _right(words, references[-1:], n),
         "only the longest reference was used": lambda words, references, n: _right(
             words, [max(references, key=len)], n
         ),
-        "only the reference whose length is closest was used": _closest,
-        "the best single reference was taken, expected the largest count of each n-gram, whichever reference it is in": (
+        "only the reference with the closest length was used": _closest,
+        "the best single reference was used for all n-grams, expected the largest count of each n-gram, whichever reference it is in": (
             _of_single(max)
         ),
         "the matches with each reference were added up": _of_single(sum),
@@ -226,8 +226,8 @@ def several(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_COUNT, _CLIPPED, _SEVERAL),
-    hint="A candidate of two words has no trigram: nothing matches, of nothing. range() of a negative number is empty, but the formula "
-    "L - n + 1 goes on below 0.",
+    hint="A candidate of two words has no trigram, so both numbers are 0. range() of a negative number is empty, but the formula "
+    "L - n + 1 can become negative.",
 )
 def short(got: Any, want: Any) -> Verdict:
     """Candidates and references that are too short."""
@@ -235,13 +235,13 @@ def short(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "words are compared whole and as they stand",
+    "words are compared as whole words, exactly as they are",
     probe=probes.whole_words,
     points=1,
     hidden=True,
     needs=(_COUNT, _CLIPPED),
-    hint="“Le” and “le” are two words for BLEU, and so are “a bc” and “ab c”. Keep the words of an n-gram apart, in a tuple, and change "
-    "no letter.",
+    hint="For BLEU, “Le” and “le” are different words, and “a bc” and “ab c” are different n-grams. Keep the words of an n-gram apart, in a "
+    "tuple, and do not change any letter.",
 )
 def whole_words(got: Any, want: Any) -> Verdict:
     """Words that are alike."""
@@ -255,8 +255,8 @@ def whole_words(got: Any, want: Any) -> Verdict:
         return (counts & limits).total(), counts.total()
 
     mistakes: dict[str, Mistake] = {
-        "capital letters were made small: “Le” and “le” are two words": lower,
-        "the words of an n-gram were run together: “a bc” and “ab c” became the same": run_together,
+        "capital letters were changed to lower case: “Le” and “le” are different words": lower,
+        "the words of an n-gram were joined without a space: “a bc” and “ab c” became the same": run_together,
     }
     return _judged(got, want, mistakes)
 
@@ -267,8 +267,8 @@ def whole_words(got: Any, want: Any) -> Verdict:
     points=1,
     arguments=True,
     needs=(_COUNT, _CLIPPED, _SEVERAL),
-    hint="A corpus may hold its sentences as tuples, and the caller still needs the lists: count, but take no word out. tuple(words[i : "
-    "i + n]) is hashable for both.",
+    hint="A corpus may store its sentences as tuples, and the caller still needs the lists: count the words, but do not remove any. "
+    "tuple(words[i : i + n]) is hashable for both.",
 )
 def leaves_arguments(got: Any, want: Any) -> Verdict:
     """The counts of tuples and of lists, and the lists afterwards."""
@@ -276,5 +276,5 @@ def leaves_arguments(got: Any, want: Any) -> Verdict:
         return failed("the call changed a list that it was given")
     for name in ("lists", "tuples"):
         if got[name] != want[name]:
-            return failed(f"with {name} for sentences, other counts came back than expected")
+            return failed(f"with {name} for sentences, the counts are not the expected ones")
     return passed()

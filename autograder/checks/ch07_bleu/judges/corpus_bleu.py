@@ -21,8 +21,8 @@ from autograder.verdict import Verdict, failed
 
 _MEAN = "one sentence: the geometric mean of its four precisions"
 _POOLED = "the n-grams of all sentences are counted together"
-_PENALTY = "the brevity penalty of the whole test set is a factor"
-_ZERO = "the score is 0 where nothing matches for some n"
+_PENALTY = "the score is multiplied by the brevity penalty of the whole test set"
+_ZERO = "the score is 0 if nothing matches for some n"
 
 Mistake = Callable[[Any], float]
 """The score that a mistake makes of a corpus."""
@@ -51,8 +51,8 @@ def _of_pooled(formula: Callable[[Counts], float]) -> Mistake:
     _MEAN,
     probe=probes.one_sentence,
     points=2,
-    hint="The mean of four logs is their sum divided by four, and exp of it is between the smallest precision and the largest. The penalty "
-    "here is 1, and a perfect score is 100.",
+    hint="The mean of four logs is their sum divided by four, and its exponential lies between the smallest and the largest precision. The "
+    "penalty is 1 here, and a perfect score is 100.",
 )
 def mean_of_four(got: Any, want: Any) -> Verdict:
     """One sentence and no penalty."""
@@ -64,8 +64,8 @@ def mean_of_four(got: Any, want: Any) -> Verdict:
     probe=probes.several,
     points=2,
     needs=(_MEAN,),
-    hint="For each n there is one fraction for the whole test set. What stands above its line, and what below? Add up over the sentences, "
-    "each with its own references, before you divide.",
+    hint="For each n there is one fraction for the whole test set. What is its numerator, and what is its denominator? Add both up over the "
+    "sentences, each with its own references, before you divide.",
 )
 def pooled(got: Any, want: Any) -> Verdict:
     """Several sentences and no penalty."""
@@ -74,23 +74,23 @@ def pooled(got: Any, want: Any) -> Verdict:
         return sum(map(bleu, corpus["counts"])) / len(corpus["counts"])
 
     mistakes: dict[str, Mistake] = {
-        "what came back is the mean of the sentences' scores, expected the score of all their n-grams: a short sentence counts as much "
-        "as a long one": mean_of_scores,
-        "the precisions of the sentences were averaged for each n, expected sums above and below the line: a short sentence counts as "
-        "much as a long one": lambda corpus: 100 * geometric(_means(corpus)),
+        "the result is the mean of the sentences' scores, in which a short sentence counts as much as a long one; expected the score of "
+        "all their n-grams together": mean_of_scores,
+        "the precisions of the sentences were averaged for each n, so that a short sentence counts as much as a long one; expected sums in "
+        "the numerator and in the denominator": lambda corpus: 100 * geometric(_means(corpus)),
         "the precisions of the sentences were added up for each n": lambda corpus: (
             100 * geometric([len(corpus["counts"]) * mean for mean in _means(corpus)])
         ),
-        "the sentences' scores were averaged by their lengths, expected the score of all their n-grams": lambda corpus: (
+        "the sentences' scores were averaged, weighted by their lengths; expected the score of all their n-grams together": lambda corpus: (
             sum(sentence[0][1] * bleu(sentence) for sentence in corpus["counts"])
             / sum(sentence[0][1] for sentence in corpus["counts"])
         ),
         "the scores of the sentences were added up": lambda corpus: mean_of_scores(corpus) * len(corpus["counts"]),
-        "what came back is the geometric mean of the sentences' scores": lambda corpus: geometric(
+        "the result is the geometric mean of the sentences' scores": lambda corpus: geometric(
             list(map(bleu, corpus["counts"]))
         ),
-        "what came back is the score of the first sentence alone": lambda corpus: bleu(corpus["counts"][0]),
-        "what came back is the score of the last sentence alone: are the numbers added up?": lambda corpus: bleu(
+        "the result is the score of the first sentence alone": lambda corpus: bleu(corpus["counts"][0]),
+        "the result is the score of the last sentence alone: do you add up the counts?": lambda corpus: bleu(
             corpus["counts"][-1]
         ),
     }
@@ -102,8 +102,8 @@ def pooled(got: Any, want: Any) -> Verdict:
     probe=probes.penalised,
     points=1,
     needs=(_MEAN, _POOLED),
-    hint="brevity_penalty takes all candidates and all references at once, and adds up their lengths itself. What it returns multiplies the "
-    "mean.",
+    hint="brevity_penalty takes all candidates and all references at once, and adds up their lengths itself. Multiply the mean by the "
+    "factor that it returns.",
 )
 def penalised(got: Any, want: Any) -> Verdict:
     """Several sentences with a penalty."""
@@ -119,9 +119,13 @@ def penalised(got: Any, want: Any) -> Verdict:
         "the sentences' penalties were multiplied, expected that of the whole test set": lambda factors, factor: (
             math.prod(factors)
         ),
-        "the mean was divided by the penalty, expected multiplied": lambda factors, factor: 1 / factor,
-        "exp was taken of the penalty too: it is a factor as it is": lambda factors, factor: math.exp(factor),
-        "the penalty stands under the root: it multiplies the mean, and not the precisions": lambda factors, factor: (
+        "the mean was divided by the penalty, expected it multiplied by the penalty": lambda factors, factor: (
+            1 / factor
+        ),
+        "the exponential of the penalty was taken: the penalty is already a factor": lambda factors, factor: math.exp(
+            factor
+        ),
+        "the penalty is under the root: it multiplies the mean, not the precisions": lambda factors, factor: (
             factor**0.25
         ),
         "the penalty multiplied each of the four precisions twice": lambda factors, factor: factor**2,
@@ -131,7 +135,7 @@ def penalised(got: Any, want: Any) -> Verdict:
         "the penalty of the last sentence was taken, expected that of the whole test set": lambda factors, factor: (
             factors[-1]
         ),
-        "1 minus the penalty was taken for the penalty": lambda factors, factor: 1 - factor,
+        "the mean was multiplied by 1 minus the penalty, expected by the penalty": lambda factors, factor: 1 - factor,
     }
     inside = "the penalty multiplies the mean of the logs: it belongs outside the exponential"
     mistakes: dict[str, Mistake] = {message: partial(with_factor, pick) for message, pick in picks.items()}
@@ -143,8 +147,8 @@ def penalised(got: Any, want: Any) -> Verdict:
     probe=probes.no_match,
     points=1,
     needs=(_MEAN, _POOLED),
-    hint="log(0) is an error in Python, and minus infinity on paper: what is exp of that? Look whether anything matches before you take the "
-    "log, or divide.",
+    hint="log(0) is an error in Python, and minus infinity on paper: what is the exponential of that? Check whether anything matches before "
+    "you take the log or divide.",
 )
 def no_match(got: Any, want: Any) -> Verdict:
     """Precisions of 0, and none at all."""
@@ -163,7 +167,7 @@ def no_match(got: Any, want: Any) -> Verdict:
         return failed("a score is NaN where nothing matches, expected 0")
     mistakes: dict[str, Mistake] = {
         "an n for which nothing matches was left out of the mean, expected a score of 0": left_out,
-        "an n for which nothing matches was counted as a precision of 1, expected a score of 0": taken_for_one,
+        "the precision was set to 1 for an n for which nothing matches, expected a score of 0": taken_for_one,
         "the log of a precision of 0 was left out of the sum, expected a score of 0": left_out_of_the_sum,
     }
     verdict = _judged(got, want, mistakes)
@@ -174,19 +178,19 @@ def no_match(got: Any, want: Any) -> Verdict:
     ]
     if not verdict.ok and wrong and verdict.message.startswith("with "):
         return failed(
-            f"where nothing matches for some n, {wrong[0]:.4g} came back, expected 0: there is no smoothing here"
+            f"the score is {wrong[0]:.4g} where nothing matches for some n, expected 0: there is no smoothing here"
         )
     return verdict
 
 
 @judge(
-    "a sentence in which nothing matches counts with the others",
+    "a sentence in which nothing matches counts like the others",
     probe=probes.some_without,
     points=1,
     hidden=True,
     needs=(_MEAN, _POOLED, _ZERO),
-    hint="A sentence without a matching n-gram adds 0 above the line and its n-grams below. It is no reason to stop, to leave it out, or to "
-    "return 0: that depends on the sums.",
+    hint="A sentence without a matching n-gram adds 0 to the numerator, and its n-grams to the denominator. That is no reason to stop, to "
+    "leave it out, or to return 0: only the sums decide.",
 )
 def some_without(got: Any, want: Any) -> Verdict:
     """Sentences without matches, without n-grams and without words among others."""
@@ -196,13 +200,13 @@ def some_without(got: Any, want: Any) -> Verdict:
         return bleu([[sum(s[n][part] for s in kept) for part in (0, 1)] for n in range(4)])
 
     mistakes: dict[str, Mistake] = {
-        "sentences in which nothing matches were left out for that n: their n-grams belong below the line": partial(
+        "sentences in which nothing matches were left out for that n: their n-grams belong in the denominator": partial(
             skipping, lambda matches, total: matches == 0
         ),
-        "the score is 0 because nothing matches in one of the sentences: only the sums over all of them decide": (
+        "the score is 0 because nothing matches in one of the sentences: only the sums over all sentences decide": (
             lambda corpus: 0.0
         ),
-        "a sentence without n-grams counts as one n-gram below the line, expected none": lambda corpus: bleu(
+        "a sentence without n-grams adds 1 to the denominator, expected 0": lambda corpus: bleu(
             [[sum(s[n][0] for s in corpus["counts"]), sum(max(s[n][1], 1) for s in corpus["counts"])] for n in range(4)]
         ),
     }
@@ -215,5 +219,5 @@ untouched = judge(
     points=1,
     arguments=True,
     needs=(_MEAN, _POOLED),
-    hint="The caller still needs the lists. Go over the sentences without taking them out, and hand them on as they are.",
+    hint="The caller still needs the lists. Loop over the sentences without removing them, and pass them on as they are.",
 )(leaves_arguments)

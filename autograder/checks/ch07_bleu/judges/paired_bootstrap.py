@@ -14,7 +14,7 @@ from autograder.verdict import Verdict, failed
 _FIRST = "the first system is scored on the sums of each new test set"
 _SECOND = "the second system gets the same sentences"
 _WINS = "a win is a test set on which the first system scores higher"
-_TIES = "a tie is no win"
+_TIES = "a tie does not count as a win"
 
 _SCORES = close("first", "second")
 
@@ -29,12 +29,12 @@ def _wrong_scores(counted: Tensor, indices: Tensor) -> dict[str, Tensor]:
     """The scores that come of each mistake, by what is said of it."""
     sentences = _SCORE(counted)  # (N,)
     return {
-        "the scores of the sentences were averaged, expected the score of their sums: the score of a test set is not the mean of "
+        "the scores of the sentences were averaged, expected the score of their sums: the score of a test set is not a mean of "
         "scores": sentences[indices].mean(dim=1),
         "the scores of the sentences were added up, expected the score of their sums": sentences[indices].sum(dim=1),
-        "every new test set has the score of the old one: are the indices used?": _SCORE(counted.sum(dim=0)).expand(
-            len(indices)
-        ),
+        "every new test set has the score of the old one: does your code use the indices?": _SCORE(
+            counted.sum(dim=0)
+        ).expand(len(indices)),
         "a sentence that was drawn several times counts once, expected as often as it was drawn": torch.stack(
             [_SCORE(counted[row.unique()].sum(dim=0)) for row in indices]
         ),
@@ -55,13 +55,14 @@ def _wrong_scores(counted: Tensor, indices: Tensor) -> dict[str, Tensor]:
     _FIRST,
     probe=probes.drawn,
     points=1,
-    hint="first[indices] has shape (R, N, K): of each new test set, its sentences. Add up over the sentences, and let score do the rest.",
+    hint="first[indices] has shape (R, N, K): the counts of each sentence in each new test set. Add up over the sentences, and let score do "
+    "the rest.",
 )
 def first_scores(got: Any, want: Any) -> Verdict:
     """The first system's scores."""
     first, _ = want["counted"]
     if is_close(got["first"], want["second"]) and is_close(got["second"], want["first"]):
-        return failed("the two systems' scores are exchanged: expected those of the first system first")
+        return failed("the scores of the two systems are swapped: expected those of the first system first")
     return explained(
         got["first"],
         want["first"],
@@ -75,30 +76,28 @@ def first_scores(got: Any, want: Any) -> Verdict:
     probe=probes.drawn,
     points=2,
     needs=(_FIRST,),
-    hint="The comparison is paired: both systems translate the same new test set, the row of `indices`. Nothing is drawn in this function.",
+    hint="The comparison is paired: both systems are scored on the same new test set, one row of `indices`. This function draws nothing itself.",
 )
 def second_scores(got: Any, want: Any) -> Verdict:
     """The second system's scores, for the same indices."""
     _, second = want["counted"]
     indices, scores = want["indices"], want["second"]
     others = {
-        "the second system was scored on the whole old test set, expected on the same new ones as the first": _SCORE(
+        "the second system was scored on the whole old test set, expected the same new test sets as for the first": _SCORE(
             second.sum(dim=0)
         ).expand(len(indices)),
-        "the second system got the new test sets in another order: each is to be compared on the same one": scores.flip(
+        "the second system got the new test sets in another order: compare both systems on the same one": scores.flip(
             0
         ),
         "the second system has the first one's scores": want["first"],
     }
     if not is_close(got["second"], scores) and is_close(got["second"].sort().values, scores.sort().values):
-        return failed(
-            "the second system got the new test sets in another order: each is to be compared on the same one"
-        )
+        return failed("the second system got the new test sets in another order: compare both systems on the same one")
     verdict = explained(got["second"], scores, {**_wrong_scores(second, indices), **others}, "scores")
     if not verdict.ok and verdict.message.startswith("scores:"):
         return failed(
-            "the second system was scored on other sentences than the first: the rows of `indices` are for both, and nothing else is "
-            "drawn"
+            "the second system was scored on different sentences from the first: use the rows of `indices` for both, and draw nothing "
+            "else"
         )
     return verdict
 
@@ -108,8 +107,8 @@ def second_scores(got: Any, want: Any) -> Verdict:
     probe=probes.unlike,
     points=1,
     needs=(_FIRST, _SECOND),
-    hint="Compare the two rows of scores number by number: a row of R times True or False. Its mean, as numbers, is a share; 100 times that "
-    "is in percent.",
+    hint="Compare the two vectors of scores element by element, which gives R values True or False. Their mean, as numbers, is the share of "
+    "wins; multiply it by 100 for percent.",
 )
 def wins(got: Any, want: Any) -> Verdict:
     """The share of wins, apart from ties."""
@@ -122,17 +121,23 @@ def wins(got: Any, want: Any) -> Verdict:
     if any(is_close(won, value) for value in (right, 100 * (1 - lost), 50 * (1 + share - lost), decided)):
         return _SCORES(got, want)
     mistakes = {
-        "the share came back from 0 to 1, expected in percent": (share, 1 - lost),
-        "what came back is the share that the first system does not win, from 0 to 1: expected what it wins, in percent": (
+        "the share is a number from 0 to 1, expected a percentage": (share, 1 - lost),
+        "the result is the share that the first system does not win, from 0 to 1; expected the share that it wins, in percent": (
             1 - share,
             lost,
         ),
-        "the test sets were counted, expected their share in percent": (share * len(first), (1 - lost) * len(first)),
-        "what came back is the share that the second system wins, expected the first": (100 * lost, 100 * (1 - share)),
-        "what came back is the mean difference of the scores, expected the share of wins": (
+        "the result is the number of wins, expected their share in percent": (
+            share * len(first),
+            (1 - lost) * len(first),
+        ),
+        "the result is the share that the second system wins, expected the share that the first one wins": (
+            100 * lost,
+            100 * (1 - share),
+        ),
+        "the result is the mean difference of the scores, expected the share of wins": (
             (first - second).mean().item(),
         ),
-        "what came back is 100 or 0: the mean scores were compared, expected the scores of each test set": (
+        "the result can only be 100 or 0, because the mean scores were compared; expected a comparison on each test set": (
             100.0 * bool(first.mean() > second.mean()),
         ),
     }
@@ -147,7 +152,8 @@ def wins(got: Any, want: Any) -> Verdict:
     probe=probes.tied,
     points=1,
     needs=(_FIRST, _SECOND, _WINS),
-    hint="Where the new test set has only sentences that both translate alike, the scores are equal, and nobody wins. > and >= differ there.",
+    hint="If a new test set has only sentences that both systems translate alike, the scores are equal, and neither system wins. There, > "
+    "and >= differ.",
 )
 def ties(got: Any, want: Any) -> Verdict:
     """Many equal scores."""
@@ -156,22 +162,22 @@ def ties(got: Any, want: Any) -> Verdict:
         return _SCORES(got, want)
     tied = (first == second).double().mean().item()
     if is_close(won, want["wins"] + 100 * tied):
-        return failed("a test set with equal scores counts as a win, expected as none")
+        return failed("a test set with equal scores counts as a win, expected no win")
     if is_close(won, want["wins"] + 50 * tied):
-        return failed("a test set with equal scores counts as half a win, expected as none")
+        return failed("a test set with equal scores counts as half a win, expected no win")
     if tied < 1 and is_close(won, want["wins"] / (1 - tied)):
-        return failed("test sets with equal scores were left out of the share, expected among all")
+        return failed("test sets with equal scores were left out of the total, expected the share of all test sets")
     return failed(f"wins: {difference(won, want['wins'])}")
 
 
 shapes = judge(
-    "one new test set, or small ones, will do",
+    "a single new test set works, and so do small ones",
     probe=probes.shapes,
     points=1,
     hidden=True,
     needs=(_FIRST, _SECOND, _WINS, _TIES),
-    hint="R and N are different things, and so is the number of sentences in a new test set: which dimension is added up over? squeeze() "
-    "takes away a dimension of size one.",
+    hint="R, the number of new test sets, and N, the number of sentences in each, are different: which dimension do you sum over? squeeze() "
+    "removes every dimension of size one.",
 )(close())
 
 
@@ -181,8 +187,8 @@ shapes = judge(
     points=1,
     arguments=True,
     needs=(_FIRST, _SECOND, _WINS, _TIES),
-    hint="The caller still needs the counts and the indices. Methods that end in an underscore, += and assignments such as first[...] = ... "
-    "change them.",
+    hint="The caller still needs the counts and the indices. Methods whose names end in an underscore, +=, and assignments such as "
+    "first[...] = ... change them.",
 )
 def leaves_arguments(got: Any, want: Any) -> Verdict:
     """The results are right and the arguments are the caller's still."""

@@ -55,7 +55,9 @@ def judged_scores(
     if message:
         return failed(message)
     if min(scores) < 0:
-        return failed(f"a score of {min(scores):.4g} came back, below 0: is the exponential of the logs' mean missing?")
+        return failed(
+            f"a score is {min(scores):.4g}, which is below 0: is the exponential of the mean of the logs missing?"
+        )
     first = first_wrong(scores, right)
     counts = ", ".join(f"{matches} of {total}" for matches, total in counted(asked[first]))
     return failed(f"with {counts} n-grams {told} for n = 1 to 4: {difference(scores[first], right[first])}")
@@ -93,47 +95,47 @@ def bleu(counts: Counts) -> float:
 
 
 FORMULAS: dict[str, Formula] = {
-    "the score came back from 0 to 1, expected from 0 to 100": lambda counts: bleu(counts) / 100,
-    "what came back is the arithmetic mean of the four precisions, expected the geometric one: the mean of their logs, and exp of it": (
+    "the score is a number from 0 to 1, expected from 0 to 100": lambda counts: bleu(counts) / 100,
+    "the result is the arithmetic mean of the four precisions, expected the geometric mean: the exponential of the mean of their logs": (
         lambda counts: 100 * sum(shares(counts)) / 4
     ),
-    "what came back is the product of the four precisions: its fourth root is missing, the ¼ in front of the sum of logs": (
+    "the result is the product of the four precisions: the fourth root is missing, that is, the ¼ in front of the sum of logs": (
         lambda counts: 100 * math.prod(shares(counts))
     ),
-    "what came back is the harmonic mean of the four precisions, expected the geometric one": (
+    "the result is the harmonic mean of the four precisions, expected the geometric mean": (
         lambda counts: 400 / sum(1 / share if share else math.inf for share in shares(counts))
     ),
-    "what came back is the mean of the logs: its exponential is missing": lambda counts: (
+    "the result is the mean of the logs: the exponential is missing": lambda counts: (
         sum(map(math.log, shares(counts))) / 4 if all(shares(counts)) else math.nan
     ),
-    "what came back is 100 times the mean of the logs: its exponential is missing": lambda counts: (
+    "the result is 100 times the mean of the logs: the exponential is missing": lambda counts: (
         100 * sum(map(math.log, shares(counts))) / 4 if all(shares(counts)) else math.nan
     ),
-    "exp was taken of the precisions' mean: their log is missing": lambda counts: (
+    "the exponential of the mean precision was taken: the logs are missing": lambda counts: (
         100 * math.exp(sum(shares(counts)) / 4)
     ),
-    "all n were counted together, expected a precision for each n and then their mean": lambda counts: (
+    "the n-grams of all n were counted together, expected a precision for each n and then their mean": lambda counts: (
         100 * sum(m for m, _ in counts) / (sum(t for _, t in counts) or 1)
     ),
-    "the counts of one n go on into the next, expected sums that begin at 0 for each n": lambda counts: (
+    "the counts of one n are carried over to the next, expected sums that start at 0 for each n": lambda counts: (
         100
         * geometric(
             [share_of([sum(part) for part in zip(*counts[:n], strict=True)]) for n in range(1, len(counts) + 1)]
         )
     ),
     "the score is 100 times too large: it was multiplied by 100 twice": lambda counts: 100 * bleu(counts),
-    "n stops at 3, expected 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[:3]),
-    "n stops at 2, expected 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[:2]),
+    "n stops at 3, expected n = 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[:3]),
+    "n stops at 2, expected n = 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[:2]),
     "only single words were counted, expected n = 1, 2, 3 and 4": lambda counts: 100 * shares(counts)[0],
     "only n = 4 was counted, expected n = 1, 2, 3 and 4": lambda counts: 100 * shares(counts)[3],
-    "n begins at 2, expected 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[1:]),
-    "the precisions got the exponents 1/2, 1/4, 1/8 and 1/16, expected 1/4 for each": lambda counts: (
+    "n begins at 2, expected n = 1, 2, 3 and 4": lambda counts: 100 * geometric(shares(counts)[1:]),
+    "the exponents of the precisions are 1/2, 1/4, 1/8 and 1/16, expected 1/4 for each": lambda counts: (
         100 * math.prod(share ** (0.5**n) for n, share in enumerate(shares(counts), start=1))
     ),
-    "the logarithm has another base than the exponential: math.log and math.exp belong together": lambda counts: (
+    "the logarithm has a different base from the exponential: math.log and math.exp belong together": lambda counts: (
         100 * math.exp(sum(map(math.log2, shares(counts))) / 4) if all(shares(counts)) else math.nan
     ),
-    "the logarithm has the base 10, and the exponential has not: math.log and math.exp belong together": lambda counts: (
+    "the logarithm has base 10, but the exponential does not: math.log and math.exp belong together": lambda counts: (
         100 * math.exp(sum(map(math.log10, shares(counts))) / 4) if all(shares(counts)) else math.nan
     ),
 }

@@ -17,11 +17,11 @@ from autograder.checks.ch07_bleu.probes import sentence_bleu as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed
 
-_MEAN = "where something matches for every n, it is the geometric mean"
-_PENALTY = "the brevity penalty is a factor"
+_MEAN = "if something matches for every n, the score is the geometric mean"
+_PENALTY = "the score is multiplied by the brevity penalty"
 _HALF = "the first n without a match counts as half a match"
-_AGAIN = "each further n without a match counts half as much again"
-_SHORT = "n goes only as far as there are n-grams"
+_AGAIN = "each further n without a match counts half as much as the one before"
+_SHORT = "n goes only as far as the sentence has n-grams"
 
 Mistake = Callable[[Any], float]
 """The score that a mistake makes of a sentence."""
@@ -60,48 +60,48 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Mistake]) -> Verdict:
 
 
 _SMOOTHED: dict[str, Mistake] = {
-    "the score is 0 where nothing matches for some n: it is to be smoothed there": _of_sentence(bleu),
-    "1 was counted above the line where nothing matches, expected a half the first time": _smoothing(
+    "the score is 0 where nothing matches for some n: smooth it there": _of_sentence(bleu),
+    "a whole match was counted where nothing matches, expected half a match the first time": _smoothing(
         lambda n, zeros, total: 1.0
     ),
-    "1 was added above and below the line, which is sacreBLEU's “add-k”; expected half a match where there is none": (
+    "1 was added to the numerator and the denominator, which is sacreBLEU's “add-k”; expected half a match where there is none": (
         _of_sentence(
             lambda counts: (
                 100 * geometric([(m + (n > 0)) / (t + (n > 0)) for n, (m, t) in enumerate(_existing(counts))])
             )
         )
     ),
-    "1 was added above and below the line for every n, expected half a match where there is none": _of_sentence(
+    "1 was added to the numerator and the denominator for every n, expected half a match where there is none": _of_sentence(
         lambda counts: 100 * geometric([(m + 1) / (t + 1) for m, t in _existing(counts)])
     ),
     "a tenth of a match was counted, which is sacreBLEU's “floor”; expected half a match the first time": _smoothing(
         lambda n, zeros, total: 0.1
     ),
-    "a precision of 1/2 was put where nothing matches, expected half a match among all n-grams: 1 / (2 · total)": _smoothing(
+    "the precision was set to 1/2 where nothing matches, expected half a match among all n-grams: 1 / (2 · total)": _smoothing(
         lambda n, zeros, total: 0.5**zeros * total
     ),
-    "the match was halved as often as n says, expected as often as there was an n without a match: once the first time": (
+    "the match was halved n times, expected once for each n without a match so far: once the first time": (
         _smoothing(lambda n, zeros, total: 0.5**n)
     ),
-    "the match was halved as often as n - 1 says, expected as often as there was an n without a match": _smoothing(
+    "the match was halved n - 1 times, expected once for each n without a match so far": _smoothing(
         lambda n, zeros, total: 0.5 ** (n - 1)
     ),
-    "the first n without a match counts as a whole match, expected as half of one": _smoothing(
+    "the first n without a match counts as a whole match, expected half a match": _smoothing(
         lambda n, zeros, total: 0.5 ** (zeros - 1)
     ),
-    "the first n without a match counts as a quarter of one, expected as half of one": _smoothing(
+    "the first n without a match counts as a quarter of a match, expected half a match": _smoothing(
         lambda n, zeros, total: 0.5 ** (zeros + 1)
     ),
     "an n without a match was left out of the mean, expected half a match for it": _of_sentence(
         lambda counts: 100 * geometric([share for share in shares(counts) if share])
     ),
-    "each n without a match counts as half a match, expected half of one for the first, a quarter for the second, and so on": (
+    "each n without a match counts as half a match, expected a half for the first, a quarter for the second, and so on": (
         _smoothing(lambda n, zeros, total: 0.5)
     ),
     "further n without a match count as 1/4, 1/6, 1/8, expected 1/4, 1/8, 1/16: the match is halved each time": _smoothing(
         lambda n, zeros, total: 0.5 / zeros
     ),
-    "further n without a match count as a third, a quarter, expected halved each time": _smoothing(
+    "further n without a match count as a third, a quarter and so on: the match is halved each time": _smoothing(
         lambda n, zeros, total: 1 / (zeros + 1)
     ),
 }
@@ -111,13 +111,13 @@ _SMOOTHED: dict[str, Mistake] = {
     _MEAN,
     probe=probes.four,
     points=1,
-    hint="As for a test set, but with the counts of one sentence: the exponential of the mean of four logs, times 100.",
+    hint="Compute it as for a test set, but with the counts of one sentence: the exponential of the mean of four logs, times 100.",
 )
 def mean_of_four(got: Any, want: Any) -> Verdict:
     """Nothing to smooth, and no penalty."""
     mistakes = {message: _of_sentence(formula) for message, formula in FORMULAS.items()}
-    mistakes["1 was added above and below the line where nothing needs smoothing"] = _SMOOTHED[
-        "1 was added above and below the line, which is sacreBLEU's “add-k”; expected half a match where there is none"
+    mistakes["1 was added to the numerator and the denominator where nothing needs smoothing"] = _SMOOTHED[
+        "1 was added to the numerator and the denominator, which is sacreBLEU's “add-k”; expected half a match where there is none"
     ]
     return _judged(got, want, mistakes)
 
@@ -127,19 +127,23 @@ def mean_of_four(got: Any, want: Any) -> Verdict:
     probe=probes.penalised,
     points=1,
     needs=(_MEAN,),
-    hint="brevity_penalty wants lists: of candidates, and of what references each has. A sentence is a test set of one.",
+    hint="brevity_penalty expects two lists: the candidates, and the references of each candidate. A sentence is a test set of one.",
 )
 def penalised(got: Any, want: Any) -> Verdict:
     """A penalty, and nothing to smooth."""
     mistakes: dict[str, Mistake] = {
         "the penalty changed nothing": _with_factor(lambda factor: 1.0),
-        "the mean was divided by the penalty, expected multiplied": _with_factor(lambda factor: 1 / factor),
-        "exp was taken of the penalty too: it is a factor as it is": _with_factor(math.exp),
-        "the penalty stands under the root: it multiplies the mean, and not the precisions": _with_factor(
+        "the mean was divided by the penalty, expected it multiplied by the penalty": _with_factor(
+            lambda factor: 1 / factor
+        ),
+        "the exponential of the penalty was taken: the penalty is already a factor": _with_factor(math.exp),
+        "the penalty is under the root: it multiplies the mean, not the precisions": _with_factor(
             lambda factor: factor**0.25
         ),
-        "1 minus the penalty was taken for the penalty": _with_factor(lambda factor: 1 - factor),
-        "the penalty was counted twice": _with_factor(lambda factor: factor**2),
+        "the mean was multiplied by 1 minus the penalty, expected by the penalty": _with_factor(
+            lambda factor: 1 - factor
+        ),
+        "the penalty was applied twice": _with_factor(lambda factor: factor**2),
     }
     return _judged(got, want, mistakes)
 
@@ -149,7 +153,7 @@ def penalised(got: Any, want: Any) -> Verdict:
     probe=probes.one_zero,
     points=2,
     needs=(_MEAN,),
-    hint="Where nothing matches among t n-grams, pretend that half of one did: the precision is 1 / (2 t). The other n keep theirs.",
+    hint="Where none of t n-grams matches, pretend that half of one did: the precision is 1 / (2 t). The other precisions stay as they are.",
 )
 def half(got: Any, want: Any) -> Verdict:
     """Nothing matches for n = 4."""
@@ -161,7 +165,7 @@ def half(got: Any, want: Any) -> Verdict:
     probe=probes.more_zeros,
     points=1,
     needs=(_MEAN, _HALF),
-    hint="Keep a number beside the loop, 1 at first. Each time that nothing matches, halve it and put it above the line.",
+    hint="Keep a number outside the loop, 1 at first. Each time that nothing matches, halve it and use it as the numerator.",
 )
 def halved_again(got: Any, want: Any) -> Verdict:
     """Nothing matches for several n."""
@@ -173,7 +177,7 @@ def halved_again(got: Any, want: Any) -> Verdict:
     probe=probes.short,
     points=2,
     needs=(_MEAN,),
-    hint="A sentence of two words has words and one bigram, and that is all that there is to take the mean of: two logs, divided by two.",
+    hint="A sentence of two words has unigrams and one bigram, and no more, so the mean is the sum of two logs, divided by two.",
 )
 def short(got: Any, want: Any) -> Verdict:
     """Fewer than four words, and nothing to smooth."""
@@ -189,9 +193,13 @@ def short(got: Any, want: Any) -> Verdict:
         return 100 * geometric(values)
 
     mistakes: dict[str, Mistake] = {
-        "a sentence of fewer than four words has a score of 0: the mean is over the n that it has": _of_sentence(bleu),
-        "the sum of the logs was divided by 4, expected by as many n as the sentence has": _of_sentence(by_four),
-        "n-grams that the sentence cannot have were smoothed: the mean is over the n that it has": _of_sentence(
+        "a sentence of fewer than four words scores 0: take the mean only over those n for which it has n-grams": _of_sentence(
+            bleu
+        ),
+        "the sum of the logs was divided by 4, expected by the number of n for which the sentence has n-grams": _of_sentence(
+            by_four
+        ),
+        "n-grams that the sentence cannot have were smoothed: take the mean only over those n for which it has n-grams": _of_sentence(
             smoothed_on
         ),
     }
@@ -204,8 +212,8 @@ def short(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_HALF, _AGAIN, _SHORT),
-    hint="Two different things can be 0: the matches, which are smoothed, and the total, at which the loop ends. Which of them does each "
-    "line ask about?",
+    hint="Two different numbers can be 0: the matches, which you smooth, and the total, which ends the loop. Which of them does each "
+    "line of your code test?",
 )
 def short_and_zero(got: Any, want: Any) -> Verdict:
     """Nothing matches for the longest n that there is."""
@@ -213,7 +221,7 @@ def short_and_zero(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "the score is 0 where not a word matches, or there is none",
+    "the score is 0 if no word matches, or if there are no words",
     probe=probes.nothing,
     points=1,
     hidden=True,
@@ -225,7 +233,7 @@ def nothing(got: Any, want: Any) -> Verdict:
     """Not a word matches."""
     if any(math.isnan(score) for score in got["scores"]):
         return failed("a score is NaN where nothing matches, expected 0")
-    mistakes = {"a sentence without a word that matches was smoothed like any other, expected 0": _SMOOTHED_ALL}
+    mistakes = {"a sentence without a matching word was smoothed like any other, expected a score of 0": _SMOOTHED_ALL}
     return _judged(got, want, mistakes)
 
 
@@ -238,5 +246,5 @@ untouched = judge(
     points=1,
     arguments=True,
     needs=(_MEAN,),
-    hint="The caller still needs the lists. Hand them on as they are, in a list of one where a list of sentences is wanted.",
+    hint="The caller still needs the lists. Pass them on as they are, wrapped in a list of one where a list of sentences is expected.",
 )(leaves_arguments)

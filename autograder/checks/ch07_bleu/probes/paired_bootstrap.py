@@ -22,7 +22,7 @@ def score(sums: Any) -> Tensor:
     """
     if not isinstance(sums, Tensor) or not sums.dim() or sums.shape[-1] != _NUMBERS:
         raise MisuseError(
-            f"score takes sums over the sentences, a tensor of shape (..., K), here K = {_NUMBERS}; it was given {kind_of(sums)}"
+            f"score takes sums over the sentences, a tensor of shape (..., K), here K = {_NUMBERS}; the argument that your code passed is {kind_of(sums)}"
         )
     above, one, other = sums.double().unbind(dim=-1)
     return 100 * above / (one + 2 * other + 9).clamp(min=1e-12)

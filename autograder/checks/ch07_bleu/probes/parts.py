@@ -32,11 +32,11 @@ def count(candidate: Any, references: Any, n: Any) -> tuple[int, int]:
     Raises:
         MisuseError: It was called otherwise than the exercise promises.
     """
-    wanted = "`clipped_precision` takes one candidate, a list of words, its references, a list of sentences, and n"
+    wanted = "`clipped_precision` takes one candidate (a list of words), its references (a list of sentences) and n"
     if not _is_sentence(candidate):
-        raise MisuseError(f"{wanted}; the candidate that it was given is {_told(candidate)}")
+        raise MisuseError(f"{wanted}; the candidate that your code passed is {_told(candidate)}")
     if not _is_list_of_sentences(references):
-        raise MisuseError(f"{wanted}; the references that it was given are {_told(references)}")
+        raise MisuseError(f"{wanted}; the references that your code passed are {_told(references)}")
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 4:
         raise MisuseError(f"`clipped_precision` was called with n = {n!r:.20}: n goes from 1 to 4")
     known = set().union(*references)
@@ -64,16 +64,16 @@ class Penalty:
         Raises:
             MisuseError: It was called otherwise than the exercise promises.
         """
-        wanted = "`brevity_penalty` takes a list of candidates, and a list with the references of each"
+        wanted = "`brevity_penalty` takes a list of candidates, and a list with the references of each candidate"
         if _is_sentence(candidates) and candidates:
-            raise MisuseError(f"{wanted}; it was given a single sentence: put it into a list")
+            raise MisuseError(f"{wanted}; your code passed a single sentence: put it into a list")
         if not _is_list_of_sentences(candidates):
-            raise MisuseError(f"{wanted}; the candidates that it was given are {_told(candidates)}")
+            raise MisuseError(f"{wanted}; the candidates that your code passed are {_told(candidates)}")
         if not isinstance(references, (list, tuple)) or not all(map(_is_list_of_sentences, references)):
-            raise MisuseError(f"{wanted}; the references that it was given are {_told(references)}")
+            raise MisuseError(f"{wanted}; the references that your code passed are {_told(references)}")
         if len(candidates) != len(references):
             raise MisuseError(
-                f"{wanted}; it was given {len(candidates)} candidates, and references of {len(references)}"
+                f"{wanted}; your code passed {len(candidates)} candidates, but references for {len(references)}"
             )
         words = sum(len(sentence) for several in references for sentence in several)
         return self.of_lengths(sum(map(len, candidates)), words)

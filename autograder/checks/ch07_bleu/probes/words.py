@@ -55,17 +55,17 @@ def counts_of(result: Any) -> list[int]:
     Raises:
         MisuseError: It returned something else.
     """
-    wanted = "expected two whole numbers: how many n-grams match, and how many there are"
+    wanted = "expected two integers: the number of matching n-grams, and the total number of n-grams"
     if isinstance(result, Real) and not isinstance(result, bool):
-        raise MisuseError(f"what it returned is one number, {float(result):.4g}; {wanted}, without dividing")
+        raise MisuseError(f"the result is one number, {float(result):.4g}; {wanted}, not their quotient")
     if not isinstance(result, (tuple, list)) or len(result) != 2:
-        raise MisuseError(f"what it returned is {kind_of(result)}; {wanted}")
+        raise MisuseError(f"the result is {kind_of(result)}; {wanted}")
     if any(isinstance(number, (float, Tensor)) and float(number).is_integer() for number in result):
-        note_slip(f"one of the two that it returned is no whole number of Python's; {wanted}")
+        note_slip(f"one of the two numbers is not a Python int; {wanted}")
         result = [int(number) for number in result]
     odd = next((number for number in result if not isinstance(number, Integral) or isinstance(number, bool)), None)
     if odd is not None:
-        raise MisuseError(f"one of the two that it returned is {kind_of(odd)}; {wanted}")
+        raise MisuseError(f"one of the two results is {kind_of(odd)}; {wanted}")
     return [int(number) for number in result]
 
 
