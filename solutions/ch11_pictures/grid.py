@@ -49,7 +49,7 @@ class GridEncoder(nn.Module):
         # 3. The encodings of the cells' positions, (h * w, C), in the dtype and on the device of
         #    the features, added; through `project` and tanh: (B, h * w, hidden_size).
         # 4. The mean over the cells, through `bridge` and tanh: (B, hidden_size); then with the
-        #    axis of layers that a GRU wants: (1, B, hidden_size).
+        #    dimension of layers that a GRU expects: (1, B, hidden_size).
         ### BEGIN SOLUTION
         features = self.convolutions(pictures)
         channels, height, width = features.shape[1:]

@@ -12,7 +12,7 @@ def positions_2d(
     d_model: int,
     positional_encoding: Callable[[int, int], Tensor],
 ) -> Tensor:
-    """Write the position of each cell of a grid: its row in one half of the numbers, its column in the other.
+    """Encode the position of each cell of a grid: its row in one half of the vector, its column in the other.
 
     The cell in row r and column c gets [PE(r); PE(c)], where PE is the encoding of a position in
     a sequence, of size d_model / 2.
@@ -33,8 +33,8 @@ def positions_2d(
     """
     # 1. Refuse a d_model that is not a multiple of 4.
     # 2. Encodings of all rows, (height, d_model / 2), and of all columns, (width, d_model / 2).
-    # 3. For each cell that of its row, then that of its column: (height, width, d_model).
-    # 4. One row of the result for each cell: (height * width, d_model).
+    # 3. For each cell, the encoding of its row, then that of its column: (height, width, d_model).
+    # 4. The cells in one dimension, row by row: (height * width, d_model).
     ### BEGIN SOLUTION
     if d_model % 4:
         raise ValueError(f"d_model is {d_model}: each half holds pairs of sine and cosine, choose a multiple of 4")

@@ -90,7 +90,7 @@ def log_probabilities(decoder, word, state):
 
 
 def weights_for_logits(decoder, word, state):
-    """The decoder's second result is returned."""
+    """The attention weights, the decoder's second result, are returned in place of the logits."""
     hidden, memory = state
     _, weights, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
     return weights, (hidden, memory)
@@ -114,7 +114,7 @@ def without_memory(decoder, word, state):
 
 
 def weights_for_hidden(decoder, word, state):
-    """The second result of the decoder is taken for the state."""
+    """The attention weights, the decoder's second result, are taken for the next hidden state."""
     hidden, memory = state
     logits, weights, _ = decoder(word, hidden, memory[0], _everything(memory[0]))
     return logits, (weights, memory)
@@ -148,7 +148,7 @@ def squeezes(decoder, word, state):
     return (logits[0] if len(logits) == 1 else logits), state
 
 
-_LOGITS = "the decoder is asked with the word, the state and every cell"
+_LOGITS = "the decoder gets the word, the hidden state and every cell"
 _STATE = "the next state is the new hidden state and the memory as it came"
 _SEARCH = "a search may repeat, reorder and drop rows"
 

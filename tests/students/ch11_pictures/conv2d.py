@@ -43,7 +43,7 @@ def averaged(inputs, weight, bias, stride=1, padding=0):
 
 
 def kernel_turned(inputs, weight, bias, stride=1, padding=0):
-    """The kernel is flattened column by column."""
+    """The kernel is flattened column by column, the pixels row by row."""
     columns = F.unfold(inputs, weight.shape[2:], padding=padding, stride=stride)
     rows = (inputs.shape[2] + 2 * padding - weight.shape[2]) // stride + 1
     maps = weight.transpose(2, 3).flatten(1) @ columns + bias.unsqueeze(1)
@@ -71,31 +71,31 @@ def channels_averaged(inputs, weight, bias, stride=1, padding=0):
 
 
 def place_after_place(inputs, weight, bias, stride=1, padding=0):
-    """The channels stand behind the places, and are only cut anew."""
+    """The channels come after the places and are only regrouped."""
     maps = _right(inputs, weight, bias, stride, padding)
     return maps.flatten(2).transpose(1, 2).reshape(maps.shape)
 
 
 def column_by_column(inputs, weight, bias, stride=1, padding=0):
-    """The places are taken for columns first."""
+    """The places are read column by column, but `F.unfold` lists them row by row."""
     maps = _right(inputs, weight, bias, stride, padding)
     return maps.flatten(2).unflatten(2, (maps.shape[3], maps.shape[2])).transpose(2, 3)
 
 
 def width_first(inputs, weight, bias, stride=1, padding=0):
-    """H' and W' have changed places."""
+    """H' and W' are swapped."""
     maps = _right(inputs, weight, bias, stride, padding)
     return maps.reshape(*maps.shape[:2], maps.shape[3], maps.shape[2])
 
 
 def flat_maps(inputs, weight, bias, stride=1, padding=0):
-    """The places stay in a row."""
+    """The places are left in one dimension."""
     maps = _right(inputs, weight, bias, stride, padding)
     return maps if maps.shape[2:] == (1, 1) else maps.flatten(2)
 
 
 def stride_of_columns(inputs, weight, bias, stride=1, padding=0):
-    """The stride holds along the rows alone."""
+    """The stride is used along the rows only."""
     return _right(inputs, weight, bias, 1, padding)[:, :, : _rows(inputs, weight, stride, padding), ::stride]
 
 
@@ -104,18 +104,18 @@ def _rows(inputs, weight, stride, padding):
 
 
 def without_stride(inputs, weight, bias, stride=1, padding=0):
-    """The stride only says how large the map is."""
+    """The stride only sets the size of the map."""
     maps = _right(inputs, weight, bias, stride, padding)
     return _right(inputs, weight, bias, 1, padding)[:, :, : maps.shape[2], : maps.shape[3]]
 
 
 def ignores_stride(inputs, weight, bias, stride=1, padding=0):
-    """The stride is always 1."""
+    """The stride is ignored."""
     return _right(inputs, weight, bias, 1, padding)
 
 
 def rounded_up(inputs, weight, bias, stride=1, padding=0):
-    """What is left over gets a place as well."""
+    """The size is rounded up, so pixels left over at the end get a place as well."""
     height, width = weight.shape[2:]
     down = -(inputs.shape[2] + 2 * padding - height) % stride
     along = -(inputs.shape[3] + 2 * padding - width) % stride
@@ -133,12 +133,12 @@ def other_sided(inputs, weight, bias, stride=1, padding=0):
 
 
 def padded_once(inputs, weight, bias, stride=1, padding=0):
-    """Each side is padded, but only above and to the left."""
+    """Zeros are put above and to the left only."""
     return _right(F.pad(inputs, (padding, 0, padding, 0)), weight, bias, stride)
 
 
 def ignores_padding(inputs, weight, bias, stride=1, padding=0):
-    """The padding is always 0."""
+    """The padding is ignored."""
     return _right(inputs, weight, bias, stride)
 
 
@@ -166,7 +166,7 @@ def through_data(inputs, weight, bias, stride=1, padding=0):
 _DOT = "at one place it is the dot product of kernel and pixels, plus the bias"
 _CHANNELS = "a kernel sums over all input channels, and each output channel has its own"
 _PLACES = "the kernel visits every place, row by row"
-_STRIDE = "the stride holds down and along"
+_STRIDE = "the stride applies down and along"
 _PADDING = "zeros are put on all four sides"
 _TOGETHER = "stride, padding and kernels of any size work together"
 _GRADIENT = "the gradient reaches pictures, kernels and biases"

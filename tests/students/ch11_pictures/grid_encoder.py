@@ -46,7 +46,7 @@ class Parts(Given):
 
 
 class Viewed(Parts):
-    """The maps are viewed as cells, and no dimensions change places."""
+    """The maps are viewed as cells, and no dimensions are swapped."""
 
     def cells(self, features):
         batch, channels, height, width = features.shape
@@ -54,14 +54,14 @@ class Viewed(Parts):
 
 
 class ColumnByColumn(Parts):
-    """The cells stand column by column."""
+    """The cells are listed column by column."""
 
     def cells(self, features):
         return features.permute(0, 3, 2, 1).flatten(1, 2)
 
 
 class WithoutTanh(Parts):
-    """Nothing bends the memory."""
+    """The memory has no tanh."""
 
     def memory(self, cells, places):
         return self.project(cells + places)
@@ -82,7 +82,7 @@ class OnlyFeatures(Parts):
 
 
 class Relu(Parts):
-    """relu in the place of tanh."""
+    """relu is used in place of tanh."""
 
     def memory(self, cells, places):
         return self.project(cells + places).relu()
@@ -107,7 +107,7 @@ class Swapped(Parts):
 
 
 class MemoryAlone(Parts):
-    """One result for two."""
+    """Only the memory is returned."""
 
     def forward(self, pictures):
         return super().forward(pictures)[0]
@@ -129,7 +129,7 @@ class WidthFirst(Parts):
 
 
 class Behind(Parts):
-    """The positions are added behind project."""
+    """The positions are added after project."""
 
     def memory(self, cells, places):
         return (self.project(cells) + places).tanh() if cells.shape[-1] == self.project.out_features else cells
@@ -150,7 +150,7 @@ class Multiplied(Parts):
 
 
 class OfThePicture(Parts):
-    """The positions are those of the picture's pixels, as many as are needed."""
+    """The positions are computed for the picture's height and width, not the grid's."""
 
     def forward(self, pictures):
         features = self.convolutions(pictures)
@@ -161,7 +161,7 @@ class OfThePicture(Parts):
 
 
 class StateWithoutTanh(Parts):
-    """Nothing bends the state."""
+    """The state has no tanh."""
 
     def state(self, memory, cells):
         return self.bridge(memory.mean(dim=1)).unsqueeze(0)
@@ -182,21 +182,21 @@ class PlainMean(Parts):
 
 
 class Largest(Parts):
-    """The largest numbers over the cells."""
+    """The maximum over the cells is used."""
 
     def state(self, memory, cells):
         return self.bridge(memory.amax(dim=1)).tanh().unsqueeze(0)
 
 
 class Summed(Parts):
-    """The sum over the cells."""
+    """The sum over the cells is used."""
 
     def state(self, memory, cells):
         return self.bridge(memory.sum(dim=1)).tanh().unsqueeze(0)
 
 
 class LastCell(Parts):
-    """The last cell, as of a sentence."""
+    """The last cell is used, like the last word of a sentence."""
 
     def state(self, memory, cells):
         return self.bridge(memory[:, -1]).tanh().unsqueeze(0)
@@ -219,7 +219,7 @@ class MeanLast(Parts):
 
 
 class MeanOfBatch(Parts):
-    """The mean is taken over all that is not a number of a vector."""
+    """The mean is taken over the batch as well."""
 
     def state(self, memory, cells):
         mean = memory.mean(dim=(0, 1))
@@ -235,7 +235,7 @@ class Squeezed(Parts):
 
 
 class WithoutGradient(Parts):
-    """The convolutions do not learn."""
+    """No gradient reaches the convolutions."""
 
     def forward(self, pictures):
         with torch.no_grad():
@@ -246,14 +246,14 @@ class WithoutGradient(Parts):
 
 
 class FixedPlaces(Parts):
-    """Positions that are learned do not learn."""
+    """No gradient reaches learned positions."""
 
     def places(self, features):
         return super().places(features).detach()
 
 
 class DetachedState(Parts):
-    """The memory does not learn from the state."""
+    """No gradient goes from the first state back into the memory."""
 
     def state(self, memory, cells):
         return super().state(memory.detach(), cells)

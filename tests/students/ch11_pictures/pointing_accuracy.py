@@ -75,7 +75,7 @@ def mean_weight(weights, boxes, columns, cell):
 
 
 def one_best(weights, boxes, columns, cell):
-    """The best cell of all words."""
+    """The cell with the largest weight over all words is used for every word."""
     best = weights.argmax() % weights.shape[1] if len(weights) else weights.new_zeros(0)
     return _share(_inside(*_centre(best.expand(len(weights)), columns, cell), boxes))
 
@@ -95,7 +95,7 @@ def rows_for_columns(weights, boxes, columns, cell):
 
 
 def turned(weights, boxes, columns, cell):
-    """x and y have changed places."""
+    """x and y are swapped."""
     y, x = _centre(weights.argmax(dim=1), columns, cell)
     return _share(_inside(x, y, boxes)) if weights.shape[1] > columns else _share(_inside(y, x, boxes))
 
@@ -140,7 +140,7 @@ def last_of_equals(weights, boxes, columns, cell):
 
 
 def any_of_equals(weights, boxes, columns, cell):
-    """One of equal weights in the box is enough."""
+    """A word counts if any of the cells that tie for the largest weight is in the box."""
     largest = weights == weights.amax(dim=1, keepdim=True)
     y, x = _centre(torch.arange(weights.shape[1]), columns, cell)
     hits = [bool((row & _inside(y, x, box.expand(len(y), 4))).any()) for row, box in zip(largest, boxes, strict=True)]
@@ -158,9 +158,9 @@ def whole_half(weights, boxes, columns, cell):
     return _share(_inside(best // columns * cell + cell // 2, best % columns * cell + cell // 2, boxes))
 
 
-_ROW = "in a grid of one row, a word counts when the centre of its best cell is in its box"
+_ROW = "in a grid of one row, a word counts when the centre of its most attended cell is in its box"
 _GRID = "a cell's number says its row and its column"
-_EDGES = "a box holds its top and left edge, not its bottom and right one"
+_EDGES = "a box includes its top and left edges, but not its bottom and right ones"
 _TIES = "of equal weights the first cell counts"
 _FEW = "one word, no word, and cells of any size"
 

@@ -30,14 +30,14 @@ def _right(height, width, d_model, positional_encoding):
 
 
 def column_first(height, width, d_model, positional_encoding):
-    """The column's half stands before the row's."""
+    """The column's half comes before the row's."""
     _refuse(d_model)
     rows, columns = _halves(height, width, d_model, positional_encoding)
     return torch.cat([columns, rows], dim=-1).flatten(0, 1)
 
 
 def in_turn(height, width, d_model, positional_encoding):
-    """Row and column stand in turn."""
+    """Row and column alternate."""
     _refuse(d_model)
     return torch.stack(_halves(height, width, d_model, positional_encoding), dim=-1).flatten(2).flatten(0, 1)
 
@@ -57,7 +57,7 @@ def rows_twice(height, width, d_model, positional_encoding):
 
 
 def added(height, width, d_model, positional_encoding):
-    """Row and column are added, each at half of the size."""
+    """The row's and the column's encodings are added, expected side by side."""
     _refuse(d_model)
     rows, columns = _halves(height, width, d_model, positional_encoding)
     return torch.cat([rows + columns, rows + columns], dim=-1).flatten(0, 1)
@@ -70,20 +70,20 @@ def whole_size(height, width, d_model, positional_encoding):
 
 
 def one_sequence(height, width, d_model, positional_encoding):
-    """The cells are numbered through, as words are."""
+    """The cells are numbered in one sequence, like words."""
     _refuse(d_model)
     return positional_encoding(height * width, d_model)
 
 
 def column_by_column(height, width, d_model, positional_encoding):
-    """The cells stand column by column."""
+    """The cells are listed column by column."""
     _refuse(d_model)
     rows, columns = _halves(height, width, d_model, positional_encoding)
     return torch.cat([rows, columns], dim=-1).transpose(0, 1).flatten(0, 1)
 
 
 def swapped(height, width, d_model, positional_encoding):
-    """Rows are counted along, columns down."""
+    """Height and width are swapped."""
     _refuse(d_model)
     half, cells = d_model // 2, torch.arange(height * width)
     rows, columns = positional_encoding(max(height, width), half), positional_encoding(max(height, width), half)
@@ -93,7 +93,7 @@ def swapped(height, width, d_model, positional_encoding):
 
 
 def not_flat(height, width, d_model, positional_encoding):
-    """Rows and columns stay two dimensions."""
+    """Rows and columns are left as two dimensions."""
     places = _right(height, width, d_model, positional_encoding)
     return places if height == 1 else places.unflatten(0, (height, width))
 
@@ -106,7 +106,7 @@ def any_even_size(height, width, d_model, positional_encoding):
 
 
 def asserted(height, width, d_model, positional_encoding):
-    """An assertion in the place of a ValueError."""
+    """An assertion is used in place of a ValueError."""
     assert d_model % 4 == 0
     return _right(height, width, d_model, positional_encoding)
 
@@ -122,9 +122,9 @@ def of_a_byte(height, width, d_model, positional_encoding):
     return places[torch.arange(height * width).to(torch.uint8).long()]
 
 
-_HALVES = "the row's encoding stands in the first half, the column's in the second"
-_ORDER = "the cells stand row by row"
-_REFUSED = "a d_model that is no multiple of 4 is refused"
+_HALVES = "the first half is the row's encoding, the second the column's"
+_ORDER = "the cells are listed row by row"
+_REFUSED = "a d_model that is not a multiple of 4 is refused"
 _SIZES = "grids of any size have a row for each cell"
 
 WRONG = {

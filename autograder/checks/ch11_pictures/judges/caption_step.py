@@ -9,7 +9,7 @@ from autograder.compare import close, difference, explained, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_LOGITS = "the decoder is asked with the word, the state and every cell"
+_LOGITS = "the decoder gets the word, the hidden state and every cell"
 _STATE = "the next state is the new hidden state and the memory as it came"
 
 
@@ -17,8 +17,8 @@ _STATE = "the next state is the new hidden state and the memory as it came"
     _LOGITS,
     probe=probes.logits,
     points=1,
-    hint="decoder(word, hidden, cells, mask) returns logits, weights and the next hidden state. The memory of the state has a dimension in front that the decoder "
-    "does not want, and the mask is True where a cell may be attended to.",
+    hint="decoder(word, hidden, cells, mask) returns logits, weights and the next hidden state. The memory in the state has a leading dimension that the decoder "
+    "does not take, and the mask is True where a cell may be attended to.",
 )
 def asks_decoder(got: Any, want: Any) -> Verdict:
     """The logits of one step."""
@@ -36,7 +36,7 @@ def asks_decoder(got: Any, want: Any) -> Verdict:
     probe=probes.next_state,
     points=1,
     needs=(_LOGITS,),
-    hint="The next call gets what you return: the hidden state that the decoder gave back, and the same memory, with its dimension of size 1 in front.",
+    hint="The next call gets what you return: the hidden state that the decoder returned, and the same memory, with its leading dimension of size 1.",
 )
 def hands_on(got: Any, want: Any) -> Verdict:
     """The two parts of the state."""
@@ -57,5 +57,5 @@ goes_on = judge(
     points=1,
     hidden=True,
     needs=(_LOGITS, _STATE),
-    hint="N may be another at every call, and 1 as well. Keep nothing from one call to the next outside of the state, and no dimension of size one may be lost.",
+    hint="N may differ from call to call, and may be 1. Keep nothing between calls outside the state, and lose no dimension of size one.",
 )(close())

@@ -13,7 +13,7 @@ from autograder.verdict import Verdict, passed
 _DOT = "at one place it is the dot product of kernel and pixels, plus the bias"
 _CHANNELS = "a kernel sums over all input channels, and each output channel has its own"
 _PLACES = "the kernel visits every place, row by row"
-_STRIDE = "the stride holds down and along"
+_STRIDE = "the stride applies down and along"
 _PADDING = "zeros are put on all four sides"
 
 
@@ -27,7 +27,7 @@ def _maps(want: dict[str, Any], **others: Any) -> Tensor:
     _DOT,
     probe=probes.one_place,
     points=1,
-    hint="Multiply pixel by pixel what lies on each other, top left with top left, and add up. Flatten the kernel as `F.unfold` flattens the pixels: by "
+    hint="Multiply each pixel by the weight that lies on it, top left by top left, and add the products. Flatten the kernel as `F.unfold` flattens the pixels: by "
     "channel, row, column.",
 )
 def dot_product(got: Any, want: Any) -> Verdict:
@@ -82,12 +82,12 @@ def every_place(got: Any, want: Any) -> Verdict:
     batch, kernels, rows, columns = maps.shape
     mistakes = {
         "the places came back column by column": maps.transpose(2, 3).reshape(maps.shape),
-        "places and output channels are mingled: the numbers were reshaped where dimensions had to change places": maps.flatten(
+        "places and output channels are mixed up: the numbers were reshaped where dimensions had to be swapped": maps.flatten(
             2
         )
         .transpose(1, 2)
         .reshape(batch, kernels, rows, columns),
-        "every place has the pixels of the first": maps[..., :1, :1].expand_as(maps),
+        "every place has the value of the first place": maps[..., :1, :1].expand_as(maps),
     }
     return explained(got["maps"], maps, mistakes, "maps")
 
@@ -97,14 +97,14 @@ def every_place(got: Any, want: Any) -> Verdict:
     probe=probes.strided,
     points=1,
     needs=(_PLACES,),
-    hint="The kernel moves by the stride from column to column, and by the stride from row to row. What does not hold a whole kernel at the end is left out.",
+    hint="The kernel moves by the stride from column to column, and by the stride from row to row. Pixels left over at the end, too few for a whole kernel, are ignored.",
 )
 def moves_by_stride(got: Any, want: Any) -> Verdict:
     """A stride of two and of three."""
     for name, given in want.items():
         one_axis = {
-            "the stride holds along the rows and not down the columns": (1, given["stride"]),
-            "the stride holds down the columns and not along the rows": (given["stride"], 1),
+            "the stride applies along the rows but not down the columns": (1, given["stride"]),
+            "the stride applies down the columns but not along the rows": (given["stride"], 1),
         }
         rows, columns = given["maps"].shape[2:]
         dense = _maps(given, stride=1)
@@ -157,7 +157,7 @@ together = judge(
     points=1,
     hidden=True,
     needs=(_STRIDE, _PADDING),
-    hint="Take every size from the arguments: the picture need not be square, nor the kernel, and the last pixels may be left over. "
+    hint="Take every size from the arguments: neither the picture nor the kernel need be square, and some pixels may be left over at the end. "
     "H' = (H + 2 padding - K_h) // stride + 1.",
 )(close())
 
@@ -167,5 +167,5 @@ conv_gradient = judge(
     points=1,
     hidden=True,
     needs=(_STRIDE, _PADDING),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data, .item() and no_grad cut the gradient off.",
+    hint="Stay with torch's operations on the tensors themselves: detach, .data, .item() and no_grad cut off the gradient.",
 )(close())

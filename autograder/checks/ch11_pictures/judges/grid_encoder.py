@@ -28,8 +28,8 @@ def _cells(features: Tensor) -> Tensor:
     _MEMORY,
     probe=probes.memory,
     points=2,
-    hint="The channels stand in dimension 1 and have to come last. `view` and `reshape` alone keep the numbers in their order and only cut it anew; "
-    "`transpose` or `permute` let dimensions change places.",
+    hint="The channels stand in dimension 1 and have to come last. `view` and `reshape` alone keep the numbers in their order and only regroup them; "
+    "`transpose` or `permute` swap dimensions.",
 )
 def vector_per_cell(got: Any, want: Any) -> Verdict:
     """Cells, not stripes of one channel."""
@@ -41,13 +41,13 @@ def vector_per_cell(got: Any, want: Any) -> Verdict:
         return _layer(values, weights, "project").tanh()
 
     mistakes = {
-        "each vector holds neighbouring numbers of one channel, expected the numbers of all channels at one cell: view or reshape does not "
-        "let dimensions change places": remembered(features.reshape(batch, places, channels)),
+        "each vector holds neighbouring numbers of one channel, expected the numbers of all channels at one cell: view and reshape do not "
+        "swap dimensions": remembered(features.reshape(batch, places, channels)),
         "the cells stand column by column, expected row by row": remembered(_cells(features.transpose(2, 3))),
-        "there is no tanh behind project": _layer(cells, weights, "project"),
+        "there is no tanh after project": _layer(cells, weights, "project"),
         "the memory is tanh of the features: project is left out": cells.tanh(),
         "the memory is the features as they came: project and tanh are left out": cells,
-        "relu stands in the place of tanh": _layer(cells, weights, "project").relu(),
+        "relu was used in place of tanh": _layer(cells, weights, "project").relu(),
         "the memory went through bridge as well, which is for the first state": _layer(
             remembered(cells), weights, "bridge"
         ).tanh(),
@@ -74,12 +74,12 @@ def knows_places(got: Any, want: Any) -> Verdict:
 
     mistakes = {
         "no positions were added": remembered(cells),
-        "positions was asked for (w, h), expected (h, w)": remembered(cells + turned),
-        "the positions were added behind project, expected before it": (
+        "positions was called with (w, h), expected (h, w)": remembered(cells + turned),
+        "the positions were added after project, expected before it": (
             _layer(cells, weights, "project") + places
         ).tanh(),
-        "the positions were added to the memory, behind tanh; expected before project": remembered(cells) + places,
-        "the positions went into a product, expected a sum": remembered(cells * places),
+        "the positions were added to the memory, after tanh; expected before project": remembered(cells) + places,
+        "the features were multiplied by the positions, expected their sum": remembered(cells * places),
     }
     return explained(got["memory"], want["memory"], mistakes, "memory")
 
@@ -99,10 +99,10 @@ def starts_from_mean(got: Any, want: Any) -> Verdict:
         return _layer(values, weights, "bridge").tanh().unsqueeze(0)
 
     mistakes = {
-        "there is no tanh behind bridge": _layer(memory.mean(dim=1), weights, "bridge").unsqueeze(0),
+        "there is no tanh after bridge": _layer(memory.mean(dim=1), weights, "bridge").unsqueeze(0),
         "bridge is left out": memory.mean(dim=1).tanh().unsqueeze(0),
         "the state is the mean of the memory: bridge and tanh are left out": memory.mean(dim=1).unsqueeze(0),
-        "the state comes from the largest numbers over the cells, expected their mean": started(memory.amax(dim=1)),
+        "the state comes from the maximum over the cells, expected their mean": started(memory.amax(dim=1)),
         "the state comes from the sum over the cells, expected their mean": started(memory.sum(dim=1)),
         "the state comes from the last cell, expected the mean of all": started(memory[:, -1]),
         "the state comes from the first cell, expected the mean of all": started(memory[:, 0]),
@@ -112,7 +112,7 @@ def starts_from_mean(got: Any, want: Any) -> Verdict:
         "the mean was taken before project and tanh, expected that of the memory": started(
             _layer(_cells(features).mean(dim=1), weights, "project").tanh()
         ),
-        "the mean was taken behind bridge and tanh, expected before": _layer(memory, weights, "bridge")
+        "the mean was taken after bridge and tanh, expected before them": _layer(memory, weights, "bridge")
         .tanh()
         .mean(dim=1)
         .unsqueeze(0),
@@ -129,7 +129,7 @@ one_picture = judge(
     points=1,
     hidden=True,
     needs=(_MEMORY, _PLACES, _STATE),
-    hint="squeeze() takes away every dimension of size one, also those that belong there. Take h and w from the feature maps.",
+    hint="squeeze() removes every dimension of size one, including those that belong there. Take h and w from the feature maps.",
 )(close())
 
 encoder_gradient = judge(
@@ -138,5 +138,5 @@ encoder_gradient = judge(
     points=1,
     hidden=True,
     needs=(_MEMORY, _PLACES, _STATE),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off.",
+    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut off the gradient.",
 )(close())

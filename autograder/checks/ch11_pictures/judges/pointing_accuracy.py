@@ -10,9 +10,9 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_ROW = "in a grid of one row, a word counts when the centre of its best cell is in its box"
+_ROW = "in a grid of one row, a word counts when the centre of its most attended cell is in its box"
 _GRID = "a cell's number says its row and its column"
-_EDGES = "a box holds its top and left edge, not its bottom and right one"
+_EDGES = "a box includes its top and left edges, but not its bottom and right ones"
 _TIES = "of equal weights the first cell counts"
 
 
@@ -60,7 +60,7 @@ def in_one_row(got: Any, want: Any) -> Verdict:
         "a cell's top left corner was compared, expected its centre": _share(want, centre=0.0),
         "a cell's last corner was compared, expected its centre": _share(want, centre=1.0),
         "cells were compared with boxes, which are in pixels: multiply by cell": _in_cells(want),
-        "what came back is the mean weight inside the boxes, expected how often the best cell lies there": (
+        "what came back is the mean weight inside the boxes, expected how often the most attended cell lies there": (
             (weights * inside).sum(dim=1).mean().item()
         ),
     }
@@ -88,8 +88,8 @@ def in_a_grid(got: Any, want: Any) -> Verdict:
     turned = want | {"boxes": want["boxes"][:, [1, 0, 3, 2]]}
     mistakes = {
         "the cells were counted column by column": _share(want, best=best % rows * columns + best // rows),
-        "the number of rows was taken for that of columns": _share(want, columns=rows),
-        "rows and columns have changed places: y goes with top and bottom, x with left and right": _share(
+        "the number of rows was used in place of the number of columns": _share(want, columns=rows),
+        "rows and columns are swapped: y goes with top and bottom, x with left and right": _share(
             want, turned=True
         ),
         "boxes were read as (left, top, right, bottom), expected (top, left, bottom, right)": _share(turned),
@@ -114,7 +114,7 @@ def _endless(boxes: Tensor, axis: int) -> Tensor:
     probe=probes.edges,
     points=1,
     needs=(_GRID,),
-    hint="A box of the rows 2 and 3 has top 2 and bottom 4: a point at 4 lies outside, one at 2 inside.",
+    hint="A box that covers rows 2 and 3 has top 2 and bottom 4: a point at 4 lies outside, one at 2 inside.",
 )
 def half_open(got: Any, want: Any) -> Verdict:
     """Centres on edges."""
@@ -135,7 +135,7 @@ def half_open(got: Any, want: Any) -> Verdict:
     probe=probes.ties,
     points=1,
     needs=(_GRID,),
-    hint="Several weights can be the largest. Which of them does your way of looking for it find?",
+    hint="Several weights can tie for the largest. Which of them does your code find?",
 )
 def first_of_equals(got: Any, want: Any) -> Verdict:
     """The lowest number on ties."""
@@ -150,7 +150,7 @@ def first_of_equals(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_ROW, _GRID, _EDGES),
-    hint="The mean of nothing is NaN, which is the answer without words. Half a cell need not be a whole number of pixels.",
+    hint="The mean of no words is NaN, and that is the answer here. Half a cell need not be a whole number of pixels.",
 )
 def few_words(got: Any, want: Any) -> Verdict:
     """No word is NaN; all else is close."""

@@ -10,15 +10,15 @@ from autograder.compare import close, difference, explained, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_HALVES = "the row's encoding stands in the first half, the column's in the second"
-_ORDER = "the cells stand row by row"
+_HALVES = "the first half is the row's encoding, the second the column's"
+_ORDER = "the cells are listed row by row"
 
 
 @judge(
     _HALVES,
     probe=probes.one_row,
     points=1,
-    hint="Both encodings have the size d_model / 2. Put the row's before the column's along the last dimension; in a grid of one row the first half is the "
+    hint="Both encodings have size d_model / 2. Concatenate the row's and the column's along the last dimension; in a grid of one row the first half is the "
     "same for all cells.",
 )
 def row_first(got: Any, want: Any) -> Verdict:
@@ -26,8 +26,8 @@ def row_first(got: Any, want: Any) -> Verdict:
     places, table = want["places"], want["table"]
     rows, columns = table[:1].expand_as(table), table
     mistakes = {
-        "the column's encoding stands before the row's, expected the row's first": torch.cat([columns, rows], dim=1),
-        "the row's and the column's numbers stand in turn, expected in two halves": torch.stack(
+        "the column's encoding comes before the row's, expected the row's first": torch.cat([columns, rows], dim=1),
+        "the row's and the column's numbers alternate, expected two halves": torch.stack(
             [rows, columns], dim=-1
         ).flatten(1),
         "both halves are the column's encoding": torch.cat([columns, columns], dim=1),
@@ -57,8 +57,8 @@ def raster(got: Any, want: Any) -> Verdict:
         counted = torch.arange(height * width)
         halves = table[counted // height % len(table)], table[counted % height]
         mistakes = {
-            "the cells stand column by column, expected row by row": _by_columns(places, height, width),
-            "height and width have changed places": torch.cat(halves, dim=1),
+            "the cells are listed column by column, expected row by row": _by_columns(places, height, width),
+            "height and width are swapped": torch.cat(halves, dim=1),
         }
         verdict = explained(got[name]["places"], places, mistakes, f"places of a {name} grid")
         if not verdict.ok:
@@ -67,11 +67,11 @@ def raster(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "a d_model that is no multiple of 4 is refused",
+    "a d_model that is not a multiple of 4 is refused",
     probe=probes.refused,
     points=1,
     needs=(_HALVES, _ORDER),
-    hint="Each half is itself made of pairs of a sine and a cosine. Raise ValueError with a sentence that says what was wrong.",
+    hint="Each half itself consists of pairs of a sine and a cosine. Raise a ValueError whose message says what was wrong.",
 )
 def refuses(got: Any, want: Any) -> Verdict:
     """A ValueError where it is due, and none where it is not."""
