@@ -26,7 +26,7 @@ def positions_2d(
 
     Returns:
         The encodings, shape (height * width, d_model), row by row: cell (r, c) is number
-        r * width + c.
+        r * width + c. Their dtype and device are those of PE's encodings.
 
     Raises:
         ValueError: d_model is not a multiple of 4.

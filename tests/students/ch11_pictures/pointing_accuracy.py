@@ -100,6 +100,20 @@ def turned(weights, boxes, columns, cell):
     return _share(_inside(x, y, boxes)) if weights.shape[1] > columns else _share(_inside(y, x, boxes))
 
 
+def swapped_axes(weights, boxes, columns, cell):
+    """x comes from the row of a cell, y from its column."""
+    y, x = _centre(weights.argmax(dim=1), columns, cell)
+    return _share(_inside(x, y, boxes))
+
+
+def overlapping(weights, boxes, columns, cell):
+    """A cell counts if it overlaps the box."""
+    best = weights.argmax(dim=1)
+    y, x = best // columns * cell, best % columns * cell
+    top, left, bottom, right = boxes.unbind(dim=1)
+    return _share((top < y + cell) & (y < bottom) & (left < x + cell) & (x < right))
+
+
 def left_first(weights, boxes, columns, cell):
     """Boxes as (left, top, right, bottom)."""
     boxes = boxes[:, [1, 0, 3, 2]] if weights.shape[1] > columns else boxes
@@ -172,6 +186,8 @@ WRONG = {
     corner: _ROW,
     last_corner: _ROW,
     in_cells: _ROW,
+    swapped_axes: _ROW,
+    overlapping: _ROW,
     mean_weight: _ROW,
     one_best: _ROW,
     column_by_column: _GRID,

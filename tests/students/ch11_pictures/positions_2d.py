@@ -92,6 +92,14 @@ def swapped(height, width, d_model, positional_encoding):
     return torch.cat([rows[cells // height % len(rows)], columns[cells % height]], dim=1)
 
 
+def modulo_height(height, width, d_model, positional_encoding):
+    """The row of cell i is computed as i % height."""
+    _refuse(d_model)
+    number = torch.arange(height * width)
+    rows, columns = positional_encoding(height, d_model // 2), positional_encoding(width, d_model // 2)
+    return torch.cat([rows[number % height], columns[number % width]], dim=1)
+
+
 def not_flat(height, width, d_model, positional_encoding):
     """Rows and columns are left as two dimensions."""
     places = _right(height, width, d_model, positional_encoding)
@@ -137,6 +145,7 @@ WRONG = {
     one_sequence: _HALVES,
     column_by_column: _ORDER,
     swapped: _ORDER,
+    modulo_height: _ORDER,
     not_flat: _ORDER,
     any_even_size: _REFUSED,
     asserted: _REFUSED,

@@ -14,6 +14,7 @@ _ROW = "in a grid of one row, a word counts when the centre of its most attended
 _GRID = "a cell's number says its row and its column"
 _EDGES = "a box includes its top and left edges, but not its bottom and right ones"
 _TIES = "of equal weights the first cell counts"
+_SWAPPED = "rows and columns are swapped: y goes with top and bottom, x with left and right"
 
 
 def _share(
@@ -60,6 +61,8 @@ def in_one_row(got: Any, want: Any) -> Verdict:
         "a cell's top left corner was compared, expected its centre": _share(want, centre=0.0),
         "a cell's last corner was compared, expected its centre": _share(want, centre=1.0),
         "cells were compared with boxes, which are in pixels: multiply by cell": _in_cells(want),
+        _SWAPPED: _share(want, turned=True),
+        "a cell counts when any part of it is in the box, expected its centre": _overlapping(want),
         "what came back is the mean weight inside the boxes, expected how often the most attended cell lies there": (
             (weights * inside).sum(dim=1).mean().item()
         ),
@@ -71,6 +74,12 @@ def _in_cells(want: Any) -> float:
     """The share where centres are counted in cells and boxes in pixels."""
     best, (_, left, _, right) = want["weights"].argmax(dim=1) + 0.5, want["boxes"].unbind(dim=1)
     return ((left <= best) & (best < right)).double().mean().item()
+
+
+def _overlapping(want: Any) -> float:
+    """The share where a cell counts that the box only touches."""
+    best, cell, (_, left, _, right) = want["weights"].argmax(dim=1), want["cell"], want["boxes"].unbind(dim=1)
+    return ((left < (best + 1) * cell) & (best * cell < right)).double().mean().item()
 
 
 @judge(
@@ -89,9 +98,7 @@ def in_a_grid(got: Any, want: Any) -> Verdict:
     mistakes = {
         "the cells were counted column by column": _share(want, best=best % rows * columns + best // rows),
         "the number of rows was used in place of the number of columns": _share(want, columns=rows),
-        "rows and columns are swapped: y goes with top and bottom, x with left and right": _share(
-            want, turned=True
-        ),
+        _SWAPPED: _share(want, turned=True),
         "boxes were read as (left, top, right, bottom), expected (top, left, bottom, right)": _share(turned),
         "boxes were read as (top, left, height, width), expected (top, left, bottom, right)": _share(
             want | {"boxes": torch.cat([want["boxes"][:, :2], want["boxes"][:, :2] + want["boxes"][:, 2:]], dim=1)}

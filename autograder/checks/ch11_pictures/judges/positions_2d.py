@@ -59,6 +59,9 @@ def raster(got: Any, want: Any) -> Verdict:
         mistakes = {
             "the cells are listed column by column, expected row by row": _by_columns(places, height, width),
             "height and width are swapped": torch.cat(halves, dim=1),
+            "cell i was put in row i % height, expected i // width": torch.cat(
+                [table[counted % height], table[counted % width]], dim=1
+            ),
         }
         verdict = explained(got[name]["places"], places, mistakes, f"places of a {name} grid")
         if not verdict.ok:
