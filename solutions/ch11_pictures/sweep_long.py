@@ -1,4 +1,4 @@
-"""Whether models are only unfinished: three of them trained for twice as many steps; run by `make sweeps`."""
+"""Whether models are only unfinished: two of them trained for twice as many steps; run by `make sweeps`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 from . import sweep
 
 NAME = "pictures_long"
-RATES = {"pooled": 8e-3, "grid": 8e-3, "once": 4e-3}
+RATES = {"pooled": 8e-3, "grid": 8e-3}
 """The rates that these models took in the chapter's sweep."""
 SETTINGS: dict[str, Any] = {**sweep.SETTINGS, "steps": 4800, "rates": RATES}
 VARIANTS = tuple(RATES)
