@@ -162,8 +162,15 @@ def test_patches_do_worse_than_the_grid_and_are_not_overfitted():
 def test_a_smaller_window_brings_the_looks_into_the_box():
     found = {name: [row["pointing"] for row in BY_VARIANT[name]] for name in ("grid", "narrow", "patches")}
     assert min(found["narrow"]) > max(found["grid"])
-    assert all(row["pointing_near"] > 90 for name in found for row in BY_VARIANT[name])
+    assert all(row["pointing_near"] > 90 for name in ("grid", "narrow") for row in BY_VARIANT[name])
     assert all(row["pointing_other_near"] < 50 for name in found for row in BY_VARIANT[name])
+
+
+def test_patches_look_into_the_box_in_two_seeds_of_three():
+    found = sorted(row["pointing"] for row in BY_VARIANT["patches"])
+    assert found[0] < 50
+    assert found[1] > 90
+    assert max(row["exact"] for row in BY_VARIANT["patches"]) < min(row["exact"] for row in BY_VARIANT["grid"]) / 2
 
 
 def test_bleu_hardly_moves_where_correct_captions_fall():
