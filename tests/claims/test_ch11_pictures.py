@@ -176,3 +176,29 @@ def test_patches_look_into_the_box_in_two_seeds_of_three():
 def test_bleu_hardly_moves_where_correct_captions_fall():
     for row in BY_VARIANT["grid"]:
         assert row["exact"] - row["exact_swapped"] > 3 * (row["bleu"] - row["bleu_swapped"])
+
+
+def test_an_unseen_pair_loses_its_digit_and_less_so_in_french():
+    french = load_table("pictures_french")
+    assert len(french) == 3
+    parts = {
+        part: ([row["new"][part] for row in BY_VARIANT["grid"]], [row["new"][part] for row in french])
+        for part in ("colour", "digit")
+    }
+    assert max(parts["colour"][1]) < min(parts["colour"][0])
+    assert min(parts["digit"][1]) > max(parts["digit"][0])
+    for row in [*BY_VARIANT["grid"], *french]:
+        assert row["new"]["colour"] > row["new"]["digit"]
+        assert row["new"]["pair"] < row["old"]["pair"] / 2
+
+
+def test_french_runs_took_the_rate_of_the_english_ones():
+    assert {row["rate"] for row in load_table("pictures_french")} == {row["rate"] for row in BY_VARIANT["grid"]}
+
+
+def test_twice_as_many_steps_do_not_bring_one_vector_to_the_grid():
+    (long,) = load_table("pictures_long")
+    assert long["steps"] == 2 * 2400
+    assert long["rate"] == BY_VARIANT["pooled"][0]["rate"]
+    for number in (2, 3):
+        assert long["exact_of"][str(number)] < min(exact("grid", number))
