@@ -30,7 +30,7 @@ class TestTold:
                     p.grad *= max_norm / norm
             return norm
 
-        assert "The same numbers come of this mistake: Nothing is clipped where the norm is below 1." in told(
+        assert "The same numbers come of this mistake: Nothing is clipped if the norm is below 1." in told(
             "clip_gradients_", clipped
         )
 

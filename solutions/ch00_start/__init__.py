@@ -1,4 +1,4 @@
-"""Reference solutions of this chapter: words as vectors, and sentences of different lengths in one table."""
+"""Reference solutions of this chapter: word vectors, and sentences of different lengths in one table."""
 
 from .batching import one_hot, pad_batch
 

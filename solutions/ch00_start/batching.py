@@ -1,11 +1,11 @@
-"""How sentences become tensors: a vector for each word, and a table with a mask for sentences of different lengths."""
+"""Turning sentences into tensors: a vector for each word, and a table with a mask for sentences of different lengths."""
 
 import torch
 from torch import Tensor
 
 
 def one_hot(tokens: Tensor, vocab_size: int) -> Tensor:
-    """Give each word a vector of zeros with a single one, at the word's own place.
+    """Turn each word id into a vector of zeros with a single one, at the position of the id.
 
     Args:
         tokens: Word ids from 0 to V - 1, of type long, shape (...): a word, a sentence, a batch.
@@ -23,20 +23,20 @@ def one_hot(tokens: Tensor, vocab_size: int) -> Tensor:
 
 
 def pad_batch(sentences: list[list[int]], pad: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Put sentences of different lengths into one table, and say where in it the words are.
+    """Put sentences of different lengths into one table, and mark where the words are.
 
     Args:
         sentences: The word ids of B sentences, in lists of any lengths; one may be empty.
-        pad: The id that fills up the row behind a sentence. No word has it.
+        pad: The id that fills up a row after its sentence. No word has this id.
 
     Returns:
         The tokens, of type long, shape (B, S), where S is the length of the longest sentence:
-        each row a sentence from its left end on, in the order given. The mask, boolean, shape
-        (B, S), True where there is a word. The lengths, of type long, shape (B,).
+        each row is a sentence that starts at the left, and the order is the one given. The mask,
+        boolean, shape (B, S), True where there is a word. The lengths, of type long, shape (B,).
     """
     # 1. The number of words of each sentence: (B,).
-    # 2. Each sentence with as much padding behind it as it needs: (B, S).
-    # 3. In each row True at as many places, from the left, as its sentence has words: (B, S).
+    # 2. Each sentence, followed by as much padding as it needs: (B, S).
+    # 3. In each row, from the left, as many True values as its sentence has words: (B, S).
     ### BEGIN SOLUTION
     lengths = torch.tensor([len(sentence) for sentence in sentences])
     longest = max(len(sentence) for sentence in sentences)

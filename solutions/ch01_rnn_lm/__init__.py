@@ -1,4 +1,4 @@
-"""Reference solutions of this chapter: language models, from counting to a recurrent network that writes."""
+"""Reference solutions of this chapter: language models, from counting words to a recurrent network that generates text."""
 
 from .continuations import kneser_ney
 from .counting import count_ngrams, interpolated_trigram

@@ -1,24 +1,24 @@
-"""A language model that counts: how often a word followed the two before it."""
+"""A language model that counts how often a word followed the two words before it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 
 def count_ngrams(sentences: Iterable[Sequence[str]], bos: str, eos: str) -> Counter[tuple[str, ...]]:
-    """Count the words of some sentences, and the pairs and triples of words in a row.
+    """Count the unigrams, bigrams and trigrams of some sentences.
 
-    Each sentence is read as ``bos bos w_1 … w_n eos``: so its first word too stands after two
-    others, and its end counts as a word that follows.
+    Each sentence is read as ``bos bos w_1 … w_n eos``: so its first word, too, comes after two
+    others, and its end counts as a word.
 
     Args:
         sentences: Sentences as sequences of words.
-        bos: What stands before a sentence.
-        eos: What stands after it.
+        bos: The token before the beginning of a sentence.
+        eos: The token after its end.
 
     Returns:
-        How often each tuple of one, two or three words was seen; what was never seen counts 0,
-        as in every Counter. Under the empty tuple stands N, the number of all words, with the
-        ends of sentences and without their beginnings.
+        How often each tuple of one, two or three words was seen; the count of a tuple that was
+        never seen is 0, as in every Counter. The count of the empty tuple is N, the number of
+        all words, including the ends of sentences but not their beginnings.
     """
     counts: Counter[tuple[str, ...]] = Counter()
     for sentence in sentences:
@@ -39,28 +39,28 @@ def interpolated_trigram(
     weights: tuple[float, float, float, float],
     vocab_size: int,
 ) -> float:
-    """Say how probable a word w is after two others, u and v, from how often they were seen.
+    """Compute the probability of a word w after two others, u and v, from counts.
 
     P(w | u v) = λ3 c(u v w) / c(u v) + λ2 c(v w) / c(v) + λ1 c(w) / N + λ0 / V, as in Jelinek
-    and Mercer (1980). Where c(u v) or c(v) is zero, nothing was seen after this context: its
-    term is left out, and the others are divided by the sum of their weights. So the
-    probabilities of all V words sum to one after any two words. A word that was never seen
-    keeps its part of λ0 / V.
+    and Mercer (1980). If c(u v) or c(v) is zero, nothing was seen after this context: its term
+    is left out, and the sum of the others is divided by the sum of their weights. So the
+    probabilities of all V words sum to one after any two words. For a word that was never seen,
+    the term λ0 / V remains.
 
     Args:
         word: The word w.
         before: The two words before it, (u, v).
-        counts: How often each tuple of one to three words was seen, such as ``(u, v, w)``; N,
-            the number of all words, stands under the empty tuple.
-        weights: (λ0, λ1, λ2, λ3), with sum one; λ0 is above 0, and none is below.
-        vocab_size: Number of words that there are, V.
+        counts: How often each tuple of one to three words was seen, such as ``(u, v, w)``; the
+            count of the empty tuple is N, the number of all words.
+        weights: (λ0, λ1, λ2, λ3), with sum one; λ0 is positive, and none is negative.
+        vocab_size: Number of words in the vocabulary, V.
 
     Returns:
         The probability, a number above 0.
     """
-    # 1. The terms of λ0 and λ1, which are always there.
-    # 2. The terms of λ2 and λ3, each only where its context was seen.
-    # 3. The sum of the terms, over the sum of their weights.
+    # 1. The terms of λ0 and λ1, which are always used.
+    # 2. The terms of λ2 and λ3, each only if its context was seen.
+    # 3. The sum of the terms, divided by the sum of their weights.
     ### BEGIN SOLUTION
     u, v = before
     total, weight_left = weights[0] / vocab_size, weights[0]

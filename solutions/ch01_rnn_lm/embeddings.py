@@ -1,20 +1,20 @@
-"""Word embeddings, learned by telling words that were seen together from words that were not."""
+"""Word embeddings, learned by distinguishing true neighbours from words drawn at random."""
 
 from torch import Tensor
 from torch.nn import functional as F
 
 
 def negative_sampling_loss(center: Tensor, context: Tensor, negatives: Tensor) -> Tensor:
-    """Tell a word of the context from K words that were drawn at random.
+    """Compute the loss of distinguishing a true neighbour from K words drawn at random.
 
-    For one pair of embeddings, e_c of the word in the centre and e_o of a word beside it, and
-    for negatives ẽ_1 … ẽ_K, the loss is -log σ(e_oᵀ e_c) - Σ_k log σ(-ẽ_kᵀ e_c), the skip-gram
-    of Mikolov et al. (2013).
+    For one pair of embeddings, e_c of the centre word and e_o of a neighbour, and for negatives
+    ẽ_1 … ẽ_K, the loss is -log σ(e_oᵀ e_c) - Σ_k log σ(-ẽ_kᵀ e_c), as for the skip-gram of
+    Mikolov et al. (2013).
 
     Args:
-        center: Embeddings e_c of the words in the centre, shape (B, E).
-        context: Embeddings e_o of a word beside each of them, shape (B, E).
-        negatives: Embeddings ẽ_k of words drawn at random for each of them, shape (B, K, E).
+        center: Embeddings e_c of the centre words, shape (B, E).
+        context: Embeddings e_o of one neighbour of each centre word, shape (B, E).
+        negatives: Embeddings ẽ_k of K words drawn at random for each pair, shape (B, K, E).
 
     Returns:
         The loss, summed over the K negatives and averaged over the B pairs, shape ().

@@ -10,23 +10,23 @@ def rnn_step(
     state_weight: Tensor,
     bias: Tensor,
 ) -> Tensor:
-    """Read one input into the state: h_t = tanh(W_x x_t + W_h h_{t-1} + b).
+    """Compute the next hidden state: h_t = tanh(W_x x_t + W_h h_{t-1} + b).
 
-    It is the recurrence of Elman (1990), here with a tanh, and of `torch.nn.RNNCell` with its two
-    biases in one.
+    This is the recurrence of Elman (1990), here with a tanh. `torch.nn.RNNCell` computes the same,
+    but splits the bias into two.
 
     Args:
         x: The input x_t of each sequence, shape (B, D).
-        h: The state h_{t-1} before it, shape (B, H).
-        input_weight: W_x, shape (H, D): out before in, as torch's layers store it.
-        state_weight: W_h, shape (H, H), likewise: a row for each number of the new state.
+        h: The previous hidden state h_{t-1}, shape (B, H).
+        input_weight: W_x, shape (H, D): outputs before inputs, as torch's layers store it.
+        state_weight: W_h, shape (H, H), also with one row for each component of the new state.
         bias: b, shape (H,).
 
     Returns:
-        The state h_t, shape (B, H).
+        The hidden state h_t, shape (B, H).
     """
-    # 1. What the input and what the state before it contribute, and the bias: (B, H).
-    # 2. Through the tanh: (B, H).
+    # 1. The sum of what the input and the previous state contribute, and of the bias: (B, H).
+    # 2. The tanh of it: (B, H).
     ### BEGIN SOLUTION
     return (x @ input_weight.T + h @ state_weight.T + bias).tanh()
     ### END SOLUTION

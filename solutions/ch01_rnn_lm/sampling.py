@@ -1,4 +1,4 @@
-"""Writing with a language model, one word after the other."""
+"""Generating text with a language model, one word at a time."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,24 +15,24 @@ def sample_sentence(
     eos: int,
     max_words: int,
 ) -> list[int]:
-    """Draw a sentence from a language model, each word from what the model expects next.
+    """Sample a sentence from a language model, one word at a time.
 
     Args:
-        step: Reads one word: takes its id and the state before it, returns the logits of the
-            next word, shape (V,), and the state after it.
+        step: Reads one word: takes its id and the previous state, returns the logits of the
+            next word, shape (V,), and the new state.
         state: The state before the first word.
-        generator: torch's source of random numbers; every draw is made with it.
-        bos: The id that is read first; this one is no word of the sentence. Where a model draws
-            it later, it is a word like any other.
+        generator: The random generator with which every word is drawn.
+        bos: The id that is read first; it is not a word of the sentence. If the model draws it
+            later, it is a word like any other.
         eos: The id that ends a sentence.
-        max_words: The most words to draw; with 0 the sentence is empty.
+        max_words: The largest number of words; with 0 the sentence is empty.
 
     Returns:
-        The ids of the words, without BOS and EOS: at most ``max_words``, and fewer where EOS
-        was drawn before.
+        The ids of the words, without BOS and EOS: at most ``max_words``, and fewer if EOS was
+        drawn earlier.
     """
-    # 1. Read BOS first, and from then on the word that was drawn last, each with the state
-    #    that the step before gave back.
+    # 1. Read BOS first, and after that the word that was drawn last, always together with the
+    #    state that the previous step returned.
     # 2. Draw the next word with probability softmax(logits), with the generator.
     # 3. Stop at EOS, which is not a word of the sentence, or after max_words words.
     ### BEGIN SOLUTION

@@ -1,4 +1,4 @@
-"""Reference solutions of this chapter: gradients through time, made by hand, and cells whose gates keep them."""
+"""Reference solutions of this chapter: gradients through time, computed by hand, and cells with gates."""
 
 from .backprop import backprop_through_time, rnn_backward_step
 from .bidirectional import run_bidirectional

@@ -12,26 +12,26 @@ def run_bidirectional(
     forward_rnn: Callable[[Tensor], Tensor],
     backward_rnn: Callable[[Tensor], Tensor],
 ) -> Tensor:
-    """Give each word one state that has read up to it, and one that has read back to it.
+    """Give each word two states: one from reading up to it, and one from reading back to it.
 
-    h_t = [h_t→ ; h_t←]: the first half has read x_1 … x_t, the second x_n … x_t, where n is the
-    length of the sentence without its padding.
+    h_t = [h_t→ ; h_t←]: the first half is computed from x_1 … x_t, the second from x_n … x_t,
+    where n is the length of the sentence without its padding.
 
     Args:
         inputs: Sentences, padded on the right, shape (B, T, D).
-        lengths: Number of real words of each, from 1 to T, shape (B,).
-        forward_rnn: Reads from left to right, from a first state of zeros: takes inputs
+        lengths: Number of real words in each sentence, from 1 to T, shape (B,).
+        forward_rnn: Reads from left to right and starts from a state of zeros: takes inputs
             (B, T, D), returns the states (B, T, H).
-        backward_rnn: Likewise, and also from left to right, with weights of its own.
+        backward_rnn: The same, also from left to right, but with separate weights.
 
     Returns:
         The states, shape (B, T, 2H), with zeros at the padding.
     """
-    # 1. The place t of each word, and the place n - 1 - t that it has in its sentence read from
-    #    the end; a place in the padding stays where it is: (B, T).
-    # 2. The sentences read from the end: (B, T, D).
-    # 3. The states of both directions, those of the second turned back to where their words
-    #    stand, side by side: (B, T, 2H).
+    # 1. The position t of each word, and its position n - 1 - t when the sentence is reversed;
+    #    positions in the padding do not change: (B, T).
+    # 2. The reversed sentences: (B, T, D).
+    # 3. The states of both directions side by side, with those of the second put back into the
+    #    order of the words: (B, T, 2H).
     # 4. Zeros at the padding: (B, T, 2H).
     ### BEGIN SOLUTION
     places = torch.arange(inputs.shape[1], device=inputs.device)

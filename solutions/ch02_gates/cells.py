@@ -1,4 +1,4 @@
-"""Cells with gates, which keep what they hold for longer: GRU and LSTM, with the weights of torch's own."""
+"""Cells with gates, which can keep their state for longer: GRU and LSTM, with the same weights as torch's own."""
 
 import torch
 from torch import Tensor, nn
@@ -6,23 +6,23 @@ from torch.nn import functional as F
 
 
 class GRUCell(nn.Module):
-    """One step of a gated recurrent unit (Cho et al., 2014), with the weights of `torch.nn.GRUCell`.
+    """One step of a gated recurrent unit (Cho et al., 2014), with the same weights as `torch.nn.GRUCell`.
 
-    The reset gate r and the update gate z are numbers from 0 to 1, n is the candidate for the
-    new state, and ⊙ multiplies number by number:
+    The components of the reset gate r and the update gate z are between 0 and 1, n is the
+    candidate for the new state, and ⊙ multiplies component by component:
 
         r  = σ(W_ir x + b_ir + W_hr h + b_hr)
         z  = σ(W_iz x + b_iz + W_hz h + b_hz)
         n  = tanh(W_in x + b_in + r ⊙ (W_hn h + b_hn))
         h' = (1 - z) ⊙ n + z ⊙ h
 
-    `weight_ih` holds W_ir, W_iz and W_in one below the other, in this order; `weight_hh`,
-    `bias_ih` and `bias_hh` hold theirs likewise.
+    `weight_ih` stacks W_ir, W_iz and W_in on top of each other, in this order; `weight_hh`,
+    `bias_ih` and `bias_hh` are stacked in the same way.
 
     Args:
         input_size: Size of the input x, D.
         hidden_size: Size of the state h, H.
-        bias: Whether there are biases; without, `bias_ih` and `bias_hh` are None.
+        bias: Whether there are biases; if not, `bias_ih` and `bias_hh` are None.
     """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
@@ -36,18 +36,18 @@ class GRUCell(nn.Module):
             nn.init.uniform_(parameter, -(hidden_size**-0.5), hidden_size**-0.5)
 
     def forward(self, x: Tensor, h: Tensor | None = None) -> Tensor:
-        """Read one input into the state.
+        """Compute the new state from one input and the previous state.
 
         Args:
             x: The input of each sequence, shape (B, D).
-            h: The state before it, shape (B, H); zeros where none is given.
+            h: The previous state, shape (B, H); zeros if none is given.
 
         Returns:
             The new state h', shape (B, H).
         """
-        # 1. Without a state, one of zeros: (B, H).
-        # 2. What the input says, and what the state says, for r, z and n at once, (B, 3 H)
-        #    each; then cut into three of (B, H). `F.linear` takes None for a bias.
+        # 1. If no state is given, a state of zeros: (B, H).
+        # 2. The contributions of the input and of the state to r, z and n, all three at once,
+        #    (B, 3 H) each; then split into three of (B, H). `F.linear` accepts None as a bias.
         # 3. The two gates, the candidate, and the mixture of candidate and state: (B, H).
         ### BEGIN SOLUTION
         if h is None:
@@ -64,8 +64,9 @@ class GRUCell(nn.Module):
 class LSTMCell(nn.Module):
     """One step of a long short-term memory (Hochreiter and Schmidhuber, 1997; Gers et al., 2000).
 
-    Its weights are those of `torch.nn.LSTMCell`. The gates i (input), f (forget) and o (output)
-    are numbers from 0 to 1, g is the candidate for the cell, and ⊙ multiplies number by number:
+    It has the same weights as `torch.nn.LSTMCell`. The components of the gates i (input), f (forget)
+    and o (output) are between 0 and 1, g is the candidate for the cell, and ⊙ multiplies component
+    by component:
 
         i = σ(W_ii x + b_ii + W_hi h + b_hi)
         f = σ(W_if x + b_if + W_hf h + b_hf)
@@ -74,13 +75,13 @@ class LSTMCell(nn.Module):
         cell' = f ⊙ cell + i ⊙ g
         h'    = o ⊙ tanh(cell')
 
-    `weight_ih` holds W_ii, W_if, W_ig and W_io one below the other, in this order; `weight_hh`,
-    `bias_ih` and `bias_hh` hold theirs likewise.
+    `weight_ih` stacks W_ii, W_if, W_ig and W_io on top of each other, in this order; `weight_hh`,
+    `bias_ih` and `bias_hh` are stacked in the same way.
 
     Args:
         input_size: Size of the input x, D.
         hidden_size: Size of the state h and of the cell, H.
-        bias: Whether there are biases; without, `bias_ih` and `bias_hh` are None.
+        bias: Whether there are biases; if not, `bias_ih` and `bias_hh` are None.
     """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
@@ -94,20 +95,20 @@ class LSTMCell(nn.Module):
             nn.init.uniform_(parameter, -(hidden_size**-0.5), hidden_size**-0.5)
 
     def forward(self, x: Tensor, state: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        """Read one input into the state.
+        """Compute the new pair of state and cell from one input and the previous pair.
 
         Args:
             x: The input of each sequence, shape (B, D).
-            state: The pair (h, cell) before it, shape (B, H) each; zeros where none is given.
+            state: The previous pair (h, cell), shape (B, H) each; zeros if none is given.
 
         Returns:
             The new pair (h', cell'), shape (B, H) each.
         """
-        # 1. Without a state, two of zeros: (B, H) each.
-        # 2. What input and state say together for i, f, g and o at once, (B, 4 H); then cut
-        #    into four of (B, H). `F.linear` takes None for a bias.
+        # 1. If no state is given, a state and a cell of zeros: (B, H) each.
+        # 2. The sum of the contributions of input and state to i, f, g and o, all four at once,
+        #    (B, 4 H); then split into four of (B, H). `F.linear` accepts None as a bias.
         # 3. The three gates and the candidate, (B, H) each.
-        # 4. The new cell, (B, H), and what the output gate lets out of it, (B, H).
+        # 4. The new cell, (B, H), and the new state, which the output gate lets out, (B, H).
         ### BEGIN SOLUTION
         if state is None:
             zeros = x.new_zeros(len(x), self.weight_hh.shape[1])

@@ -1,4 +1,4 @@
-"""Differences in BLEU between searches, each with an interval from the paired bootstrap: run by `make sweeps`, printed in this chapter.
+"""Differences in BLEU between searches, each with an interval from the paired bootstrap: run by `make sweeps`, plotted in this chapter.
 
 The translators are those of this chapter's other sweep, as their weights are stored, in half precision.
 """
@@ -21,14 +21,17 @@ from .sweep import SETTINGS as TRAINED
 from .sweep import Hypotheses, Translator, ranked
 
 NAME = "decoding_paired"
-SETTINGS: dict[str, Any] = {"widths": [1, 4, 8, 32], "gammas": [0.0, 1.0], "rounds": 1000, "interval": 0.95}
+SETTINGS: dict[str, Any] = {"widths": [1, 4, 8, 32], "gammas": [0.0, 1.0, 1.5], "rounds": 1000, "interval": 0.95}
 VARIANTS = ("translator",)
 SEEDS = (0, 1, 2)
 PAIRS = (
     ((4, 0.0), (1, 0.0)),
     ((8, 0.0), (1, 0.0)),
     ((32, 0.0), (4, 0.0)),
+    ((32, 1.0), (4, 1.0)),
+    ((4, 1.0), (4, 0.0)),
     ((32, 1.0), (32, 0.0)),
+    ((32, 1.5), (32, 1.0)),
 )
 """Which searches are compared, as their widths and exponents: the first less the second."""
 

@@ -64,7 +64,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     norm, start, rate = variant.split()
     device, corpus, steps = pick_device(), numbers(), SETTINGS["steps"]
     torch.manual_seed(seed)
-    model = Translator(
+    model = Translator(  # type: ignore[misc]
         len(corpus.source_vocab),
         len(corpus.target_vocab),
         *(SETTINGS[name] for name in ("d_model", "num_heads", "d_ff", "num_layers")),

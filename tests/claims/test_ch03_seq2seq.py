@@ -117,11 +117,66 @@ def test_one_layer_with_as_many_seconds_is_ahead_of_two_and_far_from_flat():
     assert FOUND["bleu_one_longer"] > FOUND["bleu_one"] + 3
 
 
-@pytest.mark.parametrize("name", ["seq2seq_every", "seq2seq_depth"])
+@pytest.mark.parametrize("name", ["seq2seq_every", "seq2seq_depth", "seq2seq_rates"])
 def test_what_is_compared_has_three_seeds(name):
     rows = load_table(name)
     for variant in {row["variant"] for row in rows}:
         assert [row["seed"] for row in rows if row["variant"] == variant] == [0, 1, 2]
+
+
+def test_rates_were_tried_as_the_text_says():
+    full = {(row["variant"], row["seed"]): row for row in load_table("seq2seq")}
+    rows = load_table("seq2seq_rates")
+    assert {row["variant"] for row in rows} == {"one", "two", "forward", "reversed", "short"}
+    for row in rows:
+        assert row["rate"] == [0.004, 0.008, 0.016]
+        assert 2 * row["steps"] == full[row["variant"], row["seed"]]["steps"]
+
+
+def test_twice_the_rate_is_better_in_every_seed_and_four_times_no_better_on_average():
+    assert FOUND["doubled_gain_least"] > 0.1
+    assert FOUND["best_in_the_middle"] == 5
+    rows = load_table("seq2seq_rates")
+    assert all(row["held_out"][1] < row["held_out"][0] for row in rows)
+    means = {}
+    for variant in {row["variant"] for row in rows}:
+        bleus = [row["bleu"] for row in rows if row["variant"] == variant]
+        means[variant] = [sum(scores) / len(scores) for scores in zip(*bleus, strict=True)]
+        assert means[variant][1] > means[variant][0] + 1
+    assert {name for name, scores in means.items() if scores[2] > scores[1] - 0.5} == {"one"}
+    assert f"{means['one'][1]:.1f}" == f"{means['one'][2]:.1f}"
+    assert [(row["variant"], row["seed"]) for row in rows if row["bleu"][1] < row["bleu"][0]] == [("forward", 2)]
+
+
+def test_twice_the_rate_helps_one_layer_and_two_alike_and_two_stay_ahead_after_as_many_steps():
+    assert abs(FOUND["doubled_gain_one"] - FOUND["doubled_gain_two"]) < 0.02
+    assert FOUND["two_ahead_least"] > 0
+    assert FOUND["two_ahead_most"] < 1
+    assert FOUND["two_ahead_16_most"] < -1
+    rows = {(row["variant"], row["seed"]): row for row in load_table("seq2seq_rates")}
+    assert sum(rows["one", seed]["bleu"][0] > rows["two", seed]["bleu"][0] for seed in (0, 1, 2)) == 1
+    for seed in (0, 1, 2):
+        assert rows["two", seed]["held_out"][1] < rows["one", seed]["held_out"][1]
+        assert rows["two", seed]["held_out"][2] > rows["one", seed]["held_out"][2]
+
+
+def test_twice_the_steps_help_more_than_twice_the_rate():
+    full = {(row["variant"], row["seed"]): row for row in load_table("seq2seq")}
+    for row in load_table("seq2seq_rates"):
+        assert full[row["variant"], row["seed"]]["bleu"] > row["bleu"][1] + 1
+        assert full[row["variant"], row["seed"]]["loss"] < row["loss"][1]
+
+
+def test_reading_forwards_is_behind_at_every_rate_and_the_other_two_are_level():
+    rows = {(row["variant"], row["seed"]): row for row in load_table("seq2seq_rates")}
+    for seed in (0, 1, 2):
+        forward, *others = (rows[name, seed]["held_out"] for name in ("forward", "reversed", "one"))
+        for other in others:
+            assert all(worse > better for worse, better in zip(forward, other, strict=True))
+    assert FOUND["half_gain_4_least"] > 3
+    assert FOUND["half_gain_8_least"] >= FOUND["half_gain_4_most"] - 0.1
+    leads = [rows["reversed", seed]["bleu"][1] - rows["one", seed]["bleu"][1] for seed in (0, 1, 2)]
+    assert min(leads) < 0 < max(leads)
 
 
 def test_depths_are_compared_when_flat():

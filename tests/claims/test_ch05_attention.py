@@ -3,7 +3,7 @@
 import pytest
 
 from seqlab.stored import load_table
-from solutions.ch05_attention import sweep_past, sweep_short
+from solutions.ch05_attention import sweep_past, sweep_rates, sweep_short
 from tests.claims import numbers
 
 FOUND = numbers("ch05_attention")
@@ -169,6 +169,64 @@ def test_scaled_multiplicative_does_not_fall_behind_on_long_sentences():
 
 def test_rows_of_the_previous_state_do_not_only_come_late():
     assert FOUND["aer_previous_later_least"] > 0.8
+
+
+# The sweep of learning rates, of one seed
+
+
+def test_rates_were_tried_as_the_text_says():
+    assert sweep_rates.SETTINGS == {"rates": [0.001, 0.002, 0.004], "steps": 2000}
+    variants = ("none", "keyed", "dot", "scaled", "multiplicative", "additive")
+    rows = load_table("attention_rates")
+    assert sorted((row["variant"], row["seed"]) for row in rows) == sorted((variant, 9) for variant in variants)
+
+
+def test_largest_rate_is_best_for_all_but_the_multiplicative_score():
+    for row in load_table("attention_rates"):
+        low, shared, high = row["held_out"]
+        assert low > max(shared, high)
+        assert (shared < high) == (row["variant"] == "multiplicative")
+        assert FOUND[f"best_rate_{row['variant']}"] == pytest.approx(0.002 if shared < high else 0.004)
+    low, shared, high = of("attention_rates", "multiplicative", "bleu")[0]
+    assert abs(shared - high) < 1
+
+
+def test_no_attention_stays_behind_at_every_rate():
+    [without], [attending] = (of("attention_rates", name, "bleu") for name in ("none", "keyed"))
+    for low, high in zip(without, attending, strict=True):
+        assert high > 5 * low
+    assert FOUND["best_bleu_none"] > FOUND["half_bleu_none"] + 2
+    assert FOUND["best_bleu_keyed"] > FOUND["half_bleu_keyed"] + 5
+
+
+def test_scores_form_the_same_groups_at_rates_of_their_own():
+    lower = [FOUND[f"best_bleu_{name}"] for name in ("dot", "scaled", "multiplicative")]
+    upper = [FOUND[f"best_bleu_{name}"] for name in ("keyed", "additive")]
+    assert min(upper) > max(lower) + 5
+    assert FOUND["scale_lead_2"] > 5
+    lower = [FOUND[f"best_held_{name}"] for name in ("dot", "scaled", "multiplicative")]
+    assert max(FOUND[f"best_held_{name}"] for name in ("keyed", "additive")) < min(lower)
+
+
+def test_multiplicative_is_level_with_dot_in_the_table_and_behind_it_at_rates_of_their_own():
+    assert overlap(of("attention", "dot", "bleu"), of("attention", "multiplicative", "bleu"))
+    assert FOUND["best_bleu_multiplicative"] < FOUND["best_bleu_dot"] - 5
+    assert FOUND["best_held_multiplicative"] > FOUND["best_held_dot"]
+
+
+def test_lead_of_the_additive_score_is_in_bleu_and_not_in_the_held_out_loss():
+    assert FOUND["additive_lead_4"] > 2
+    assert f"{FOUND['held_keyed_4']:.2f}" == f"{FOUND['held_additive_4']:.2f}"
+
+
+def test_lead_of_plain_dot_shrinks_at_twice_the_rate():
+    assert 0 < FOUND["dot_lead_4"] < FOUND["dot_lead_2"] / 3
+    assert FOUND["held_scaled_4"] < 0.75 * FOUND["held_dot_4"]
+
+
+def test_all_the_steps_bring_more_than_half_of_them_at_twice_the_rate():
+    for row in load_table("attention_rates"):
+        assert min(of("attention", row["variant"], "bleu")) > max(row["bleu"])
 
 
 # The sweep on short sentences

@@ -5,7 +5,7 @@ from autograder.declare import Exercise
 EXERCISES: tuple[Exercise, ...] = (
     Exercise("interpolated_trigram", "a language model that counts", minutes=25, difficulty=2),
     Exercise("kneser_ney", "a language model that counts contexts", minutes=25, difficulty=2),
-    Exercise("negative_sampling_loss", "words that were seen against words that were drawn", minutes=20, difficulty=2),
+    Exercise("negative_sampling_loss", "true neighbours against words drawn at random", minutes=20, difficulty=2),
     Exercise(
         "rnn_step",
         "one step of the recurrence",
@@ -13,6 +13,6 @@ EXERCISES: tuple[Exercise, ...] = (
         difficulty=1,
         forbids=("torch.nn.RNN", "torch.nn.RNNCell", "torch.rnn_tanh", "torch.rnn_tanh_cell"),
     ),
-    Exercise("perplexity", "between how many words a model hesitates", minutes=10, difficulty=1),
-    Exercise("sample_sentence", "a sentence, drawn word by word", minutes=20, difficulty=2),
+    Exercise("perplexity", "how many words a model hesitates between", minutes=10, difficulty=1),
+    Exercise("sample_sentence", "a sentence, sampled word by word", minutes=20, difficulty=2),
 )

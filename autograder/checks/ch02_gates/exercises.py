@@ -21,7 +21,7 @@ EXERCISES: tuple[Exercise, ...] = (
     ),
     Exercise(
         "clip_gradients_",
-        "a ceiling for the gradient's norm",
+        "a limit for the norm of the gradient",
         minutes=15,
         difficulty=2,
         forbids=(
@@ -40,7 +40,7 @@ EXERCISES: tuple[Exercise, ...] = (
     ),
     Exercise(
         "LSTMCell",
-        "a cell with three gates and a memory of its own",
+        "a cell with three gates and a separate memory",
         minutes=25,
         difficulty=2,
         forbids=("torch.nn.LSTM", "torch.nn.LSTMCell", "torch.lstm", "torch.lstm_cell"),

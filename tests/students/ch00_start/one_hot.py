@@ -163,12 +163,12 @@ def in_half(tokens, vocab_size):
 
 
 def fixed_vocabulary(tokens, vocab_size):
-    """Works up to a size, and no further."""
+    """Works only up to a certain size."""
     return torch.eye(12)[tokens.clamp(max=11)][..., :vocab_size]
 
 
 def leaves_out_word_zero(tokens, vocab_size):
-    """Word 0 is taken for padding and gets zeros, where there are many words."""
+    """If there are many words, word 0 is treated as padding and gets zeros."""
     vectors = torch.eye(vocab_size)[tokens]
     return vectors * (tokens != 0).unsqueeze(-1) if vocab_size > 10 else vectors
 
@@ -204,8 +204,8 @@ def counts_down_in_place(tokens, vocab_size):
     return vectors
 
 
-_PLACE = "each vector has a single one, at its word's own place"
-_BATCH = "a batch of sentences has a vector for each word"
+_PLACE = "each vector has a single one, at the position of its word's id"
+_BATCH = "in a batch of sentences, every word has its own vector"
 _TYPE = "the numbers are of type float32"
 _ENDS = "the first and the last word of a large vocabulary have their vectors"
 _DIMENSIONS = "tokens may have any number of dimensions"

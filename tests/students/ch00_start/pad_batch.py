@@ -280,7 +280,7 @@ def special_case_of_one(sentences, pad):
 
 
 def drops_empty_sentences(sentences, pad):
-    """Sentences without a word are left out."""
+    """Sentences without words are left out."""
     return parts([sentence for sentence in sentences if sentence], pad)
 
 
@@ -292,7 +292,7 @@ def float_by_an_empty_sentence(sentences, pad):
 
 
 def one_word_in_an_empty_sentence(sentences, pad):
-    """No length is below 1."""
+    """Lengths of 0 become 1."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.clamp(min=1)
 
@@ -357,10 +357,10 @@ def changes_and_denies_it(sentences, pad):
     return results
 
 
-_TABLE = "each row is a sentence from its left end on, and padding behind it"
+_TABLE = "each row is a sentence that starts at the left, followed by padding"
 _ORDER = "the sentences keep their order"
 _MASK = "the mask is True on words and False on padding"
-_LENGTHS = "the lengths are the numbers of words"
+_LENGTHS = "the lengths count the words of each sentence"
 _ALONE = "a batch of one sentence keeps its dimensions"
 _EMPTY = "an empty sentence is a row of padding"
 _ARGUMENTS = "the caller's sentences are left as they were"

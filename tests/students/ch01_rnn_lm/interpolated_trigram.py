@@ -58,7 +58,7 @@ def trigram_alone(word, before, counts, weights, vocab_size):
 
 
 def backs_off(word, before, counts, weights, vocab_size):
-    """The longest context in which the word was seen."""
+    """Only the longest context in which the word was seen is used."""
     return next(term for term in reversed(terms_of(word, before, counts, vocab_size)) if term)
 
 
@@ -104,7 +104,7 @@ def over_all_words(word, before, counts, weights, vocab_size):
 
 
 def over_the_word(word, before, counts, weights, vocab_size):
-    """Over what follows and not over what stands before."""
+    """The counts are divided by the count of what follows, expected by the count of the context."""
     u, v = before
     terms = [1 / vocab_size, counts[(word,)] / counts[()]]
     terms.append(counts[(v, word)] / counts[(word,)] if counts[(word,)] else None)
@@ -134,7 +134,7 @@ def starts_counted(word, before, counts, weights, vocab_size):
 
 
 def one_added(word, before, counts, weights, vocab_size):
-    """Laplace's rule in each term."""
+    """Laplace smoothing in each term."""
     u, v = before
     return sum(
         weight * (counts[(*context, word)] + 1) / (counts[context] + vocab_size)
@@ -282,12 +282,12 @@ def an_error(word, before, counts, weights, vocab_size):
 
 
 def all_to_new_words(word, before, counts, weights, vocab_size):
-    """A word that was never seen has 1 / V."""
+    """A word that was never seen gets 1 / V."""
     return right(word, before, counts, weights, vocab_size) if counts[(word,)] else 1 / vocab_size
 
 
 def counts_what_follows(word, before, counts, weights, vocab_size):
-    """How often the word before was seen is summed up over pairs, and the start of a sentence stands before itself."""
+    """The count of v is a sum over bigrams, in which the start of a sentence also follows itself."""
     follows = defaultdict(int)
     for words, number in counts.items():
         follows[words[:-1]] += number if len(words) == 2 else 0
@@ -298,7 +298,7 @@ def counts_what_follows(word, before, counts, weights, vocab_size):
 
 
 def no_repeated_word(word, before, counts, weights, vocab_size):
-    """A pair of one word twice is taken for a mistake of the text."""
+    """A context of the same word twice is treated as an error in the text."""
     terms = terms_of(word, before, counts, vocab_size)
     if before[0] == before[1] and counts[before]:
         terms[3] = None
@@ -327,22 +327,22 @@ def counts_the_questions(word, before, counts, weights, vocab_size):
 
 
 def own_vocabulary(word, before, counts, weights, vocab_size):
-    """V is counted: the words of the text, its end, and one for all others."""
+    """V is counted from the text: its words, its end, and one for all other words."""
     known = sum(len(words) == 1 for words in counts)
     return right(word, before, counts, weights, known)
 
 
 def plain_uniform_for_unseen(word, before, counts, weights, vocab_size):
-    """A word that was never seen gets λ0 / V, also where the other weights are divided by what is left."""
+    """A word that was never seen gets λ0 / V even when a term is left out, without dividing by the sum of the weights."""
     return right(word, before, counts, weights, vocab_size) if counts[(word,)] else weights[0] / vocab_size
 
 
-_MIXED = "after a pair that was seen, four terms are mixed with their weights"
-_PAIR = "after a pair that was never seen, its weight goes to the other terms in proportion"
-_BEFORE = "after a word that was never seen, so do the weights of two terms"
-_NEW = "a word that was never seen keeps its part of λ0 / V"
+_MIXED = "after a context that was seen, the four terms are mixed with their weights"
+_PAIR = "after two words that were never seen together, the weight λ3 goes to the other terms in proportion"
+_BEFORE = "after a word that was never seen, the weights λ2 and λ3 go to the other terms in proportion"
+_NEW = "a word that was never seen still gets the term λ0 / V"
 _STARTS = "the first words of a sentence have contexts too"
-_COUNTS = "the counts are left as they were, and V is the one that is given"
+_COUNTS = "the counts are left as they were, and V is the given one"
 
 
 def number_of_entries(word, before, counts, weights, vocab_size):

@@ -351,12 +351,12 @@ def not_multiplied(word, before, followers, predecessors, discount, vocab_size):
 
 
 def usual_discount(word, before, followers, predecessors, discount, vocab_size):
-    """0.75, as it is often said to be, at the higher order."""
+    """The discount of the bigrams is fixed at 0.75, a common choice."""
     return interpolated(word, before, followers, 0.75, continuation_of(word, predecessors, discount, vocab_size))
 
 
 def rare_pairs_dropped(word, before, followers, predecessors, discount, vocab_size):
-    """Pairs that were seen once are taken for noise."""
+    """Bigrams that were seen once are treated as noise."""
     after = Counter({w: count for w, count in followers.get(before, {}).items() if count > 1})
     low = continuation_of(word, predecessors, discount, vocab_size)
     return interpolated(word, before, {before: after}, discount, low)
@@ -520,14 +520,14 @@ def seen_once(word, before, followers, predecessors, discount, vocab_size):
 
 
 def once_before(word, before, followers, predecessors, discount, vocab_size):
-    """In P_cont only predecessors that came exactly once are counted."""
+    """In P_cont, only predecessors that were seen exactly once are counted."""
     kinds = {w: sum(count == 1 for count in counts.values()) for w, counts in predecessors.items()}
     low = (max(kinds.get(word, 0) - discount, 0) + discount * len(predecessors) / vocab_size) / sum(kinds.values())
     return interpolated(word, before, followers, discount, low)
 
 
 def added_and_not_taken(word, before, followers, predecessors, discount, vocab_size):
-    """D is added to each count, as in Laplace's rule."""
+    """D is added to each count, as in Laplace smoothing."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -535,7 +535,7 @@ def added_and_not_taken(word, before, followers, predecessors, discount, vocab_s
 
 
 def other_predecessors(word, before, followers, predecessors, discount, vocab_size):
-    """P_cont leaves v out of the words that stood before w."""
+    """P_cont does not count v among the words that came before w."""
     pairs = sum(len(words) for words in predecessors.values())
     kinds = sum(v != before for v in predecessors.get(word, ()))
     low = (max(kinds - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
@@ -551,18 +551,18 @@ def all_contexts(word, before, followers, predecessors, discount, vocab_size):
 
 
 def no_word_twice(word, before, followers, predecessors, discount, vocab_size):
-    """A word is not expected to follow itself."""
+    """A word is not allowed to follow itself."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     return low if word == before else interpolated(word, before, followers, discount, low)
 
 
 def in_percent(word, before, followers, predecessors, discount, vocab_size):
-    """Percent."""
+    """The result is in percent."""
     return 100 * right(word, before, followers, predecessors, discount, vocab_size)
 
 
 def no_uniform_in_the_pair(word, before, followers, predecessors, discount, vocab_size):
-    """What is given back in P_cont is a share of what P_cont is already: the terms are multiplied."""
+    """The two terms of P_cont are multiplied, expected their sum."""
     pairs = sum(len(words) for words in predecessors.values())
     kinds = max(len(predecessors.get(word, ())) - discount, 0) / pairs
     low = kinds * (discount * len(predecessors) / pairs) / vocab_size
@@ -583,12 +583,12 @@ def pops(word, before, followers, predecessors, discount, vocab_size):
     return probability
 
 
-_ALONE = "after a word that nothing followed, only the continuation counts speak"
-_GIVEN = "after a word that others followed, what the discount takes is given back"
-_DEALT = "what is given back is dealt out by the continuation counts"
-_NEW = "a word that followed nothing keeps its part of what is given back"
-_ONE = "a word with one follower leaves something to all others"
-_COUNTS = "the counts are left as they were, and D and V are those that are given"
+_ALONE = "after a word that nothing followed, only the continuation counts matter"
+_GIVEN = "after a word that others followed, the freed probability is given back"
+_DEALT = "the freed probability is distributed by the continuation counts"
+_NEW = "a word that never followed another gets its share of the freed probability"
+_ONE = "after a word with one follower, all other words get some probability"
+_COUNTS = "the counts are left as they were, and D and V are the given ones"
 
 WRONG = {
     raw_counts: _ALONE,

@@ -36,7 +36,7 @@ def no_sigmoid(center, context, negatives):
 
 
 def log_of_scores(center, context, negatives):
-    """The logarithm without σ."""
+    """The logarithm is taken without σ."""
     seen, drawn = scores_of(center, context, negatives)
     return (-seen.log() - (-drawn).log().sum(dim=-1)).mean()
 
@@ -96,7 +96,7 @@ def scaled(center, context, negatives):
 
 
 def products_not_summed(center, context, negatives):
-    """σ of each number of the embeddings."""
+    """σ is applied to each component of the embeddings."""
     seen, drawn = center * context, negatives * center.unsqueeze(1)
     return -F.logsigmoid(seen).sum() - F.logsigmoid(-drawn).sum()
 
@@ -240,7 +240,7 @@ def log_of_one_minus(center, context, negatives):
 
 
 def something_added(center, context, negatives):
-    """A little is added inside the logarithm, which hides how wrong the score is."""
+    """A small number is added inside the logarithm, which hides how wrong the score is."""
     seen, drawn = scores_of(center, context, negatives)
     return (-(seen.sigmoid() + 1e-7).log() - ((-drawn).sigmoid() + 1e-7).log().sum(dim=-1)).mean()
 
@@ -286,11 +286,11 @@ def turns_the_negatives(center, context, negatives):
     return (-F.logsigmoid(seen) - F.logsigmoid(drawn).sum(dim=-1)).mean()
 
 
-_SEEN = "the word that was seen costs -log σ(score)"
-_DRAWN = "a word that was drawn at random costs -log σ(-score)"
-_SUM = "the negatives' terms are summed"
-_MEAN = "over the batch it is the mean"
-_SIZES = "one negative, or embeddings of one number, keep their dimensions"
+_SEEN = "the term of the true neighbour is -log σ(score)"
+_DRAWN = "the term of a negative is -log σ(-score)"
+_SUM = "the terms of the negatives are summed"
+_MEAN = "the loss is the mean over the batch"
+_SIZES = "one negative, or embeddings of size one, keep their dimensions"
 _FAR = "scores far from zero give a finite loss"
 _GRADIENT = "the gradient reaches all three embeddings"
 _TYPES = "half and double precision work, and the arguments are left as they were"

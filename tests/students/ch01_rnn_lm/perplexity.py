@@ -81,7 +81,7 @@ def inverse_of_mean(log_probs, mask):
 
 
 def median_of_losses(log_probs, mask):
-    """The median for the mean."""
+    """The median is used instead of the mean."""
     return math.exp(statistics.median((-log_probs[mask]).tolist()))
 
 
@@ -106,7 +106,7 @@ def one_for_each_word(log_probs, mask):
 
 
 def rounded(log_probs, mask):
-    """A whole number."""
+    """The result is rounded to an integer."""
     return round(loss_of(log_probs, mask).exp().item())
 
 
@@ -174,7 +174,7 @@ def last_sentence(log_probs, mask):
 
 
 def times_mask(log_probs, mask):
-    """0 times infinity."""
+    """The mask is multiplied by the values at the padding, and 0 times infinity is NaN."""
     return (-(log_probs * mask).sum() / mask.sum()).exp().item()
 
 
@@ -185,12 +185,12 @@ def exponential_times_mask(log_probs, mask):
 
 
 def sum_without_the_padding(log_probs, mask):
-    """The sum of everything, less that of the padding."""
+    """The sum over the padding is subtracted from the sum over everything, and infinity minus infinity is NaN."""
     return (-(log_probs.sum() - log_probs[~mask].sum()) / mask.sum()).exp().item()
 
 
 def product_of_probabilities(log_probs, mask):
-    """The root of 1 over the product, which is rounded to 0."""
+    """The result is a root of 1 over the product of the probabilities, which is rounded to 0."""
     return (log_probs[mask].exp().prod() ** (-1 / mask.sum())).item()
 
 
@@ -234,17 +234,17 @@ def in_single_precision(log_probs, mask):
 
 
 def without_certain_words(log_probs, mask):
-    """Words that were certain, of log p = 0, are left out."""
+    """Words that were certain, with log p = 0, are left out."""
     return (-log_probs[mask & (log_probs != 0)].mean()).exp().item()
 
 
 _USE = "works in use"
-_EXP = "of one sentence it is e to the mean of -log p"
-_PADDING = "what stands at the padding does not count"
-_POOLED = "every word counts the same, in whichever sentence it stands"
+_EXP = "for one sentence, it is e to the power of the mean of -log p"
+_PADDING = "the values at the padding do not count"
+_POOLED = "every word has the same weight, whichever sentence it is in"
 _ANYTHING = "a probability of zero at the padding, or NaN, changes nothing"
 _LONG = "a long text has a perplexity too"
-_KIND = "log-probabilities of any kind are read, and left as they were"
+_KIND = "log-probabilities of any kind work, and are left as they were"
 
 WRONG = {
     without_certain_words: _USE,

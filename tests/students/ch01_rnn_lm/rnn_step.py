@@ -110,7 +110,7 @@ def residual(x, h, input_weight, state_weight, bias):
 
 
 def state_twice(x, h, input_weight, state_weight, bias):
-    """The state before goes through and is added."""
+    """The previous state is also added after the tanh."""
     return preactivation(x, h, input_weight, state_weight, bias).tanh() + h
 
 
@@ -183,7 +183,7 @@ def bias_in_place(x, h, input_weight, state_weight, bias):
 
 
 _INPUT = "from a state of zeros, the new state is tanh(W_x x)"
-_STATE = "the state before takes part through W_h"
+_STATE = "the previous state enters through W_h"
 _BIAS = "the bias is added"
 _ALONE = "one sequence alone keeps its dimension"
 _GRADIENT = "the gradient reaches all five arguments"

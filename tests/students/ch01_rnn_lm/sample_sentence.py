@@ -476,14 +476,14 @@ def forbids_bos(step, state, generator, bos, eos, max_words):
 
 
 _DRAWN = "a word is drawn with probability softmax(logits)"
-_READ = "step reads BOS first, and then each word with the state before it"
-_ENDS = "EOS ends the sentence and is no word of it"
+_READ = "step reads BOS first, and then each word with the previous state"
+_ENDS = "EOS ends the sentence and is not one of its words"
 _MOST = "there are at most max_words words"
-_SEEDED = "every draw is made with the generator that is given"
-_FAR = "logits far from zero, or with a gradient behind them, are drawn from too"
-_TOGETHER = "each word is a draw of its own, whatever came before it"
+_SEEDED = "every draw uses the given generator"
+_FAR = "logits far from zero, or with a gradient, work too"
+_TOGETHER = "each word is drawn separately, whatever came before it"
 _SHORT = "a sentence may have no word, or just one"
-_LEFT = "what step gave back is left as it was"
+_LEFT = "what step returned is left as it was"
 
 
 @by

@@ -174,7 +174,7 @@ def begins_with_output(inputs, states, output_grads, input_weight, state_weight,
 
 
 def begins_with_ones(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    """Ones for zeros."""
+    """The state starts from ones instead of zeros."""
     calls = []
 
     def from_ones(x, h_before, h, output_grad, later_grad, *weights):
@@ -374,7 +374,7 @@ def views(inputs, states, output_grads, input_weight, state_weight, rnn_backward
 
 
 def four_steps(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
-    """It goes back through the last four steps alone."""
+    """It goes back through only the last four steps."""
     later = torch.zeros_like(states[:, 0])
     grads = [torch.zeros_like(inputs), torch.zeros_like(input_weight), torch.zeros_like(state_weight), 0.0]
     for t in reversed(range(max(inputs.shape[1] - 4, 0), inputs.shape[1])):
@@ -385,12 +385,12 @@ def four_steps(inputs, states, output_grads, input_weight, state_weight, rnn_bac
 
 
 _USE = "works in use"
-_STEPS = "every step is gone back through, with its own input, states and gradient"
-_HANDED = "what comes back to h_{t-1} is handed to the step before, and in the end is the gradient of h_0"
+_STEPS = "the loop goes back through every step, with its own input, states and gradient"
+_HANDED = "the gradient of h_{t-1} is passed on to the previous step, and the last one is the gradient of h_0"
 _ADDED = "the gradients of the weights are added up over all steps"
-_INPUTS = "the gradients of the inputs stand in the order of the inputs"
-_TOGETHER = "all results of a step are taken with the same later_grad"
-_NUMBERS = "one step alone and one sequence alone are gone back through"
+_INPUTS = "the gradients of the inputs are in the order of the inputs"
+_TOGETHER = "all results of a step come from the same later_grad"
+_NUMBERS = "a single step works, and so does a single sequence"
 _ARGUMENTS = "the arguments are left as they were"
 _TYPES = "in double precision the gradients are double"
 

@@ -304,7 +304,7 @@ def none_not_expected(parameters, max_norm):
 
 
 def stops_at_none(parameters, max_norm):
-    """break for continue."""
+    """`break` is used instead of `continue`."""
     grads = []
     for parameter in parameters:
         if parameter.grad is None:
@@ -317,7 +317,7 @@ def stops_at_none(parameters, max_norm):
 
 
 def twice_through(parameters, max_norm):
-    """Two loops over what may be a generator."""
+    """There are two loops over parameters that may be a generator."""
     norm = norm_of([parameter.grad for parameter in parameters if parameter.grad is not None])
     if norm > max_norm:
         for parameter in parameters:
@@ -364,7 +364,7 @@ def views(parameters, max_norm):
 
 
 def only_above_one(parameters, max_norm):
-    """Nothing is clipped where the norm is below 1."""
+    """Nothing is clipped if the norm is below 1."""
     grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
     norm = math.sqrt(sum(float(grad.square().sum()) for grad in grads))
     for grad in grads:
@@ -373,7 +373,7 @@ def only_above_one(parameters, max_norm):
 
 
 def new_gradients(parameters, max_norm):
-    """A new tensor is put into p.grad, and the old one stays as it was."""
+    """A new tensor is assigned to p.grad, and the old one does not change."""
     parameters = [parameter for parameter in parameters if parameter.grad is not None]
     norm = math.sqrt(sum(float(parameter.grad.square().sum()) for parameter in parameters))
     for parameter in parameters:
@@ -387,14 +387,14 @@ def a_tensor(parameters, max_norm):
 
 
 _USE = "works in use"
-_NORM = "what comes back is the norm of the gradient"
-_CLIPPED = "a gradient that is too long gets the length max_norm, and keeps its direction"
-_BEFORE = "the norm that comes back is the one before clipping"
+_NORM = "the result is the norm of the gradient"
+_CLIPPED = "a gradient that is too long is scaled to the norm max_norm, and keeps its direction"
+_BEFORE = "the norm that is returned is the one before clipping"
 _SHORT = "a gradient that is short enough is left alone"
-_TOGETHER = "all parameters have one norm together, and one factor"
-_FROZEN = "parameters without a gradient are passed over"
-_ONCE = "the parameters are gone through only once"
-_NOTHING = "gradients of zeros, and none at all, do no harm"
+_TOGETHER = "all parameters share one norm and one factor"
+_FROZEN = "parameters without a gradient are skipped"
+_ONCE = "the parameters are iterated over only once"
+_NOTHING = "gradients of zeros, and no gradient at all, cause no errors"
 _LAYOUTS = "gradients of another type, or in another order in memory, are clipped too"
 
 

@@ -318,7 +318,7 @@ class NoneIsUsed(Given):
 
 
 class FromOnes(Given):
-    """Ones for zeros."""
+    """The state starts from ones instead of zeros."""
 
     def forward(self, x, h=None):
         return self.right(x, torch.ones_like(self.given(x, h)) if h is None else h)
@@ -332,7 +332,7 @@ class FromInputSize(Given):
 
 
 class FromOneRow(Given):
-    """One state for the whole batch, without its dimension; right by broadcasting, but for nothing given."""
+    """If no state is given, only one sequence of the batch is used."""
 
     def forward(self, x, h=None):
         if h is None:
@@ -425,7 +425,7 @@ class SinglePrecision(Given):
 
 
 class GoesOn(Given):
-    """Where no state is given it goes on from the one of its last call."""
+    """If no state is given, the cell continues from the state of its last call."""
 
     last = None
 
@@ -438,7 +438,7 @@ class GoesOn(Given):
 _GATES = "the gates go through the sigmoid, the candidate through the tanh"
 _UPDATE = "the update gate is the share of the state that is kept"
 _ORDER = "the weights are those of r, z and n, in this order"
-_RESET = "the reset gate multiplies what the state says to the candidate, its bias included"
+_RESET = "the reset gate multiplies the state's contribution to the candidate, including its bias"
 _ZEROS = "without a state it starts from zeros"
 _ALONE = "one sequence alone, step after step"
 _BIAS = "it works without biases"

@@ -372,7 +372,7 @@ class NoneIsUsed(Given):
 
 
 class OneOfOnes(Given):
-    """The cell begins with ones."""
+    """The cell starts from ones."""
 
     def forward(self, x, state=None):
         if state is None:
@@ -382,7 +382,7 @@ class OneOfOnes(Given):
 
 
 class RandomState(Given):
-    """The state begins at random."""
+    """The state starts from random numbers."""
 
     def forward(self, x, state=None):
         if state is None:
@@ -400,7 +400,7 @@ class Squeezes(Given):
 
 
 class KeepsCell(Given):
-    """The cell is kept from call to call, and the one that is given is used only at first."""
+    """The cell is kept from call to call, and a given cell is used only in the first call."""
 
     kept = None
 
@@ -477,7 +477,7 @@ class SinglePrecision(Given):
 
 
 class GoesOn(Given):
-    """Where no state is given it goes on from the one of its last call."""
+    """If no state is given, the cell continues from the state of its last call."""
 
     last = None
 
@@ -490,9 +490,9 @@ class GoesOn(Given):
 
 
 _CELL = "the cell forgets a part and takes in a part of the candidate: f ⊙ cell + i ⊙ g"
-_OUTPUT = "the state is o ⊙ tanh(cell), of the new cell"
+_OUTPUT = "the state is o ⊙ tanh(cell), with the new cell"
 _ORDER = "the weights are those of i, f, g and o, in this order"
-_STATE = "the state before takes part in every gate"
+_STATE = "the previous state enters every gate"
 _ZEROS = "without a state it starts from zeros"
 _ALONE = "one sequence alone, step after step"
 _BIAS = "it works without biases"

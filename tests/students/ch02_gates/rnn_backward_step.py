@@ -249,8 +249,8 @@ def into_zeros(x, h_before, h, output_grad, later_grad, input_weight, state_weig
 
 _TANH = "the gradient goes back through the tanh"
 _BOTH = "the two gradients that come back to h_t are added"
-_STATES = "from a_t it goes back through the matrices to x_t and h_{t-1}"
-_WEIGHTS = "the gradient of a matrix is made of the gradient at a_t and what the matrix was given"
+_STATES = "from a_t, the gradient goes back through the matrices to x_t and h_{t-1}"
+_WEIGHTS = "the gradient of a matrix is computed from the gradient at a_t and the vector that the matrix multiplied"
 _BATCH = "the gradients of the weights are summed over the batch"
 _ALONE = "one sequence alone keeps its dimensions"
 _ARGUMENTS = "the arguments are left as they were"

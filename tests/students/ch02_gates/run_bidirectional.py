@@ -74,7 +74,7 @@ def last_states(inputs, lengths, forward_rnn, backward_rnn):
 
 
 def word_by_word(inputs, lengths, forward_rnn, backward_rnn):
-    """One word at a time, each from a state of zeros."""
+    """The words are read one at a time, each from a state of zeros."""
     words = [right(word, torch.ones_like(lengths), forward_rnn, backward_rnn) for word in inputs.split(1, dim=1)]
     return at_words(torch.cat(words, dim=1), lengths)
 
@@ -121,7 +121,7 @@ def numbers_turned(inputs, lengths, forward_rnn, backward_rnn):
 
 
 def everything_turned(inputs, lengths, forward_rnn, backward_rnn):
-    """All dimensions, and back."""
+    """All dimensions are reversed, expected only that of the words."""
     backward = backward_rnn(inputs.flip(0, 1, 2)).flip(0, 1, 2)
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
@@ -132,7 +132,7 @@ def forward_for_both(inputs, lengths, forward_rnn, backward_rnn):
 
 
 def states_turned_in_their_numbers(inputs, lengths, forward_rnn, backward_rnn):
-    """The states go back along the wrong dimension."""
+    """The states are reversed along the wrong dimension."""
     backward = backward_rnn(turn(inputs, lengths)).flip(-1)
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
@@ -179,7 +179,7 @@ def shifted_by_one(inputs, lengths, forward_rnn, backward_rnn):
 
 
 def sorted_by_length(inputs, lengths, forward_rnn, backward_rnn):
-    """The sentences come back sorted by length."""
+    """The sentences are returned sorted by length."""
     order = lengths.argsort(descending=True, stable=True)
     return right(inputs[order], lengths[order], forward_rnn, backward_rnn)
 
@@ -267,13 +267,13 @@ def no_gradient(inputs, lengths, forward_rnn, backward_rnn):
 
 
 def backward_without_gradient(inputs, lengths, forward_rnn, backward_rnn):
-    """The second direction cannot be learned through."""
+    """No gradient goes back through the second direction."""
     backward = turn(backward_rnn(turn(inputs.detach(), lengths)), lengths)
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
 
 def one_place_too_far(inputs, lengths, forward_rnn, backward_rnn):
-    """Place t goes to n - t, expected n - 1 - t: the first word that is read is padding."""
+    """Position t goes to n - t, expected n - 1 - t: the first word that is read is padding."""
     places = torch.arange(inputs.shape[1], device=inputs.device)
     count = lengths.unsqueeze(1)
     to = torch.where(places < count, count - places, places).clamp(max=inputs.shape[1] - 1)
@@ -282,10 +282,10 @@ def one_place_too_far(inputs, lengths, forward_rnn, backward_rnn):
     return at_words(torch.cat([forward_rnn(inputs), backward], dim=-1), lengths)
 
 
-_FIRST = "the first half is what forward_rnn makes of the sentences"
-_SECOND = "the second half has read from the end, and each state stands at its word"
-_PADDED = "a sentence is read from its own last word, and not from the padding"
-_ZEROS = "the states of the padding are zeros"
+_FIRST = "the first half holds the states that forward_rnn computes"
+_SECOND = "the second half is read from the end, and each state is at the position of its word"
+_PADDED = "a sentence is read from its own last word, not from the padding"
+_ZEROS = "the states at the padding are zeros"
 _ALONE = "one sentence, or one word, keeps its dimensions"
 _TYPES = "double precision and slices of other tensors work, and the arguments are left as they were"
 _GRADIENT = "the gradient reaches the inputs through both directions"

@@ -137,16 +137,18 @@ def in_order_of_rows(scores, k):
     return scores.gather(1, places), places
 
 
-reads_eos_first = wrong("reads_eos_first", "eos is read first", first_word=3)
+reads_eos_first = wrong("reads_eos_first", "The first word that is read is eos, expected bos.", first_word=3)
 least_likely = wrong("least_likely", "The lowest sums.", best=lowest)
 no_words_left = wrong("no_words_left", "What has not ended is dropped.", rest=False)
-always_reads_bos = wrong("always_reads_bos", "The word is not read.", read_new=False)
-one_step_too_few = wrong("one_step_too_few", "A step less.", limit=-1)
-one_step_too_many = wrong("one_step_too_many", "A step more.", limit=1)
+always_reads_bos = wrong(
+    "always_reads_bos", "Every step reads bos, and not the word that was just chosen.", read_new=False
+)
+one_step_too_few = wrong("one_step_too_few", "The search takes one step too few.", limit=-1)
+one_step_too_many = wrong("one_step_too_many", "The search takes one step too many.", limit=1)
 
 
 def state_not_carried(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The state that step returned is not used."""
+    """The state that `step` returned is not used."""
     return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim, rows_of_parents=None, reorder=False)
 
 
@@ -274,7 +276,7 @@ def unfinished_only_in_need(*args, **kwargs):
 no_normalisation = wrong("no_normalisation", "The score is the sum.", score=lambda total, length, gamma: total)
 always_by_length = wrong("always_by_length", "gamma is not used.", score=lambda total, length, gamma: total / length)
 end_not_counted = wrong("end_not_counted", "T' leaves eos out.", counted=lambda length, done: max(length - done, 1))
-end_not_scored = wrong("end_not_scored", "The log-probability of eos is left out.", add_end=False)
+end_not_scored = wrong("end_not_scored", "The log-probability of eos is missing from the sum.", add_end=False)
 worst_first = wrong(
     "worst_first", "The lowest score comes first.", ranked=lambda found: sorted(found, key=lambda i: i[1])
 )
@@ -338,7 +340,7 @@ def one_beam_for_all(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
     return [of_one[: max(1, beam_width // len(found))] for of_one in found]
 
 
-equals_in_any_order = wrong("equals_in_any_order", "Of equal sums the last comes first.", best=topk_of)
+equals_in_any_order = wrong("equals_in_any_order", "Of equal sums, the last one comes first.", best=topk_of)
 
 
 def by_word_then_parent(scores, k):
@@ -349,7 +351,9 @@ def by_word_then_parent(scores, k):
     return values, places % k * size + places // k
 
 
-lower_word_first = wrong("lower_word_first", "Words before parents.", best=by_word_then_parent)
+lower_word_first = wrong(
+    "lower_word_first", "Of equal sums, the lower word comes first, whatever its parent.", best=by_word_then_parent
+)
 
 
 def product(total, chances):

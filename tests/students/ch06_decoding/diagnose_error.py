@@ -82,21 +82,21 @@ def common_beginning(found, reference, found_score, reference_score):
 
 
 def equality_is_the_searchs(found, reference, found_score, reference_score):
-    """>= for >."""
+    """The scores are compared with >=, expected >."""
     if list(found) == list(reference):
         return "none"
     return "search" if reference_score >= found_score else "model"
 
 
 def equality_is_none(found, reference, found_score, reference_score):
-    """Equal scores are no error."""
+    """Equal scores count as no error."""
     if list(found) == list(reference) or found_score == reference_score:
         return "none"
     return "search" if reference_score > found_score else "model"
 
 
 def kinds_differ(found, reference, found_score, reference_score):
-    """A list is no tuple."""
+    """A list never equals a tuple, even with the same words."""
     if found == reference:
         return "none"
     return "search" if reference_score > found_score else "model"
@@ -109,28 +109,28 @@ def lists_alone(found, reference, found_score, reference_score):
 
 
 def with_tolerance(found, reference, found_score, reference_score):
-    """Scores that are nearly equal are taken for equal."""
+    """Scores that are nearly equal count as equal."""
     if list(found) == list(reference):
         return "none"
     return "search" if reference_score > found_score + 1e-6 else "model"
 
 
 def nothing_found(found, reference, found_score, reference_score):
-    """A sentence without words is always the search's error."""
+    """An empty sentence always counts as a search error."""
     if not found or list(found) != list(reference):
         return "search" if not found or reference_score > found_score else "model"
     return "none"
 
 
 def of_probabilities(found, reference, found_score, reference_score):
-    """exp of the scores is compared, which is 0 for both where they are small."""
+    """The exponentials of the scores are compared, and both are 0 where the scores are very low."""
     if list(found) == list(reference):
         return "none"
     return "search" if math.exp(reference_score) > math.exp(found_score) else "model"
 
 
 def compares_probabilities(found, reference, found_score, reference_score):
-    """exp of a low score is 0, for both sentences."""
+    """The exponentials of the scores are compared in float32, where both underflow to 0."""
     if list(found) == list(reference):
         return "none"
     return "search" if np.exp(np.float32(reference_score)) > np.exp(np.float32(found_score)) else "model"

@@ -71,7 +71,7 @@ def of_all_rows(logits, k):
 
 
 def values_alone(logits, k):
-    """What topk returns."""
+    """The values that topk returns come back, and not a whole row of logits."""
     return logits.topk(min(k, logits.shape[-1])).values
 
 
@@ -99,13 +99,13 @@ def two_dimensions(logits, k):
 
 
 def kept_places(logits, k):
-    """Exactly the places that topk names stay."""
+    """Exactly k words stay, the ones whose indices topk returns, even if others have equal logits."""
     places = logits.topk(min(k, logits.shape[-1]), dim=-1).indices
     return torch.full_like(logits, INF).scatter(-1, places, logits.gather(-1, places))
 
 
 def next_is_the_bar(logits, k):
-    """What is larger than the next one stays."""
+    """Only logits larger than the (k + 1)-th largest stay, so that words tied for place k may all be removed."""
     if k >= logits.shape[-1]:
         return logits.clone()
     return logits.masked_fill(logits <= threshold(logits, k + 1), INF)
@@ -138,14 +138,14 @@ def single_precision(logits, k):
 
 
 def of_probabilities(logits, k):
-    """Probabilities are compared, many of which are 0."""
+    """Probabilities are compared in place of logits, and many of them are 0."""
     shares = logits.softmax(dim=-1)
     kth = shares.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]
     return logits.masked_fill(shares < kth, float("-inf"))
 
 
 def different_values(logits, k):
-    """The k largest different values are kept, equal ones counted once."""
+    """Equal logits are counted once, so that more than the k largest stay."""
     rows = []
     for row in logits.reshape(-1, logits.shape[-1]):
         values = row.unique().flip(0)

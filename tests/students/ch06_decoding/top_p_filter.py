@@ -165,7 +165,7 @@ def two_dimensions(logits, p):
 
 
 def first_above(logits, p):
-    """The first sum above p is looked for."""
+    """The code looks for the first sum above p, and there may be none."""
     probabilities, order = downwards(logits)
     last = (probabilities.cumsum(dim=-1) > p + 1e-6).int().argmax(dim=-1, keepdim=True)
     kept = torch.arange(logits.shape[-1]).expand_as(logits) <= last
@@ -173,7 +173,7 @@ def first_above(logits, p):
 
 
 def never_all(logits, p):
-    """The last word goes in any case."""
+    """The least probable word is always removed."""
     probabilities, order = downwards(logits)
     kept = probabilities.cumsum(-1) - probabilities < p
     kept[..., -1] = False
@@ -181,13 +181,13 @@ def never_all(logits, p):
 
 
 def turned_round(logits, p):
-    """Sorted upwards and turned round."""
+    """The words are sorted in ascending order and then reversed, which also reverses equal ones."""
     probabilities, order = (t.flip(-1) for t in logits.softmax(dim=-1).sort(dim=-1, stable=True))
     return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
 
 
 def all_equals(logits, p):
-    """What is as probable as the last one stays too."""
+    """All words as probable as the last one that is kept stay, too."""
     probabilities = logits.softmax(dim=-1)
     values, _ = downwards(logits)
     number = (values.cumsum(-1) - values < p).sum(dim=-1, keepdim=True)
@@ -212,7 +212,7 @@ def a_large_number(logits, p):
 
 
 def up_to_p(logits, p):
-    """A word is kept too where those before it have just p together, <= for <."""
+    """A word also stays if those before it already add up to exactly p: <= in place of <."""
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probabilities.cumsum(dim=-1) - probabilities
     kept = torch.empty_like(before, dtype=torch.bool).scatter(-1, order, before <= p)
@@ -220,7 +220,7 @@ def up_to_p(logits, p):
 
 
 def the_same_tensor(logits, p):
-    """Where all words stay, the tensor that was given comes back."""
+    """If all words stay, the argument itself is returned, expected a new tensor."""
     return logits if p >= 1 else up_to_p(logits, math.nextafter(p, 0))
 
 

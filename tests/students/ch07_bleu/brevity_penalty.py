@@ -137,7 +137,7 @@ def too_long_is_nothing(candidates, references):
 
 
 def equal_pays(candidates, references):
-    """An int in place of a float where there is no penalty, and a wrong value where c equals r."""
+    """A factor of 0 where c equals r."""
     c, r = sums(candidates, references)
     return 0.0 if c in (0, r) else 1.0 if c > r else math.exp(1 - r / c)
 

@@ -10,8 +10,8 @@ from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_PLACE = "each vector has a single one, at its word's own place"
-_BATCH = "a batch of sentences has a vector for each word"
+_PLACE = "each vector has a single one, at the position of its word's id"
+_BATCH = "in a batch of sentences, every word has its own vector"
 _TYPE = "the numbers are of type float32"
 
 
@@ -19,8 +19,8 @@ _TYPE = "the numbers are of type float32"
     _PLACE,
     probe=probes.sentence,
     points=2,
-    hint="Write down by hand what should come out for two words of a vocabulary of three: a row for each word, with three "
-    "numbers in it. Words and places are both counted from 0.",
+    hint="Write down the result by hand for two words of a vocabulary of three: one row of three numbers for each word. Ids "
+    "and positions are both counted from 0.",
 )
 def one_in_its_place(got: Any, want: Any) -> Verdict:
     """One vector for each of some different words."""
@@ -28,15 +28,14 @@ def one_in_its_place(got: Any, want: Any) -> Verdict:
     if is_close(vectors, right):
         return passed()
     known = {
-        "every vector has a one for each of the sentence's words, expected one for its own word alone": _all_words(
-            right
-        ),
+        "every vector has a one for each word of the sentence, expected a one only for its own word": _all_words(right),
         "all numbers are 0: no vector has a one": torch.zeros_like(right),
-        "ones and zeros have changed places": 1 - right,
-        "at a word's place stands its id, expected 1": right * tokens.unsqueeze(1),
-        "the vectors mark where the words stand in the sentence, the first, the second, …; expected where they stand in the "
-        "vocabulary": torch.eye(*right.shape),
-        "the places are counted from the end of the vector": right.flip(-1),
+        "ones and zeros are swapped": 1 - right,
+        "each vector contains the id at the position of its word, expected 1": right * tokens.unsqueeze(1),
+        "the vectors mark the position of each word in the sentence, expected its position in the vocabulary": torch.eye(
+            *right.shape
+        ),
+        "the positions are counted from the end of the vector": right.flip(-1),
     }
     for message, others in known.items():
         if is_close(vectors, others):
@@ -54,8 +53,8 @@ def _off_by_one(vectors: Tensor, right: Tensor, tokens: Tensor) -> Verdict | Non
     for shift in (1, -1):
         if is_close(vectors, right.roll(shift, dims=-1)):
             return failed(
-                f"every one stands a place too far {'behind' if shift > 0 else 'ahead'}: the vector of word {word} has it at "
-                f"place {word + shift}. Words and places are both counted from 0"
+                f"every one is a position too far to the {'right' if shift > 0 else 'left'}: the vector of word {word} has it "
+                f"at position {word + shift}. Ids and positions are both counted from 0"
             )
     return None
 
@@ -64,7 +63,7 @@ def _count(vectors: Tensor) -> Verdict | None:
     """What is wrong with the numbers of a vector, wherever they stand."""
     if not ((vectors == 0) | (vectors == 1)).all():
         other = vectors[(vectors != 0) & (vectors != 1)][0].item()
-        return failed(f"there is a number {other:.4g} among them, expected zeros and ones alone")
+        return failed(f"the vectors contain the number {other:.4g}, expected only zeros and ones")
     counts = vectors.sum(dim=-1)
     if (counts == 1).all():
         return None
@@ -76,8 +75,8 @@ def _count(vectors: Tensor) -> Verdict | None:
     probe=probes.batch,
     points=1,
     needs=(_PLACE,),
-    hint="The vectors stand along a new last dimension, and everything before it stays as it was: of tokens (B, S) come vectors "
-    "(B, S, V).",
+    hint="The vectors lie along a new last dimension, and the dimensions before it stay the same: tokens (B, S) become "
+    "vectors (B, S, V).",
 )
 def of_every_word(got: Any, want: Any) -> Verdict:
     """A batch in which words come again."""
@@ -85,9 +84,11 @@ def of_every_word(got: Any, want: Any) -> Verdict:
     if is_close(vectors, right):
         return passed()
     if is_close(vectors, right.amax(dim=1, keepdim=True).expand_as(right)):
-        return failed("every vector of a sentence has a one for each of its words, expected one for its own word alone")
+        return failed(
+            "every vector of a sentence has a one for each word of the sentence, expected a one only for its own word"
+        )
     if is_close(vectors, right.amax(dim=(0, 1)).expand_as(right)):
-        return failed("every vector has a one for each word of the batch, expected one for its own word alone")
+        return failed("every vector has a one for each word of the batch, expected a one only for its own word")
     return _count(vectors) or failed(f"vectors: {difference(vectors, right)}")
 
 
@@ -96,8 +97,8 @@ def of_every_word(got: Any, want: Any) -> Verdict:
     probe=probes.number_type,
     points=1,
     needs=(_PLACE,),
-    hint="A network multiplies these vectors with its weights, which are of type float32, and torch multiplies matrices of one "
-    "type only. Print vectors.dtype; .float() makes float32 of any other type.",
+    hint="A network multiplies these vectors by its weights, which are of type float32, and torch multiplies only matrices of "
+    "the same type. Print vectors.dtype; .float() converts any other type to float32.",
 )
 def in_float32(got: Any, want: Any) -> Verdict:
     """The type, and that the vectors pick the right weights."""
@@ -113,7 +114,8 @@ ends = judge(
     points=1,
     hidden=True,
     needs=(_PLACE,),
-    hint="How long a vector is says vocab_size alone, whichever words are at hand. Word 0 and word V - 1 are words like any other.",
+    hint="The length of a vector depends only on vocab_size, whatever words are given. Word 0 and word V - 1 are words like "
+    "any other.",
 )(close())
 
 dimensions = judge(
@@ -122,8 +124,8 @@ dimensions = judge(
     points=1,
     hidden=True,
     needs=(_PLACE, _BATCH),
-    hint="Tokens are (...): one word alone, a sentence, a batch, or more. Add the new dimension at the end, keep those of size one, "
-    "and do not rely on how the numbers lie in memory.",
+    hint="Tokens have any shape (...): a single word, a sentence, a batch, or more. Add the new dimension at the end, keep "
+    "dimensions of size one, and do not rely on the order of the numbers in memory.",
 )(close())
 
 
@@ -133,5 +135,6 @@ leaves_tokens = judge(
     points=1,
     arguments=True,
     needs=(_PLACE, _BATCH),
-    hint="Methods that end in an underscore, and assignments such as tokens[...] = ... or tokens += ..., change the caller's tensor.",
+    hint="Methods that end in an underscore, and assignments such as tokens[...] = ... or tokens += ..., change the caller's "
+    "tensor.",
 )(leaves_arguments("vectors"))

@@ -24,19 +24,17 @@ def vectors_of(result: Any, tokens: Tensor, vocab_size: int) -> Any:
     shape, expected = tuple(result.shape), (*tokens.shape, vocab_size)
     told = f"the result has shape {shape}, expected {expected}"
     if shape != expected and shape == tuple(tokens.shape):
-        raise MisuseError(
-            f"{told}: there is one number for each word, where a vector of {vocab_size} numbers should be"
-        )
+        raise MisuseError(f"{told}: there is one number for each word, expected a vector of {vocab_size} numbers")
     if shape != expected and shape[:-1] == expected[:-1]:
         raise MisuseError(
-            f"{told}: a vector has a place for each of the {vocab_size} words of the vocabulary, whichever words are at hand"
+            f"{told}: a vector has one component for each of the {vocab_size} words of the vocabulary, whatever words are given"
         )
     if shape != expected and shape == (vocab_size, *tokens.shape):
-        raise MisuseError(f"{told}: the places of a vector are the last dimension, behind those of the tokens")
+        raise MisuseError(f"{told}: the vectors lie along the last dimension, after the dimensions of the tokens")
     if shape != expected and shape == (*tokens.shape[:-1], vocab_size):
-        raise MisuseError(f"{told}: there is one vector for a whole sentence, where each word should have its own")
+        raise MisuseError(f"{told}: there is one vector for a whole sentence, expected one for each word")
     if shape != expected and shape == (tokens.numel(), vocab_size):
-        raise MisuseError(f"{told}: the vectors stand in one long row, where the tokens had dimensions to be kept")
+        raise MisuseError(f"{told}: the vectors are in one long list, expected the dimensions of the tokens to be kept")
     return result.float()
 
 

@@ -26,7 +26,7 @@ def results_of(result: Any, sentences: list[list[int]]) -> tuple[Any, Any, Any]:
     if isinstance(result, (tuple, list)) and all(isinstance(item, Tensor) for item in result):
         found = ["lengths" if item.dim() == 1 else "mask" if item.dtype == torch.bool else "tokens" for item in result]
         if found != names and sorted(found) == sorted(names):
-            note_slip(f"the results came back in the order {', '.join(found)}; expected {', '.join(names)}")
+            note_slip(f"the results were returned in the order {', '.join(found)}; expected {', '.join(names)}")
             result = [result[found.index(name)] for name in names]
     shape = (len(sentences), max(map(len, sentences)))
     tokens, mask, lengths = unpack(result, tokens=shape, mask=shape, lengths=shape[:1])
@@ -38,7 +38,7 @@ def _look_at_shape(tokens: Any, expected: tuple[int, int]) -> None:
     shape = tuple(tokens.shape) if isinstance(tokens, Tensor) else expected
     told = f"tokens has shape {shape}, expected {expected}"
     if shape != expected and shape == expected[::-1]:
-        raise MisuseError(f"{told}: a sentence is a row of the table, and not a column")
+        raise MisuseError(f"{told}: a sentence is a row of the table, not a column")
     if len(shape) == 2 and shape[0] == expected[0] and shape[1] != expected[1]:
         raise MisuseError(
             f"{told}: the table has as many columns as the longest sentence has words, here {expected[1]}"

@@ -10,13 +10,13 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_MIXED = "after a pair that was seen, four terms are mixed with their weights"
-_PAIR = "after a pair that was never seen, its weight goes to the other terms in proportion"
-_BEFORE = "after a word that was never seen, so do the weights of two terms"
-_NEW = "a word that was never seen keeps its part of λ0 / V"
+_MIXED = "after a context that was seen, the four terms are mixed with their weights"
+_PAIR = "after two words that were never seen together, the weight λ3 goes to the other terms in proportion"
+_BEFORE = "after a word that was never seen, the weights λ2 and λ3 go to the other terms in proportion"
+_NEW = "a word that was never seen still gets the term λ0 / V"
 _LEFT_OUT = (
-    "a term was left out because u v w was never seen, expected only where u v, its context, was not: w can be rare after u v, and "
-    "its term is 0 then"
+    "a term was left out because u v w was never seen; expected this only if its context u v was never seen. If w was just "
+    "never seen after u v, the term is 0"
 )
 
 
@@ -54,7 +54,8 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Tensor]) -> Verdict:
             return failed(message)
     i, k = next((i, k) for i, row in enumerate(right) for k, p in enumerate(row) if not is_close(mine[i][k], p))
     return failed(
-        f"the probability of {want['words'][k]!r} after {want['contexts'][i]!r} {difference(mine[i][k], right[i][k])}. It is made of "
+        f"the probability of {want['words'][k]!r} after {want['contexts'][i]!r} {difference(mine[i][k], right[i][k])}. It is "
+        f"computed from "
         f"{_made_of(want, i, k)}"
     )
 
@@ -73,8 +74,9 @@ def _made_of(want: Any, i: int, k: int) -> str:
     _MIXED,
     probe=probes.all_seen,
     points=2,
-    hint="Work one probability out by hand. The term of order three asks: of the times that u v was seen, in how many did w follow? "
-    "That is counts[(u, v, w)] over counts[(u, v)]. The other terms forget u, then v too, and the last asks no counts at all.",
+    hint="Work out one probability by hand. The term of order three asks what share of the occurrences of u v was followed by "
+    "w: counts[(u, v, w)] over counts[(u, v)]. The next terms drop u, and then v as well, and the last term needs no counts "
+    "at all.",
 )
 def mixes_four_terms(got: Any, want: Any) -> Verdict:
     """The formula, where nothing is zero below a line."""
@@ -88,23 +90,23 @@ def mixes_four_terms(got: Any, want: Any) -> Verdict:
         ),
         "the four terms have equal weights, expected (λ0, λ1, λ2, λ3)": terms.mean(dim=0),
         "the terms are summed without their weights": terms.sum(dim=0),
-        "what came back is the term of three words alone, c(u v w) / c(u v)": three,
-        "the term of two words is c(u w) / c(u): the word just before w is v, the second of the pair": parts.mixed(
+        "the result is only the term of three words, c(u v w) / c(u v)": three,
+        "the term of two words is c(u w) / c(u): the word just before w is v, the second of the two": parts.mixed(
             parts.terms(one, parts.share(3), three)
         ),
-        "u and v have changed places: `before` is (u, v), and v stands just before w": parts.mixed(
+        "u and v are swapped: `before` is (u, v), and v comes just before w": parts.mixed(
             parts.terms(one, parts.share(3), parts.share(4))
         ),
         "the counts of all terms are divided by N, expected each by the count of its context": parts.mixed(
             parts.terms(one, parts.share(1, number), parts.share(2, number))
         ),
-        "the count of the word alone is divided by V, expected N, which is counts[()]": parts.mixed(
+        "the count of the word alone is divided by V, expected by N, which is counts[()]": parts.mixed(
             parts.terms(parts.share(0, torch.tensor(parts.size)), two, three)
         ),
-        "N is the sum of all counts, those of two and three words among them; expected counts[()]": parts.mixed(
+        "N is the sum of all counts, including those of two and three words; expected counts[()]": parts.mixed(
             parts.terms(parts.share(0, torch.tensor(want["counts of all tuples"])), two, three)
         ),
-        "N is the sum of the counts of single words, with the starts of sentences; expected counts[()]": parts.mixed(
+        "N is the sum of the counts of single words, including the starts of sentences; expected counts[()]": parts.mixed(
             parts.terms(parts.share(0, torch.tensor(want["counts of single words"])), two, three)
         ),
         "N is the number of entries in counts, expected counts[()]": parts.mixed(
@@ -114,11 +116,11 @@ def mixes_four_terms(got: Any, want: Any) -> Verdict:
             parts.terms(one, two, parts.share(2, parts.totals[:, 1]))
         ),
         "λ0 is not divided by V": parts.mixed(terms) + weights[0] * (1 - 1 / parts.size),
-        "the sum is divided by the weights of three terms: λ0 is missing below the line": parts.mixed(terms)
+        "the sum is divided by the weights of three terms: λ0 is missing in the denominator": parts.mixed(terms)
         / weights[1:].sum(),
         "the sum is divided by the number of its terms, expected by the sum of their weights": parts.mixed(terms) / 4,
-        "the logarithm of the probability came back": parts.mixed(terms).log(),
-        "the product of the terms came back, each to the power of its weight; expected the sum": (
+        "the result is the logarithm of the probability": parts.mixed(terms).log(),
+        "the result is the product of the terms, each to the power of its weight; expected the weighted sum": (
             weights.view(-1, 1, 1) * terms.log()
         )
         .sum(dim=0)
@@ -127,7 +129,9 @@ def mixes_four_terms(got: Any, want: Any) -> Verdict:
     for first in (2, 3):  # The first order of which a term of 0 is left out, with its weight.
         left_out = (terms == 0) & (torch.arange(len(names)) >= first).view(-1, 1, 1)
         kept = weights.view(-1, 1, 1).where(~left_out, 0.0)
-        mistakes[_LEFT_OUT if first == 3 else f"{_LEFT_OUT}; so with v w"] = (kept * terms).sum(dim=0) / kept.sum(dim=0)
+        mistakes[_LEFT_OUT if first == 3 else f"{_LEFT_OUT}; the same was done for v w"] = (kept * terms).sum(
+            dim=0
+        ) / kept.sum(dim=0)
     for order, name in enumerate(names):
         kept = weights.where(torch.arange(len(names)) != order, 0.0)
         mistakes[f"the term {name} is missing"] = parts.mixed(terms, kept)
@@ -147,30 +151,29 @@ def _given_away(want: Any, lost: int) -> dict[str, Tensor]:
     number = len(weights) - lost
     names = ("λ0 / V", "λ1 c(w) / N", "λ2 c(v w) / c(v)")
     mistakes = {
-        f"the weight of the unseen context is lost, and the probabilities of all words sum to {kept.sum():.2f}, expected 1": parts.mixed(
-            terms, kept
-        )
+        f"the weight of the unseen context is lost, and the probabilities of all words sum to {kept.sum():.2f}, expected "
+        f"1": parts.mixed(terms, kept)
     }
     for order, name in enumerate(names[:number]):
         all_to_one = kept.clone()
         all_to_one[order] += free
-        mistakes[
-            f"the weight that is free went to {name} alone, expected to all terms that are left, in proportion"
-        ] = parts.mixed(terms, all_to_one)
-        mistakes[f"of the terms that are left only {name} counts, expected all of them"] = terms[order]
+        mistakes[f"the freed weight went only to {name}, expected to all remaining terms, in proportion"] = parts.mixed(
+            terms, all_to_one
+        )
+        mistakes[f"of the remaining terms, only {name} is used, expected all of them"] = terms[order]
     if lost == 1:
         fewer = kept.clone()
         fewer[2] = 0.0
-        left_out = f"the term {names[2]} was left out too, though v was seen: look at each context for itself"
+        left_out = f"the term {names[2]} was left out, too, although v was seen: check each context separately"
         mistakes[left_out] = parts.mixed(terms, fewer) / fewer.sum()
         mistakes[f"{left_out}; and the weights of both are lost"] = parts.mixed(terms, fewer)
     evenly = kept.clone()
     evenly[:number] += free / number
     mistakes[
-        "the weight that is free went in equal parts to the terms that are left, expected in proportion to their weights"
+        "the freed weight was divided equally among the remaining terms, expected in proportion to their weights"
     ] = parts.mixed(terms, evenly)
     of_one = kept / (1 - weights[-1])
-    mistakes["only the weight λ3 was shared out: that of the other unseen context, λ2, is lost"] = parts.mixed(
+    mistakes["only the weight λ3 was redistributed: the weight of the other unseen context, λ2, is lost"] = parts.mixed(
         terms, of_one
     )
     return mistakes
@@ -181,8 +184,8 @@ def _given_away(want: Any, lost: int) -> dict[str, Tensor]:
     probe=probes.pair_unseen,
     points=2,
     needs=(_MIXED,),
-    hint="Leave a term out whose context has the count 0, and add up the weights of those that you took. Divided by that sum, the "
-    "weights sum to one again.",
+    hint="Leave out a term if the count of its context is 0, and add up the weights of the terms that you used. If you divide "
+    "by that sum, the weights sum to one again.",
 )
 def shares_out_one(got: Any, want: Any) -> Verdict:
     """c(u v) is zero."""
@@ -194,7 +197,7 @@ def shares_out_one(got: Any, want: Any) -> Verdict:
     probe=probes.word_before_unseen,
     points=1,
     needs=(_MIXED, _PAIR),
-    hint="If v was never seen, then neither was u v: two terms are left out. Look at each context for itself.",
+    hint="If v was never seen, then neither was u v: two terms are left out. Check each context separately.",
 )
 def shares_out_two(got: Any, want: Any) -> Verdict:
     """c(v) is zero, and so is c(u v)."""
@@ -206,7 +209,7 @@ def shares_out_two(got: Any, want: Any) -> Verdict:
     probe=probes.new_word,
     points=1,
     needs=(_MIXED, _PAIR, _BEFORE),
-    hint="All its counts are 0, but each of the V words there are has the term λ0 / V. A probability of 0 would make the perplexity "
+    hint="All its counts are 0, but each of the V words gets the term λ0 / V. A probability of 0 would make the perplexity "
     "of a text infinite.",
 )
 def is_never_impossible(got: Any, want: Any) -> Verdict:
@@ -225,23 +228,23 @@ starts = judge(
     points=1,
     hidden=True,
     needs=(_MIXED, _PAIR, _NEW),
-    hint="What stands before a sentence is in the counts like a word: take the count of a context as it is given, counts[(v,)].",
+    hint="The token before a sentence is counted like a word: use the count of a context as it is given, counts[(v,)].",
 )(close())
 
 
 @judge(
-    "the counts are left as they were, and V is the one that is given",
+    "the counts are left as they were, and V is the given one",
     probe=probes.untouched,
     points=1,
     arguments=True,
     needs=(_MIXED, _PAIR, _BEFORE, _NEW),
-    hint="Reading counts[key] of a Counter adds nothing to it, but counts[key] += 0 and setdefault do. V is an argument: there may be "
-    "more words than were ever seen.",
+    hint="Reading counts[key] of a Counter adds nothing to it, but counts[key] += 0 and setdefault do. V is an argument: the "
+    "vocabulary may contain words that were never seen.",
 )
 def leaves_counts(got: Any, want: Any) -> Verdict:
     """The counts after many calls, and the probabilities."""
     if got["entries"] != want["entries"]:
-        return failed(f"the counts had {want['entries']} entries, and after some calls {got['entries']}")
+        return failed(f"the counts had {want['entries']} entries, but {got['entries']} after some calls")
     if got["sum of counts"] != want["sum of counts"]:
         return failed("the calls changed the counts")
     return close("probabilities")(got, want)

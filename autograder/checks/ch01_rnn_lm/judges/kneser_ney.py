@@ -10,12 +10,12 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_ALONE = "after a word that nothing followed, only the continuation counts speak"
-_DEALT = "what is given back is dealt out by the continuation counts"
-_GIVEN = "after a word that others followed, what the discount takes is given back"
-_NEW = "a word that followed nothing keeps its part of what is given back"
-_TOKENS = "is divided by how often pairs were seen, expected by N1+(· ·), the number of different pairs"
-_LOST = "what the discount takes is not given back to"
+_ALONE = "after a word that nothing followed, only the continuation counts matter"
+_DEALT = "the freed probability is distributed by the continuation counts"
+_GIVEN = "after a word that others followed, the freed probability is given back"
+_NEW = "a word that never followed another gets its share of the freed probability"
+_TOKENS = "is divided by the total count of all bigrams, expected by N1+(· ·), the number of different bigrams"
+_LOST = "the freed probability is not given back to"
 
 
 class _Parts:
@@ -71,7 +71,7 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Tensor]) -> Verdict:
     i, k = next((i, k) for i, row in enumerate(right) for k, p in enumerate(row) if not is_close(mine[i][k], p))
     return failed(
         f"the probability of {want['words'][k]!r} after {want['contexts'][i]!r} {difference(mine[i][k], right[i][k])}. "
-        f"It is made of {_made_of(want, i, k)}"
+        f"It is computed from {_made_of(want, i, k)}"
     )
 
 
@@ -89,8 +89,8 @@ def _made_of(want: Any, i: int, k: int) -> str:
     _ALONE,
     probe=probes.nothing_followed,
     points=2,
-    hint="Nothing is known of v, so v does not matter. P_cont asks how many different words stood before w; how often each of them did "
-    "does not matter either. Work one out by hand.",
+    hint="Nothing is known about v, so v does not matter. P_cont depends on how many different words came before w, not on "
+    "how often each of them did. Work out one probability by hand.",
 )
 def continuation_alone(got: Any, want: Any) -> Verdict:
     """No pair begins with v."""
@@ -99,51 +99,53 @@ def continuation_alone(got: Any, want: Any) -> Verdict:
     kept = parts.kept(kinds) / pairs  # (words,)
     given = d * parts.second / pairs / size
     whole = parts.kept(kinds) + d * parts.second / size
-    raw = "P_cont is made of how often each word was seen, expected of how many different words stood before it"
+    raw = "P_cont is computed from how often each word was seen, expected from how many different words came before it"
     mistakes = {
         raw: (parts.kept(parts.preceded) + d * parts.second / size) / parts.total,
         f"{raw}; and nothing is discounted": parts.preceded / parts.total,
-        f"{raw}; only what they are divided by is right": parts.kept(parts.preceded) / pairs + given,
-        f"{raw}; only what they are divided by is right, and nothing is discounted": parts.preceded / pairs,
-        "P_cont is N1+(· w) / N1+(· ·), as if the discount were not taken, or were divided among the W words from which it was taken: "
-        "nothing is left for words that followed nothing": kinds / pairs,
-        "in P_cont the discount is given back, but not taken": kinds / pairs + given,
-        f"in P_cont, {_LOST} these words: all V words get a part of it, those that were seen too": kept,
-        "in P_cont, only what is given back is divided by N1+(· ·)": kept * pairs + given,
+        f"{raw}; only the denominator is right": parts.kept(parts.preceded) / pairs + given,
+        f"{raw}; only the denominator is right, and nothing is discounted": parts.preceded / pairs,
+        "P_cont is N1+(· w) / N1+(· ·), as if the discount were not subtracted, or were given back only to the W words from "
+        "which it was subtracted: nothing is left for words that never followed another": kinds / pairs,
+        "in P_cont, the discount is given back but never subtracted": kinds / pairs + given,
+        f"in P_cont, {_LOST} these words: all V words get a share of it, including those that were seen": kept,
+        "in P_cont, only the part that is given back is divided by N1+(· ·)": kept * pairs + given,
         "nothing is divided by N1+(· ·)": whole,
         f"P_cont {_TOKENS}": whole / parts.total,
         f"the discounted part of P_cont {_TOKENS}": kept * pairs / parts.total + given,
-        "P_cont is divided by W, expected by N1+(· ·), the number of different pairs": whole / parts.second,
-        "P_cont is divided by V, expected by N1+(· ·), the number of different pairs": whole / size,
-        "P_cont is divided by the number of words that were followed, expected by that of different pairs": (
+        "P_cont is divided by W, expected by N1+(· ·), the number of different bigrams": whole / parts.second,
+        "P_cont is divided by V, expected by N1+(· ·), the number of different bigrams": whole / size,
+        "P_cont is divided by the number of words that were followed, expected by the number of different bigrams": (
             whole / parts.first
         ),
-        "N1+(· ·) is taken for the number of pairs that are possible, expected that of pairs that were seen": (
+        "the number of possible bigrams was used as N1+(· ·), expected the number of different bigrams that were seen": (
             whole / parts.first / parts.second
         ),
-        "P_cont counts the words that followed w, expected those that stood before it": (
+        "P_cont counts the words that followed w, expected those that came before it": (
             (parts.kept(parts.kinds_after_word) + d * parts.second / size) / pairs
         ),
-        "P_cont counts the words that followed w and, for W, the words that were followed; expected it the other way round": (
+        "P_cont counts the words that followed w and, for W, the words that were followed; expected the other way round": (
             (parts.kept(parts.kinds_after_word) + d * parts.first / size) / pairs
         ),
-        "all words came out as likely as each other, 1 / V: what is known of w is lost": torch.tensor(1 / size),
-        "the probability is 0, expected P_cont(w), which asks nothing of v": torch.tensor(0.0),
-        "P_cont is multiplied by D, as if something were taken from words after v: none was seen there": (
+        "all words are equally likely, 1 / V: what is known about w is lost": torch.tensor(1 / size),
+        "the probability is 0, expected P_cont(w), which does not depend on v": torch.tensor(0.0),
+        "P_cont is multiplied by D, as if something had been subtracted from words after v: none was seen there": (
             d * parts.continuation
         ),
-        "the logarithm of the probability came back": parts.continuation.log(),
+        "the result is the logarithm of the probability": parts.continuation.log(),
     }
     given_back = {
-        "D is given back once; it was taken from each of W words": given / parts.second,
-        "D / V is given back; only W words gave up D, of N1+(· ·) pairs": given * pairs / parts.second,
-        "what is given back is not divided among V words: each gets all of it": given * size,
-        "D is given back for each word that was followed; it was taken from each that followed": (
+        "D is given back once, but it was subtracted from each of W words": given / parts.second,
+        "D / V is given back; D was subtracted from W words, and the sum is divided by N1+(· ·)": given
+        * pairs
+        / parts.second,
+        "the freed probability is not divided among V words: each word gets all of it": given * size,
+        "D is given back for each word that was followed, but it was subtracted for each word that followed another": (
             given / parts.second * parts.first
         ),
-        "what is given back is not divided by N1+(· ·)": given * pairs,
-        f"what is given back {_TOKENS}": given * pairs / parts.total,
-        "what is given back goes by how often words were seen, expected 1 / V for each": (
+        "the part that is given back is not divided by N1+(· ·)": given * pairs,
+        f"the part that is given back {_TOKENS}": given * pairs / parts.total,
+        "the freed probability is distributed by how often words were seen, expected 1 / V for each": (
             given * size * parts.preceded / parts.total
         ),
     }
@@ -156,8 +158,9 @@ def continuation_alone(got: Any, want: Any) -> Verdict:
     probe=probes.alike,
     points=2,
     needs=(_ALONE,),
-    hint="Each different word that followed v gave up D. Add that up, divide it by c(v ·), and it is the share that P_cont deals out; the "
-    "probabilities of all words then sum to one. Write them down for a v with two followers.",
+    hint="D is subtracted once for each different word that followed v. Add that up and divide it by c(v ·): this is the "
+    "share that P_cont distributes, and the probabilities of all words then sum to one. Write them down for a v with two "
+    "followers.",
 )
 def gives_back(got: Any, want: Any) -> Verdict:
     """Pairs begin with v; P_cont is 1 / V for each word, however it is counted."""
@@ -165,45 +168,43 @@ def gives_back(got: Any, want: Any) -> Verdict:
     d, counts, total, kinds = parts.discount, parts.counts, parts.followed, parts.kinds_after
     low, kept, freed, seen = parts.continuation, parts.kept(counts) / total, parts.freed, counts > 0
     mistakes = {
-        f"{_LOST} other words: after {want['contexts'][0]!r} the probabilities of all words sum to {1 - freed[0, 0]:.2f}, expected 1": kept,
+        f"{_LOST} other words: after {want['contexts'][0]!r} the probabilities of all words sum to {1 - freed[0, 0]:.2f}, "
+        f"expected 1": kept,
         "nothing is discounted: c(v w) / c(v ·) alone leaves nothing for P_cont": counts / total,
-        "what the discount takes is given back, but not taken": counts / total + freed * low,
-        "the discount is taken from counts of 0 too, which makes a part of the probability negative": (
+        "the discount is given back but never subtracted": counts / total + freed * low,
+        "the discount is also subtracted from counts of 0, which makes a part of the probability negative": (
             (counts - d) / total + freed * low
         ),
-        f"the discount is taken from counts of 0 too, and {_LOST} other words": (counts - d) / total,
-        "c(v w) has no part in what came back: `//` makes 0 of a share below 1, and so does D taken from the share and not from the count": (
-            freed * low
-        ),
-        "of a count of 0 the discount makes D: max(c - D, 0) leaves 0 of it, and abs does not": (
+        f"the discount is also subtracted from counts of 0, and {_LOST} other words": (counts - d) / total,
+        "c(v w) does not affect the result: `//` turns a share below 1 into 0, and so does subtracting D from the share "
+        "instead of the count": (freed * low),
+        "the discount turns a count of 0 into D: max(c - D, 0) gives 0, but abs does not": (
             (counts - d).abs() / total + freed * low
         ),
-        "P_cont is weighted with what the term of c(v w) lacks of one, another number for each w; expected what the discount took after v": (
-            kept + (1 - kept) * low
-        ),
-        "for a v that follows nothing, such as the start of a sentence, P_cont alone came back: what matters is whether anything follows it": (
-            torch.where(parts.kinds_before_context > 0, kept + freed * low, low)
-        ),
-        "for a w that nothing followed, P_cont alone came back: what matters is whether anything followed v": (
+        "the weight of P_cont is one minus the term of c(v w), which differs for each w; expected the share that the discount "
+        "freed after v": (kept + (1 - kept) * low),
+        "for a v that follows nothing, such as the start of a sentence, the result is P_cont alone: what matters is whether "
+        "anything follows v": (torch.where(parts.kinds_before_context > 0, kept + freed * low, low)),
+        "for a w that nothing followed, the result is P_cont alone: what matters is whether anything followed v": (
             torch.where(parts.is_followed, kept + freed * low, low)
         ),
-        "D is taken from the share c(v w) / c(v ·), expected from the count": (
+        "D is subtracted from the share c(v w) / c(v ·), expected from the count": (
             (counts / total - d).clamp(min=0) + freed * low
         ),
-        "the counts are mixed with weights 1 - D and D; expected a discount of D from each count": (
+        "the counts are mixed with weights 1 - D and D; expected D to be subtracted from each count": (
             (1 - d) * counts / total + d * low
         ),
-        "only words that never followed v get their part of what is given back; expected all words": (
+        "only words that never followed v get a share of the freed probability; expected all words": (
             torch.where(seen, kept, freed * low)
         ),
-        "a word that never followed v gets P_cont itself, expected its part of what the discount took": (
+        "a word that never followed v gets P_cont itself, expected only its share of the freed probability": (
             torch.where(seen, kept + freed * low, low)
         ),
-        "P_cont alone decides for words that never followed v, and has no part in the others": (
+        "words that never followed v get P_cont alone, and P_cont has no part in the others": (
             torch.where(seen, kept, low)
         ),
-        "P_cont alone came back, though something followed v": low,
-        "v and w have changed places in c(v w)": parts.kept(parts.turned) / total + freed * low,
+        "the result is P_cont alone, although something followed v": low,
+        "v and w are swapped in c(v w)": parts.kept(parts.turned) / total + freed * low,
         "c(v w) is divided by how often w was seen, expected by how often anything followed v": (
             kept * total / parts.preceded + freed * low
         ),
@@ -216,14 +217,14 @@ def gives_back(got: Any, want: Any) -> Verdict:
         "c(v w) is divided by the number of all words, expected by how often anything followed v": (
             kept * total / parts.total + freed * low
         ),
-        "only what is given back is divided by c(v ·)": kept * total + freed * low,
-        "the product of the two terms came back, expected their sum": kept * freed * low,
-        "the logarithm of the probability came back": (kept + freed * low).log(),
+        "only the part that is given back is divided by c(v ·)": kept * total + freed * low,
+        "the result is the product of the two terms, expected their sum": kept * freed * low,
+        "the result is the logarithm of the probability": (kept + freed * low).log(),
     }
     given_back = {
         "is not multiplied by P_cont: each word gets all of it": freed,
         "is D once, expected D for each different word that followed v": d / total * low,
-        "is D for each time that something followed v; expected D for each different word that did": d * low,
+        "is D for each time that something followed v; expected D for each different word that followed v": d * low,
         "counts the different words before v; expected those after it": d * parts.kinds_before_context / total * low,
         "counts the different words before w, expected those after v": d * parts.kinds_before / total * low,
         "counts W, all words that ever followed another; expected those that followed v": d
@@ -240,9 +241,9 @@ def gives_back(got: Any, want: Any) -> Verdict:
         "is not divided by c(v ·)": d * kinds * low,
         "is divided by N1+(· ·), expected by c(v ·)": d * kinds / parts.pairs * low,
         "is not multiplied by D": kinds / total * low,
-        "is all of P_cont; expected as much of it as the discount took": low,
+        "is all of P_cont; expected only the share that the discount freed": low,
     }
-    mistakes |= {f"what is given back {told}": kept + share for told, share in given_back.items()}
+    mistakes |= {f"the part that is given back {told}": kept + share for told, share in given_back.items()}
     return _judged(got, want, mistakes)
 
 
@@ -251,7 +252,8 @@ def gives_back(got: Any, want: Any) -> Verdict:
     probe=probes.something_followed,
     points=1,
     needs=(_ALONE, _GIVEN),
-    hint="What is freed is one number for each v. A word's part of it is P_cont(w), the same that is left where nothing followed v.",
+    hint="The freed probability is one number for each v. A word's share of it is P_cont(w), the same P_cont(w) as after a "
+    "word that nothing followed.",
 )
 def dealt_out_by_contexts(got: Any, want: Any) -> Verdict:
     """Pairs begin with v, and P_cont is another for each word."""
@@ -266,7 +268,8 @@ def dealt_out_by_contexts(got: Any, want: Any) -> Verdict:
         "by the part of P_cont that comes from N1+(· w); the other is missing": parts.kept(kinds) / parts.pairs,
     }
     mistakes = {
-        f"what is given back is dealt out {told}; expected by P_cont": kept + freed * p for told, p in lower.items()
+        f"the freed probability is distributed {told}; expected by P_cont": kept + freed * p
+        for told, p in lower.items()
     }
     return _judged(got, want, mistakes)
 
@@ -276,8 +279,8 @@ def dealt_out_by_contexts(got: Any, want: Any) -> Verdict:
     probe=probes.new_word,
     points=1,
     needs=(_ALONE, _GIVEN, _DEALT),
-    hint="It is no key of `predecessors`, so no word stood before it: N1+(· w) is 0, from which nothing can be taken. Its part of what is "
-    "given back is the same as for all V words, and no word is impossible.",
+    hint="It is not a key of `predecessors`, so no word came before it: N1+(· w) is 0, and nothing can be subtracted from it. "
+    "Its share of the freed probability is the same as for all V words, and no word is impossible.",
 )
 def is_never_impossible(got: Any, want: Any) -> Verdict:
     """The word has no predecessors."""
@@ -286,8 +289,8 @@ def is_never_impossible(got: Any, want: Any) -> Verdict:
     freed = torch.where(parts.followed > 0, parts.freed, 1.0)
     mistakes = {
         "the probability is 0: the word would be impossible": torch.zeros(1),
-        "in P_cont the discount is taken from a count of 0 too, which makes it negative": freed * negative,
-        "the probability is 1 / V, expected a part of what is given back, as for other words": torch.full(
+        "in P_cont, the discount is also subtracted from a count of 0, which makes it negative": freed * negative,
+        "the probability is 1 / V, expected a share of the freed probability, as for other words": torch.full(
             (1,), 1 / parts.size
         ),
     }
@@ -295,24 +298,25 @@ def is_never_impossible(got: Any, want: Any) -> Verdict:
 
 
 san_francisco = judge(
-    "a word with one follower leaves something to all others",
+    "after a word with one follower, all other words get some probability",
     probe=probes.one_follower,
     points=1,
     hidden=True,
     needs=(_ALONE, _GIVEN, _DEALT),
-    hint="That only one word was ever seen after v does not make it certain: the formula holds as it stands. And a word that only ever "
+    hint="Even if only one word was ever seen after v, it is not certain: the formula applies as it is. And a word that only "
+    "ever "
     "followed v has one predecessor, however often it was seen.",
 )(close())
 
 
 @judge(
-    "the counts are left as they were, and D and V are those that are given",
+    "the counts are left as they were, and D and V are the given ones",
     probe=probes.untouched,
     points=1,
     arguments=True,
     needs=(_ALONE, _GIVEN, _DEALT, _NEW),
-    hint="Look a word up in a dict with .get(word, ()), or ask `word in`: setdefault, and a Counter's +=, add entries. D and V are "
-    "arguments: there may be more words than were ever seen.",
+    hint="Look up a word in a dict with .get(word, ()), or test `word in`: setdefault, and += on a Counter, add entries. D "
+    "and V are arguments: the vocabulary may contain words that were never seen.",
 )
 def leaves_counts(got: Any, want: Any) -> Verdict:
     """The counts after many calls, and the probabilities."""

@@ -12,10 +12,10 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_SEEN = "the word that was seen costs -log σ(score)"
-_DRAWN = "a word that was drawn at random costs -log σ(-score)"
-_SUM = "the negatives' terms are summed"
-_MEAN = "over the batch it is the mean"
+_SEEN = "the term of the true neighbour is -log σ(score)"
+_DRAWN = "the term of a negative is -log σ(-score)"
+_SUM = "the terms of the negatives are summed"
+_MEAN = "the loss is the mean over the batch"
 _FAR = "scores far from zero give a finite loss"
 
 
@@ -38,7 +38,7 @@ def _one_term(got: Any, want: Any, sign: int, mistakes: dict[str, Any]) -> Verdi
     center, words = want["center"].double(), want["words"].double()
     scores = sign * (words * center).sum(dim=-1)
     right = {
-        "the score is the mean over the embeddings' numbers, expected their dot product, a sum": scores
+        "the score is a mean over the dimensions of the embeddings, expected their dot product, which is a sum": scores
         / center.shape[-1],
         "the score is the cosine of the two embeddings, expected their dot product": sign
         * (normalize(words, dim=-1) * normalize(center, dim=-1)).sum(dim=-1),
@@ -58,8 +58,8 @@ def _one_term(got: Any, want: Any, sign: int, mistakes: dict[str, Any]) -> Verdi
     _SEEN,
     probe=probes.seen,
     points=1,
-    hint="The score is the dot product of two embeddings, one number for each pair. σ makes a probability of it, that the word was "
-    "seen. A loss is minus the logarithm of a probability: low where the score is high.",
+    hint="The score is the dot product of two embeddings, one number for each pair. σ turns it into the probability that the "
+    "word is a true neighbour. The loss is minus the logarithm of this probability: low if the score is high.",
 )
 def seen_word(got: Any, want: Any) -> Verdict:
     """The first term."""
@@ -71,16 +71,16 @@ def seen_word(got: Any, want: Any) -> Verdict:
             "the logarithm is missing: the term is -σ(score) or 1 - σ(score), expected -log σ(score)": lambda s: (
                 -s.sigmoid()
             ),
-            "the minus in front is missing: the loss grows with the score of a word that was seen": logsigmoid,
+            "the minus in front is missing: the loss grows with the score of the true neighbour": logsigmoid,
             "the sign of the score is wrong: the term is -log σ(-score), expected -log σ(score)": softplus,
             "the minus in front is missing, and the sign of the score is wrong": lambda s: logsigmoid(-s),
             "the logarithm is missing and so is the minus: the term is σ(score)": torch.sigmoid,
             "the term is -score, without σ and its logarithm": lambda s: -s,
             "the logarithm has the base 2, expected the natural one": lambda s: -logsigmoid(s) / log(2),
             "the logarithm has the base 10, expected the natural one": lambda s: -logsigmoid(s) / log(10),
-            "σ ran twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(s.sigmoid()),
-            "the loss does not depend on the word that was seen": torch.zeros_like,
-            "the term is halved: is it the mean of all terms, those of the negatives among them?": lambda s: (
+            "σ was applied twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(s.sigmoid()),
+            "the loss does not depend on the true neighbour": torch.zeros_like,
+            "the term is halved: is it the mean of all terms, including those of the negatives?": lambda s: (
                 -logsigmoid(s) / 2
             ),
         },
@@ -92,8 +92,9 @@ def seen_word(got: Any, want: Any) -> Verdict:
     probe=probes.drawn,
     points=2,
     needs=(_SEEN,),
-    hint="σ(score) is the probability that a word was seen, so 1 - σ(score) = σ(-score) is the probability that it was drawn. The "
-    "centre is scored against the negatives, and the minus stands before the score and again before the logarithm.",
+    hint="σ(score) is the probability that a word is a true neighbour, so 1 - σ(score) = σ(-score) is the probability that it "
+    "was drawn at random. The negatives are scored against the centre, and there is one minus in front of the score and "
+    "another in front of the logarithm.",
 )
 def drawn_word(got: Any, want: Any) -> Verdict:
     """The second term."""
@@ -105,14 +106,15 @@ def drawn_word(got: Any, want: Any) -> Verdict:
             "the logarithm is missing: the term is -σ(-score) or σ(score), expected -log σ(-score)": lambda s: (
                 -s.sigmoid()
             ),
-            "the sign of the score is wrong: the term is -log σ(score), as for a word that was seen; expected -log σ(-score)": softplus,
-            "the minus in front is missing: the loss grows when a word that was drawn gets a low score": logsigmoid,
-            "the sign in front was turned, log σ(score); the one to turn is the score's, -log σ(-score)": lambda s: (
+            "the sign of the score is wrong: the term is -log σ(score), as for the true neighbour; expected -log "
+            "σ(-score)": softplus,
+            "the minus in front is missing: the loss grows when a negative gets a low score": logsigmoid,
+            "the sign in front was changed, log σ(score); the sign to change is that of the score, -log σ(-score)": lambda s: (
                 logsigmoid(-s)
             ),
             "the logarithm is missing and so is the minus: the term is σ(-score)": torch.sigmoid,
             "the term is the score itself, without σ and its logarithm": lambda s: -s,
-            "σ ran twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(-(-s).sigmoid()),
+            "σ was applied twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(-(-s).sigmoid()),
             "the loss does not depend on the negatives' scores with the centre": torch.zeros_like,
         },
     )
@@ -141,7 +143,7 @@ def _whole(got: Any, want: Any, mistakes: dict[str, Tensor]) -> Verdict:
     probe=probes.several,
     points=1,
     needs=(_SEEN, _DRAWN),
-    hint="Each of the K negatives is a question of its own, and the loss is the sum of the answers' costs.",
+    hint="Each of the K negatives is a separate yes-or-no question, and the loss is the sum of their terms.",
 )
 def sums_negatives(got: Any, want: Any) -> Verdict:
     """Six negatives for one pair."""
@@ -149,11 +151,11 @@ def sums_negatives(got: Any, want: Any) -> Verdict:
     scores = (want["negatives"].double() * want["center"].double().unsqueeze(1)).sum(dim=-1)
     pair = (want["context"].double() * want["center"].double()).sum(dim=-1, keepdim=True)
     mistakes = {
-        "what came back has the mean over the negatives, expected their sum": (first + rest.mean(dim=1)).mean(),
-        "what came back is the mean of all K + 1 terms, expected the sum over the negatives": torch.cat(
+        "the terms of the negatives were averaged, expected their sum": (first + rest.mean(dim=1)).mean(),
+        "the result is the mean of all K + 1 terms, expected the sum over the negatives": torch.cat(
             [first.unsqueeze(1), rest], dim=1
         ).mean(),
-        "the softmax of K + 1 scores was taken, where one word wins against the others; expected a σ for each": (
+        "a softmax over K + 1 scores was used, where the words compete with each other; expected a σ for each": (
             torch.logsumexp(torch.cat([pair, scores], dim=1), dim=1) - pair.squeeze(1)
         ).mean(),
         "only the first negative counts": (first + rest[:, 0]).mean(),
@@ -161,10 +163,10 @@ def sums_negatives(got: Any, want: Any) -> Verdict:
         "the scores of the negatives were summed before σ, expected a term for each": (
             first - logsigmoid(-scores.sum(dim=1))
         ).mean(),
-        "the term of the word that was seen is in it once for each negative": (
+        "the term of the true neighbour is included once for each negative": (
             rest.shape[1] * first + rest.sum(dim=1)
         ).mean(),
-        "the term of the word that was seen is missing": rest.sum(dim=1).mean(),
+        "the term of the true neighbour is missing": rest.sum(dim=1).mean(),
         "the probabilities σ(-score) were summed before the logarithm, expected a term for each": (
             first - (-scores).sigmoid().sum(dim=1).log()
         ).mean(),
@@ -177,7 +179,8 @@ def sums_negatives(got: Any, want: Any) -> Verdict:
     probe=probes.batch,
     points=1,
     needs=(_SEEN, _DRAWN, _SUM),
-    hint="Each pair has a loss of its own, with its own negatives; what comes back is the mean of the B losses, a tensor of shape ().",
+    hint="Each pair has a loss of its own, with its own negatives; the result is the mean of the B losses, a tensor of shape "
+    "().",
 )
 def averages_over_pairs(got: Any, want: Any) -> Verdict:
     """Four pairs."""
@@ -186,12 +189,12 @@ def averages_over_pairs(got: Any, want: Any) -> Verdict:
     crossed = -logsigmoid(-(negatives.flatten(0, 1) @ center.T))
     all_pairs = -logsigmoid(center @ want["context"].double().T)
     mistakes = {
-        "what came back is the sum over the batch, expected the mean": (first + rest.sum(dim=1)).sum(),
+        "the result is the sum over the batch, expected the mean": (first + rest.sum(dim=1)).sum(),
         "the negatives are summed over the whole batch: divide their term by B too": first.mean() + rest.sum(),
         "the first term is summed over the whole batch: divide it by B too": first.sum() + rest.sum(dim=1).mean(),
-        "every centre was scored against the negatives of all pairs, expected its own alone": first.mean()
+        "every centre was scored against the negatives of all pairs, expected only its own": first.mean()
         + crossed.sum() / len(first),
-        "every centre was scored against the words of all pairs, expected its own alone": all_pairs.mean()
+        "every centre was scored against the neighbours of all pairs, expected only its own": all_pairs.mean()
         + rest.sum() / len(first),
         "only the first pair counts": first[0] + rest[0].sum(),
     }
@@ -199,12 +202,13 @@ def averages_over_pairs(got: Any, want: Any) -> Verdict:
 
 
 any_sizes = judge(
-    "one negative, or embeddings of one number, keep their dimensions",
+    "one negative, or embeddings of size one, keep their dimensions",
     probe=probes.sizes,
     points=1,
     hidden=True,
     needs=(_SUM, _MEAN),
-    hint="squeeze() takes away every dimension of size one, also that of a single negative: say which you mean, as in squeeze(-1).",
+    hint="squeeze() removes every dimension of size one, even that of a single negative: name the dimension that you mean, as "
+    "in squeeze(-1).",
 )(close())
 
 far = judge(
@@ -212,8 +216,8 @@ far = judge(
     probe=probes.far,
     points=1,
     needs=(_SUM, _MEAN),
-    hint="σ of a score far below zero is rounded to 0, and the logarithm of 0 is minus infinity. F.logsigmoid takes both steps in one and "
-    "stays exact; with it nothing need be added inside the logarithm.",
+    hint="σ of a score far below zero is rounded to 0, and the logarithm of 0 is minus infinity. F.logsigmoid does both steps "
+    "at once and stays accurate, so you need not add anything inside the logarithm.",
 )(close())
 
 loss_gradient = judge(
@@ -222,7 +226,7 @@ loss_gradient = judge(
     points=1,
     hidden=True,
     needs=(_SUM, _MEAN),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and .item() cut the gradient off.",
+    hint="Use only torch operations on the tensors themselves: detach, .data and .item() cut off the gradient.",
 )(close())
 
 types = judge(
@@ -231,6 +235,6 @@ types = judge(
     points=1,
     arguments=True,
     needs=(_SUM, _MEAN, _FAR),
-    hint="Make no tensor of another dtype on the way: torch.zeros gives float32 unless you say dtype=. What ends in an underscore, and "
-    "what is written with *= or -=, changes the caller's tensor.",
+    hint="Do not create a tensor of another dtype on the way: torch.zeros gives float32 unless you pass dtype=. Methods that "
+    "end in an underscore, and operators such as *= and -=, change the caller's tensor.",
 )(close())

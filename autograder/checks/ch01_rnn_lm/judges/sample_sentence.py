@@ -11,11 +11,11 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _DRAWN = "a word is drawn with probability softmax(logits)"
-_READ = "step reads BOS first, and then each word with the state before it"
-_ENDS = "EOS ends the sentence and is no word of it"
+_READ = "step reads BOS first, and then each word with the previous state"
+_ENDS = "EOS ends the sentence and is not one of its words"
 _MOST = "there are at most max_words words"
-_TOGETHER = "each word is a draw of its own, whatever came before it"
-_SEEDED = "every draw is made with the generator that is given"
+_TOGETHER = "each word is drawn separately, whatever came before it"
+_SEEDED = "every draw uses the given generator"
 
 _ALPHA = 1e-9
 _FEW = 20
@@ -27,8 +27,9 @@ _follows = distribution("draws")
     _DRAWN,
     probe=probes.one_word,
     points=2,
-    hint="The softmax of the logits gives each word its probability, and torch.multinomial draws by it. The most probable word is only "
-    "the most frequent one: drawn many times, the others come too, each in its proportion.",
+    hint="The softmax of the logits gives each word its probability, and torch.multinomial draws with these probabilities. "
+    "The most probable word comes up most often, but over many draws the others come up, too, each in proportion to its "
+    "probability.",
 )
 def follows_softmax(got: Any, want: Any) -> Verdict:
     """First words of many sentences."""
@@ -41,15 +42,18 @@ def follows_softmax(got: Any, want: Any) -> Verdict:
         return verdict
     always = (draws.amax(dim=-1) == times).all()
     if always and torch.equal(draws.argmax(dim=-1), logits.argmax(dim=-1)):
-        return failed(f"in {times} sentences the first word was always the most probable one, argmax; expected a draw")
+        return failed(
+            f"in {times} sentences the first word was always the most probable one, argmax; expected a random draw"
+        )
     message = likeliest(draws, _mistakes(want))
     if message:
         return failed(message)
     if always:
         return failed(
-            f"in {times} sentences, each with another generator, the first word was always the same. Is the generator given a seed again?"
+            f"in {times} sentences, each with another generator, the first word was always the same. Is the generator seeded "
+            f"again?"
         )
-    return failed(f"{_most_apart(draws, right)}: further apart than chance allows")
+    return failed(f"{_most_apart(draws, right)}: the difference is larger than chance allows")
 
 
 def _chance_of(draws: Tensor, right: Tensor) -> float:
@@ -77,9 +81,12 @@ def _mistakes(want: Any) -> list[tuple[str, Tensor]]:
     mistakes = [
         (uniform, torch.ones_like(logits)),
         (uniform, (words != bos).expand_as(logits).double()),
-        ("the softmax ran twice, the second time over probabilities", logits.softmax(dim=-1).softmax(dim=-1)),
+        ("the softmax was applied twice, the second time to probabilities", logits.softmax(dim=-1).softmax(dim=-1)),
         ("the logits went through sigmoid, expected softmax", logits.sigmoid()),
-        ("EOS is never drawn first, as if a sentence had at least one word", logits.softmax(dim=-1) * (words != eos)),
+        (
+            "EOS is never drawn first, as if a sentence had to have at least one word",
+            logits.softmax(dim=-1) * (words != eos),
+        ),
     ]
     for _, shares in mistakes:
         shares[:, eos] += shares[:, bos]
@@ -99,7 +106,7 @@ def _most_apart(draws: Tensor, right: Tensor) -> str:
     points=2,
     needs=(_DRAWN,),
     any_length=True,
-    hint="step gives back two things, the logits and the state after the word. At its next call it needs the word that was drawn from "
+    hint="step returns two things, the logits and the state after the word. Its next call needs the word that was drawn from "
     "these logits, and this state.",
 )
 def reads_what_was_drawn(got: Any, want: Any) -> Verdict:
@@ -112,21 +119,22 @@ def reads_what_was_drawn(got: Any, want: Any) -> Verdict:
     if words[0] != want["bos"]:
         return failed(f"the first word that was read has the id {words[0]}, expected BOS, here {want['bos']}")
     if len(words) > 1 and set(words) == {want["bos"]}:
-        return failed("BOS was read at every step, expected from the second step on the word that was drawn last")
+        return failed("BOS was read at every step; from the second step on, expected the word that was drawn last")
     if words != right[: len(words)]:
         at = next(i for i, (word, expected) in enumerate(zip(words, right, strict=False)) if word != expected)
         return failed(f"step {at + 1} read the word {words[at]}, expected {right[at]}, which was drawn before it")
     if len(states) > 1 and set(states) == {want["state"]}:
-        return failed("every step began from the first state, expected the state that the step before gave back")
+        return failed("every step started from the first state, expected the state that the previous step returned")
     if states != want["states read"][: len(states)]:
         at = next(
             i for i, (state, other) in enumerate(zip(states, want["states read"], strict=False)) if state != other
         )
         return failed(
-            f"step {at + 1} did not begin from {'the state that was given' if at == 0 else 'the state that the step before gave back'}"
+            f"step {at + 1} did not start from {'the given state' if at == 0 else 'the state that the previous step returned'}"
         )
     return failed(
-        f"step was called {len(words)} time{'s' * (len(words) != 1)} and no more, though EOS was not drawn and max_words was 50"
+        f"step was called {len(words)} time{'s' * (len(words) != 1)} and no more, although EOS was not drawn and max_words "
+        f"was 50"
     )
 
 
@@ -136,8 +144,8 @@ def reads_what_was_drawn(got: Any, want: Any) -> Verdict:
     points=1,
     needs=(_DRAWN, _READ),
     any_length=True,
-    hint="Look at each word when it is drawn: at EOS the loop is left, before the word goes into the list. BOS was read and not drawn: "
-    "it is not in the list either.",
+    hint="Check each word when it is drawn: at EOS, leave the loop before the word goes into the list. BOS was read but not "
+    "drawn, so it is not in the list either.",
 )
 def ends_at_eos(got: Any, want: Any) -> Verdict:
     """The words of a sentence with an end."""
@@ -145,18 +153,20 @@ def ends_at_eos(got: Any, want: Any) -> Verdict:
     if words == right:
         return passed()
     if words[:1] == [bos]:
-        return failed("BOS came back as the first word of the sentence" + ", and EOS as the last" * (words[-1] == eos))
+        return failed(
+            "BOS was returned as the first word of the sentence" + ", and EOS as the last" * (words[-1] == eos)
+        )
     if words == [*right, eos]:
-        return failed("EOS came back as the last word of the sentence")
+        return failed("EOS was returned as the last word of the sentence")
     return failed(_told(words, right))
 
 
 def _told(words: list[int], right: list[int]) -> str:
     """How a sentence parts from the right one."""
     if len(words) != len(right):
-        return f"{len(words)} word{'s' * (len(words) != 1)} came back, expected {len(right)}"
+        return f"the number of words in the sentence is {len(words)}, expected {len(right)}"
     at = next(i for i, (word, expected) in enumerate(zip(words, right, strict=True)) if word != expected)
-    return f"word {at + 1} of the sentence came back as {words[at]}, expected {right[at]}, which was drawn"
+    return f"word {at + 1} of the sentence is {words[at]}, expected {right[at]}, which was drawn"
 
 
 @judge(
@@ -165,7 +175,7 @@ def _told(words: list[int], right: list[int]) -> str:
     points=1,
     needs=(_DRAWN, _READ, _ENDS),
     any_length=True,
-    hint="A model may never draw EOS. Count the words that you have, and leave the loop at max_words. BOS does not count.",
+    hint="EOS may never be drawn. Count the words that you have, and leave the loop at max_words. BOS does not count.",
 )
 def stops_at_most(got: Any, want: Any) -> Verdict:
     """The words of a sentence without an end."""
@@ -173,7 +183,9 @@ def stops_at_most(got: Any, want: Any) -> Verdict:
     if words == right:
         return passed()
     if len(words) != len(right):
-        return failed(f"with max_words = {want['max_words']}, {len(words)} came back though EOS was not drawn")
+        return failed(
+            f"with max_words = {want['max_words']}, {len(words)} words were returned although EOS was not drawn"
+        )
     return failed(_told(words, right))
 
 
@@ -182,22 +194,20 @@ def stops_at_most(got: Any, want: Any) -> Verdict:
     probe=probes.seeded,
     points=2,
     needs=(_DRAWN,),
-    hint="torch's functions that draw take generator=...; without it they draw from torch's own generator, which all of a program "
-    "shares. Hand yours on, and give no seed to any.",
+    hint="torch's random functions take generator=...; without it, they use torch's own generator, which the whole program "
+    "shares. Pass on the generator that you are given, and do not seed any generator.",
 )
 def draws_with_generator(got: Any, want: Any) -> Verdict:
     """The same seed twice, and another one."""
     if not got["torch's own generator is left alone"]:
-        return failed(
-            "a draw was made with torch's own generator, or that was given a seed; expected the one that is given, alone"
-        )
+        return failed("a draw used torch's own generator, or the code seeded it; expected only the given generator")
     if not got["the same seed gives the same words"]:
         return failed(
-            "two generators with the same seed gave different sentences: some draw is not made with the generator"
+            "two generators with the same seed gave different sentences: some draw does not use the generator"
         )
     if (got["draws"] > 0).sum() <= 2 * len(got["draws"]):
         return failed(
-            "one generator gave the same word in every sentence: it starts anew each time, expected it to go on"
+            "one generator gave the same word in every sentence: it restarts each time, expected it to continue"
         )
     if not got["another seed gives other words"]:
         return failed("generators with different seeds gave the same sentences")
@@ -209,16 +219,14 @@ def draws_with_generator(got: Any, want: Any) -> Verdict:
     probe=probes.three_words,
     points=1,
     needs=(_DRAWN, _READ, _ENDS, _MOST, _SEEDED),
-    hint="What is done for the first word is done for every other: softmax of the logits that step gave just now, and a new draw. Nothing is "
-    "kept from the draw before.",
+    hint="Do the same for every word: the softmax of the logits that step has just returned, and a new draw. Keep nothing "
+    "from the previous draw.",
 )
 def drawn_one_by_one(got: Any, want: Any) -> Verdict:
     """How often each sentence of three words came."""
     draws, right, shares = got["draws"], want["draws"], want["probabilities"].double()
     if not got["torch's own is left alone"]:
-        return failed(
-            "a word behind the first was drawn with torch's own generator, expected the one that is given, alone"
-        )
+        return failed("a word after the first was drawn with torch's own generator, expected only the given generator")
     if (draws < 0).any() or draws.sum() != right.sum():
         return _follows({"draws": draws}, {"draws": right})
     times = int(right.sum())
@@ -267,13 +275,13 @@ def _habits(shares: Tensor) -> list[tuple[str, Tensor]]:
 
 
 far = judge(
-    "logits far from zero, or with a gradient behind them, are drawn from too",
+    "logits far from zero, or with a gradient, work too",
     probe=probes.far,
     points=1,
     hidden=True,
     needs=(_DRAWN,),
-    hint="exp of a number far from zero is 0 or infinite; torch's softmax sees to that. And a model's logits may have a gradient: torch's "
-    "own functions take them as they are.",
+    hint="exp of a number far from zero is 0 or infinite; torch's softmax takes care of that. And a model's logits may "
+    "require a gradient: torch's own functions accept them as they are.",
 )(distribution("draws"))
 
 
@@ -284,8 +292,8 @@ far = judge(
     hidden=True,
     needs=(_DRAWN, _READ, _ENDS, _MOST),
     any_length=True,
-    hint="EOS may be drawn first, max_words may be 0, and EOS may come just when there are as many words as were wanted. The list is "
-    "empty then, or has that many.",
+    hint="EOS may be drawn first, max_words may be 0, and EOS may be drawn just after max_words words. Then the list is "
+    "empty, or has max_words words.",
 )
 def of_any_length(got: Any, want: Any) -> Verdict:
     """Sentences at both ends of what is allowed."""
@@ -294,13 +302,14 @@ def of_any_length(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "what step gave back is left as it was",
+    "what step returned is left as it was",
     probe=probes.untouched,
     points=1,
     hidden=True,
     needs=(_DRAWN, _READ, _MOST),
     any_length=True,
-    hint="The logits may be a row of the model's own table. Methods that end in an underscore, and assignments such as logits[bos] = ... "
+    hint="The logits may be a row of the model's own table. Methods that end in an underscore, and assignments such as "
+    "logits[bos] = ... "
     "or logits /= ..., change it.",
 )
 def leaves_logits(got: Any, want: Any) -> Verdict:

@@ -33,7 +33,7 @@ class Counts(Counter[tuple[str, ...]]):
     def __missing__(self, key: Any) -> int:
         if not isinstance(key, tuple) or not all(isinstance(word, str) for word in key):
             raise MisuseError(
-                f"counts was asked for {key!r:.80}, expected a tuple of words; that of one word, such as "
+                f"counts was asked for {key!r:.80}, expected a tuple of words; a tuple of one word, such as "
                 f"{(VOCABULARY[0],)}, is written with a comma"
             )
         return 0

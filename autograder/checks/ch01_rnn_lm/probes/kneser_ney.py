@@ -35,7 +35,7 @@ class Neighbours(Counter[str]):
         if not isinstance(key, str):
             raise MisuseError(
                 f"a Counter of `followers` or `predecessors` was asked for {key!r:.80}, expected a word: "
-                "followers[v][w] is how often w stood right after v"
+                "followers[v][w] is how often w came right after v"
             )
         return 0
 
@@ -51,7 +51,7 @@ class Sorted(dict[str, Neighbours]):
         if not isinstance(key, str):
             raise MisuseError(
                 f"`followers` or `predecessors` was asked for {key!r:.80}, expected one word: "
-                "followers[v] is a Counter of the words that stood right after v"
+                "followers[v] is a Counter of the words that came right after v"
             )
         raise KeyError(key)
 

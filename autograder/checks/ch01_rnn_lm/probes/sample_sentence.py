@@ -89,9 +89,9 @@ def words_of(result: Any) -> list[Any]:
     Raises:
         MisuseError: It is none.
     """
-    result = numbers_in(result, "expected a list of whole numbers, and what came back is")
+    result = numbers_in(result, "expected a list of integers, and the result is")
     if not isinstance(result, (list, tuple)):
-        raise MisuseError(f"what came back is {kind_of(result)}, expected a list of whole numbers")
+        raise MisuseError(f"the result is {kind_of(result)}, expected a list of integers")
     return _plain(result)
 
 
@@ -114,7 +114,8 @@ class _OneWord:
             return self._logits.clone(), state
         if self._calls > _CALLS:
             raise MisuseError(
-                f"step was called {_CALLS} times for a sentence of at most 3 words, and EOS was drawn: the loop does not end"
+                f"step was called {_CALLS} times for a sentence of at most 3 words, although EOS was drawn: the loop does not "
+                f"end"
             )
         if word != self._bos:
             self.drawn = word
@@ -135,7 +136,7 @@ def _first_word(
         first = next((word for word in words_of(result) if word != bos), eos)
     if type(first) is not int or not 0 <= first < WORDS:
         told = f"the id {first:.3g}" if type(first) in (int, float) else kind_of(first)
-        raise MisuseError(f"a word that was drawn is {told}, expected the id of one, here from 0 to {WORDS - 1}")
+        raise MisuseError(f"a word that was drawn is {told}, expected a word id, here from 0 to {WORDS - 1}")
     return first
 
 
@@ -191,7 +192,7 @@ def three_words(sample_sentence, draw: Draw):
         calls = 0
         found = words_of(sample_sentence(step, 0, generator, bos, eos, THREE))
         if len(found) != THREE or any(word not in number for word in found):
-            raise MisuseError(f"{found!r:.60} came back, expected {THREE} words, each of probability above 0")
+            raise MisuseError(f"the result is {found!r:.60}, expected {THREE} words, each with a probability above 0")
         first, second, third = (number[word] for word in found)
         counts[(first * THREE + second) * THREE + third] += 1
     alone = torch.equal(before, torch.default_generator.get_state())
@@ -217,7 +218,7 @@ class _Chain:
         if len(self.read) == self._calls:
             raise MisuseError(self._told) if self._told else _EnoughError
         if type(state) is not int:
-            wanted = "the one that it gave back last" if self.read else "the one that was given"
+            wanted = "the one that it returned last" if self.read else "the one that was given"
             raise MisuseError(f"step was called with a state that is {kind_of(state)}, expected {wanted}")
         self.read.append(_id_of(word))
         self.states.append(state)

@@ -10,10 +10,10 @@ from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_STEPS = "every step is gone back through, with its own input, states and gradient"
-_HANDED = "what comes back to h_{t-1} is handed to the step before, and in the end is the gradient of h_0"
+_STEPS = "the loop goes back through every step, with its own input, states and gradient"
+_HANDED = "the gradient of h_{t-1} is passed on to the previous step, and the last one is the gradient of h_0"
 _ADDED = "the gradients of the weights are added up over all steps"
-_INPUTS = "the gradients of the inputs stand in the order of the inputs"
+_INPUTS = "the gradients of the inputs are in the order of the inputs"
 _ARGUMENTS = "the arguments are left as they were"
 
 
@@ -21,7 +21,8 @@ _ARGUMENTS = "the arguments are left as they were"
     _STEPS,
     probe=probes.every_step,
     points=2,
-    hint="states has one place more than inputs, because h_0 stands first. So which two of its places belong to inputs[:, t]? And "
+    hint="states has one position more than inputs, because h_0 comes first. So which two of its positions belong to "
+    "inputs[:, t]? And "
     "which one to output_grads[:, t]?",
 )
 def every_step(got: Any, want: Any) -> Verdict:
@@ -38,8 +39,8 @@ def every_step(got: Any, want: Any) -> Verdict:
     x, states, output = want["inputs"], want["states"], want["output_grads"]
     before, after = states[:, :-1], states[:, 1:]
     others = {
-        "h_before and h have changed places": (x, after, before, output),
-        "step t was given the states one place too early, as if states began with h_1: h_0 stands first": (
+        "h_before and h are swapped": (x, after, before, output),
+        "step t was given the states one position too early, as if states began with h_1: h_0 comes first": (
             x,
             states[:, [-1, *range(steps - 1)]],
             before,
@@ -48,27 +49,27 @@ def every_step(got: Any, want: Any) -> Verdict:
         "step t was given h_{t-1} for h as well": (x, before, before, output),
         "step t was given h_t for h_before as well": (x, after, after, output),
         "every step was given the last state for h": (x, before, states[:, -1:].expand_as(after), output),
-        "the states belong to other steps than the inputs and the gradients: the one or the other was turned round": (
+        "the states belong to other steps than the inputs and the gradients: one or the other was reversed": (
             x,
             before.flip(1),
             after.flip(1),
             output,
         ),
-        "the gradients from the outputs belong to other steps: they were turned round": (
+        "the gradients from the outputs belong to other steps: they were reversed": (
             x,
             before,
             after,
             output.flip(1),
         ),
         "every step was given the gradient from the last output": (x, before, after, output[:, -1:].expand_as(output)),
-        "the inputs belong to other steps: they were turned round": (x.flip(1), before, after, output),
+        "the inputs belong to other steps: they were reversed": (x.flip(1), before, after, output),
         "only the last step was given its output_grad; every step has one of its own": (
             x,
             before,
             after,
             torch.cat([torch.zeros_like(output[:, 1:]), output[:, -1:]], dim=1),
         ),
-        "output_grad and later_grad have changed places": (x, before, after, _swapped(output)),
+        "output_grad and later_grad are swapped": (x, before, after, _swapped(output)),
         "later_grad was added to output_grad before the call: the step is given both, and adds them itself": (
             x,
             before,
@@ -115,8 +116,8 @@ def _swapped(outputs: Tensor) -> Tensor:
     probe=probes.handed_on,
     points=2,
     needs=(_STEPS,),
-    hint="Begin with the last step: nothing comes later, so zeros come back from there. The second result of each step is what the "
-    "step before it needs as later_grad; after the first step it is the gradient of h_0.",
+    hint="Begin with the last step: nothing comes later, so zeros come back from there. The second result of each step is "
+    "what the previous step needs as later_grad; after the first step it is the gradient of h_0.",
 )
 def handed_on(got: Any, want: Any) -> Verdict:
     """The order of the steps, and what goes from one to the next."""
@@ -125,8 +126,8 @@ def handed_on(got: Any, want: Any) -> Verdict:
         return passed()
     none = torch.zeros_like(gradient)
     others = {
-        "the steps were taken from the first to the last; the way back begins at the last": _chain(outputs[::-1], none),
-        "every step was given zeros for later_grad: nothing is handed on to the step before": probes.fade(
+        "the steps were taken from the first to the last; the way back starts at the last": _chain(outputs[::-1], none),
+        "every step was given zeros for later_grad: nothing is passed on to the previous step": probes.fade(
             outputs[0], none
         ),
         "this is what came back from the last step alone, to h_{T-1}": probes.fade(outputs[-1], none),
@@ -136,16 +137,14 @@ def handed_on(got: Any, want: Any) -> Verdict:
         "the last step was given ones for later_grad, expected zeros: nothing comes later": _chain(
             outputs, torch.ones_like(none)
         ),
-        "what came back was multiplied by W_h before it was handed on; it went through W_h in the step": _chain(
+        "the gradient was multiplied by W_h before it was passed on, but the step has already done this": _chain(
             outputs, none, weight=weight
         ),
-        "what came back was multiplied by W_h before it was handed on, and the wrong way round; it went through W_h in the "
-        "step": _chain(outputs, none, weight=weight.T),
-        "the gradient of h_0 is a sum over the steps, expected what came back from the first step alone": _sum(outputs),
-        "what came back was added to the later_grad of the step before, expected in its place": _chain(
-            outputs, none, added=True
-        ),
-        "this is the gradient at h_1, before the last step of the walk": _chain(outputs[1:], none),
+        "the gradient was multiplied by W_h before it was passed on, and the wrong way round; the step has already done "
+        "this": _chain(outputs, none, weight=weight.T),
+        "the gradient of h_0 is a sum over the steps, expected only what came back from the first step": _sum(outputs),
+        "the gradient was added to the old later_grad, expected to replace it": _chain(outputs, none, added=True),
+        "this is the gradient at h_1, before the last step of the loop": _chain(outputs[1:], none),
         "every step was given the output_grad of the step after it for later_grad, expected what came back from that "
         "step": probes.fade(outputs[0], outputs[1]),
     }
@@ -180,8 +179,8 @@ def _sum(outputs: list[Tensor]) -> Tensor:
     probe=probes.added_up,
     points=2,
     needs=(_STEPS,),
-    hint="The same matrix is used at every step, so what comes back to it is a sum of as many terms. Begin with zeros of its shape, "
-    "and add to them in each step.",
+    hint="The same matrix is used at every step, so its gradient is a sum with one term for each step. Start with zeros of "
+    "its shape, and add to them at each step.",
 )
 def added_up(got: Any, want: Any) -> Verdict:
     """A sum over the steps, and not one of its terms."""
@@ -200,12 +199,14 @@ def added_up(got: Any, want: Any) -> Verdict:
             continue
         steps, batch = len(terms), len(want["inputs"])
         others = {
-            "it is that of the first step alone: each step took the place of the one before": terms[0],
+            "it is that of the first step alone: each step replaced the result of the one before": terms[0],
             "it is that of the last step alone, expected the sum over all steps": terms[-1],
             f"it is the mean over the {steps} steps, expected their sum": want[name] / steps,
-            f"it is divided by the {batch} sequences: each step has summed over the batch, and that is all": want[name]
+            f"it is divided by {batch}, the number of sequences: each step has summed over the batch, and no mean is needed": want[
+                name
+            ]
             / batch,
-            "the sum begins with the weights themselves, expected with zeros": want[name] + weight,
+            "the sum starts from the weights themselves, expected from zeros": want[name] + weight,
             "the last step is missing from the sum": want[name] - terms[-1],
             "the first step is missing from the sum": want[name] - terms[0],
             "the last step was counted twice": want[name] + terms[-1],
@@ -223,8 +224,8 @@ def added_up(got: Any, want: Any) -> Verdict:
     probe=probes.of_inputs,
     points=1,
     needs=(_STEPS,),
-    hint="You meet the steps from the last to the first, and the gradients are wanted from the first to the last: one (B, D) for "
-    "each step, put together along the axis of the steps.",
+    hint="You visit the steps from the last to the first, but the gradients have to be in order from the first to the last: "
+    "one (B, D) for each step, put together along the dimension of the steps.",
 )
 def in_order(got: Any, want: Any) -> Verdict:
     """Which gradient stands where."""
@@ -232,31 +233,32 @@ def in_order(got: Any, want: Any) -> Verdict:
     if is_close(gradients, right):
         return passed()
     if is_close(gradients, right.flip(1)):
-        return failed("they stand in the order in which the steps were met, from the last to the first")
+        return failed("they are in the order in which the steps were visited, from the last to the first")
     if is_close(gradients, right.transpose(0, 1).reshape(right.shape)):
-        return failed("they were put together step by step and then reshaped, which deals their numbers out anew")
+        return failed("they were put together step by step and then reshaped, which mixes up their numbers")
     if is_close(gradients, right.sum(dim=1, keepdim=True).expand_as(right)):
         return failed("they are summed over the steps; every step has an input of its own")
     return failed(f"gradient of inputs: {difference(gradients, right)}")
 
 
 together = judge(
-    "all results of a step are taken with the same later_grad",
+    "all results of a step come from the same later_grad",
     probe=probes.together,
     points=1,
     hidden=True,
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
-    hint="Call rnn_backward_step once for each step and take all five results from that call. When later_grad has its new value, "
-    "it is the one of the step before.",
+    hint="Call rnn_backward_step once for each step and take all five results from that call. Once later_grad has its new "
+    "value, it belongs to the previous step.",
 )(close())
 
 numbers = judge(
-    "one step alone and one sequence alone are gone back through",
+    "a single step works, and so does a single sequence",
     probe=probes.numbers,
     points=1,
     hidden=True,
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
-    hint="T is 1 in the first, B in the second; dimensions of size one stay. squeeze() takes them away, also those that belong there.",
+    hint="T is 1 in the first case, B in the second; dimensions of size one stay. squeeze() removes them, even those that "
+    "belong there.",
 )(close())
 
 
@@ -266,8 +268,8 @@ arguments = judge(
     points=1,
     arguments=True,
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
-    hint="The caller still needs them. A part of a tensor, such as output_grads[:, t], is no copy: what += or an assignment does to "
-    "it is done to the whole.",
+    hint="The caller still needs them. A part of a tensor, such as output_grads[:, t], is not a copy: += or an assignment to "
+    "it changes the whole tensor.",
 )(leaves_arguments("gradient of inputs", "gradient of h_0", "gradient of W_x", "gradient of W_h", "gradient of b"))
 
 
@@ -277,6 +279,6 @@ types = judge(
     points=1,
     hidden=True,
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
-    hint="torch.zeros and torch.empty make float32, unless they are given the dtype of something; zeros_like takes it from a "
-    "tensor. And view wants numbers that lie side by side, which reshape does not.",
+    hint="torch.zeros and torch.empty create float32 tensors unless you pass a dtype; zeros_like takes it from a tensor. And "
+    "view needs numbers that are contiguous in memory; reshape does not.",
 )(close(rtol=1e-9, atol=1e-9))

@@ -10,19 +10,19 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_NORM = "what comes back is the norm of the gradient"
-_CLIPPED = "a gradient that is too long gets the length max_norm, and keeps its direction"
-_BEFORE = "the norm that comes back is the one before clipping"
+_NORM = "the result is the norm of the gradient"
+_CLIPPED = "a gradient that is too long is scaled to the norm max_norm, and keeps its direction"
+_BEFORE = "the norm that is returned is the one before clipping"
 _SHORT = "a gradient that is short enough is left alone"
-_TOGETHER = "all parameters have one norm together, and one factor"
+_TOGETHER = "all parameters share one norm and one factor"
 
 
 @judge(
     _NORM,
     probe=probes.nothing_to_clip,
     points=1,
-    hint="The norm of a gradient is the root of the sum of the squares of all its numbers, whatever its shape. Look at p.grad, and "
-    "not at p.",
+    hint="The norm of a gradient is the root of the sum of the squares of all its components, whatever its shape. Use p.grad, "
+    "not p.",
 )
 def comes_back(got: Any, want: Any) -> Verdict:
     """The norm of one gradient that is short enough."""
@@ -31,8 +31,8 @@ def comes_back(got: Any, want: Any) -> Verdict:
         return passed()
     others = {
         "it is the square of the norm: the root is missing": grad.square().sum(),
-        "it is the sum of the sizes |g|, expected the root of the sum of the squares": grad.abs().sum(),
-        "it is the largest of the sizes |g|, expected the root of the sum of the squares": grad.abs().max(),
+        "it is the sum of the absolute values |g|, expected the root of the sum of the squares": grad.abs().sum(),
+        "it is the largest of the absolute values |g|, expected the root of the sum of the squares": grad.abs().max(),
         "it is the root of the mean of the squares, expected of their sum": grad.square().mean().sqrt(),
         "it is the norm of the parameter itself, expected that of its gradient": want["values"].norm(),
         "it is the largest singular value of the matrix, expected the norm of all its numbers as one vector": (
@@ -51,8 +51,8 @@ def comes_back(got: Any, want: Any) -> Verdict:
     probe=probes.too_long,
     points=2,
     needs=(_NORM,),
-    hint="By which one number must all numbers of a vector of length 5 be multiplied so that its length is 1? And so that it is "
-    "max_norm? The gradient is changed in place, as p.grad.",
+    hint="By what single number must you multiply all components of a vector of length 5 so that its length is 1? And so that "
+    "it is max_norm? Change the gradient in place, as p.grad.",
 )
 def shortened(got: Any, want: Any) -> Verdict:
     """Length and direction of one gradient that is too long."""
@@ -61,17 +61,19 @@ def shortened(got: Any, want: Any) -> Verdict:
         return passed()
     norm = before.norm()
     others = {
-        "it is as it was. Was p.grad itself changed, and not p or a copy? Is the comparison with max_norm the right way round?": before,
+        "it has not changed. Was p.grad itself changed, and not p or a copy? Is the comparison with max_norm the right way "
+        "round?": before,
         "its length is 1, expected max_norm": before / norm,
-        "it was multiplied by max_norm, expected the factor that makes its length max_norm": before * largest,
-        "it was divided by max_norm, expected the factor that makes its length max_norm": before / largest,
-        "the factor is upside down: it is longer now": before * norm / largest,
+        "it was multiplied by max_norm, expected by the factor that makes its length max_norm": before * largest,
+        "it was divided by max_norm, expected to be multiplied by the factor that makes its length max_norm": before
+        / largest,
+        "the factor is inverted: it is longer now": before * norm / largest,
         "the factor was squared: it is too short now": before * (largest / norm) ** 2,
-        "the factor was made of the square of the norm: the root is missing": before * largest / norm**2,
+        "the factor was computed from the square of the norm: the root is missing": before * largest / norm**2,
         "it is zero: a gradient that is too long is shortened, not dropped": before * 0,
-        "each of its numbers was held within ±max_norm, which turns the direction; one factor for all of them was asked "
-        "for": before.clamp(-largest, largest),
-        "each row was shortened by itself, which turns the direction; one factor for all of them was asked for": (
+        "each of its components was clipped to ±max_norm, which changes the direction; expected one factor for all of "
+        "them": before.clamp(-largest, largest),
+        "each row was scaled separately, which changes the direction; expected one factor for all of them": (
             before * (largest / before.norm(dim=1, keepdim=True)).clamp(max=1)
         ),
     }
@@ -79,7 +81,7 @@ def shortened(got: Any, want: Any) -> Verdict:
         if is_close(grad, values):
             return failed(f"the gradient: {message}")
     if is_close(grad.norm(), want["grad"].norm()):
-        return failed("the gradient has the right length now, but another direction than before")
+        return failed("the gradient has the right length now, but its direction has changed")
     return failed(
         f"the gradient: {difference(grad, want['grad'])}; its norm is {grad.norm():.4g}, expected {largest:.4g}"
     )
@@ -90,7 +92,7 @@ def shortened(got: Any, want: Any) -> Verdict:
     probe=probes.too_long,
     points=1,
     needs=(_NORM,),
-    hint="What is worth watching during a training is how long the gradient was. Keep the norm from before it is changed.",
+    hint="During training, it is worth watching how long the gradient was. Keep the norm from before it is changed.",
 )
 def before_clipping(got: Any, want: Any) -> Verdict:
     """The norm of one gradient that is too long."""
@@ -98,7 +100,7 @@ def before_clipping(got: Any, want: Any) -> Verdict:
     if is_close(norm, want["norm"]):
         return passed()
     if is_close(norm, want["max_norm"], rtol=1e-3):
-        return failed("what came back is the norm after clipping, which is max_norm, expected the one before")
+        return failed("the result is the norm after clipping, which is max_norm, expected the one before")
     return failed(f"the norm {difference(norm, want['norm'])}")
 
 
@@ -107,7 +109,8 @@ def before_clipping(got: Any, want: Any) -> Verdict:
     probe=probes.nothing_to_clip,
     points=1,
     needs=(_NORM,),
-    hint="Clipping is a ceiling and not a size that every gradient gets. Is there anything to do when the norm is below max_norm?",
+    hint="Clipping sets an upper limit; it does not scale every gradient to the same norm. Is there anything to do when the "
+    "norm is below max_norm?",
 )
 def left_alone(got: Any, want: Any) -> Verdict:
     """The gradient, where there is nothing to clip."""
@@ -126,8 +129,8 @@ def left_alone(got: Any, want: Any) -> Verdict:
     probe=probes.several,
     points=2,
     needs=(_NORM, _CLIPPED, _BEFORE),
-    hint="Think of all gradients laid end to end as one long vector. Its norm is the root of the sum of all squares, and one factor "
-    "shortens it whole, so that the step keeps its direction.",
+    hint="Think of all gradients laid end to end as one long vector. Its norm is the root of the sum of all squares, and one "
+    "factor scales the whole vector, so that the step keeps its direction.",
 )
 def one_norm(got: Any, want: Any) -> Verdict:
     """Three gradients: each is short enough, and all of them together are not."""
@@ -138,8 +141,8 @@ def one_norm(got: Any, want: Any) -> Verdict:
     norms = torch.stack([grad.norm() for grad in before])
     others = {
         "the norms of the parameters were added up, expected the root of the sum of their squares": norms.sum(),
-        "the largest of the parameters' norms was taken for that of all": norms.max(),
-        "the mean of the parameters' norms was taken for that of all": norms.mean(),
+        "the largest of the parameters' norms was used as the norm of all": norms.max(),
+        "the mean of the parameters' norms was used as the norm of all": norms.mean(),
         "only the norm of the first parameter was taken": norms[0],
         "only the norm of the last parameter was taken": norms[-1],
     }
@@ -165,7 +168,7 @@ def _scaled(grads: list[Tensor], norm: float, largest: float) -> list[Tensor]:
 
 
 frozen = judge(
-    "parameters without a gradient are passed over",
+    "parameters without a gradient are skipped",
     probe=probes.without_gradient,
     points=1,
     hidden=True,
@@ -174,23 +177,23 @@ frozen = judge(
 )(close())
 
 once = judge(
-    "the parameters are gone through only once",
+    "the parameters are iterated over only once",
     probe=probes.gone_through_once,
     points=1,
     hidden=True,
     needs=(_NORM, _CLIPPED, _TOGETHER),
-    hint="module.parameters() is a generator: after one loop it is empty, and a second loop over it does nothing. Keep in a list what "
+    hint="module.parameters() is a generator: after one loop it is empty, and a second loop over it does nothing. Keep in a "
+    "list what "
     "you need again.",
 )(close())
 
 nothing = judge(
-    "gradients of zeros, and none at all, do no harm",
+    "gradients of zeros, and no gradient at all, cause no errors",
     probe=probes.nothing_at_all,
     points=1,
     hidden=True,
     needs=(_NORM, _CLIPPED, _BEFORE, _SHORT),
-    hint="Where the norm is 0, so is what you divide by, and 0 times infinity is NaN. Without any gradient there is nothing to put "
-    "together: the norm is 0.",
+    hint="If the norm is 0, you divide by 0, and 0 times infinity is NaN. Without any gradient, the norm is 0.",
 )(close())
 
 layouts = judge(
@@ -199,6 +202,7 @@ layouts = judge(
     points=1,
     hidden=True,
     needs=(_NORM, _CLIPPED, _TOGETHER),
-    hint="view wants numbers that lie side by side; flatten and reshape do not. And parameters may be of different types, such as "
+    hint="view needs numbers that are contiguous in memory; flatten and reshape do not. And parameters may have different "
+    "types, such as "
     "float32 and float64.",
 )(close(rtol=1e-4, atol=1e-5))

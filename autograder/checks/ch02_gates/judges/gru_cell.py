@@ -24,7 +24,7 @@ from autograder.verdict import Verdict, failed, passed
 _GATES = "the gates go through the sigmoid, the candidate through the tanh"
 _UPDATE = "the update gate is the share of the state that is kept"
 _ORDER = "the weights are those of r, z and n, in this order"
-_RESET = "the reset gate multiplies what the state says to the candidate, its bias included"
+_RESET = "the reset gate multiplies the state's contribution to the candidate, including its bias"
 _ZEROS = "without a state it starts from zeros"
 _ARGUMENTS = "state, input and weights are left as they were"
 
@@ -56,8 +56,8 @@ def _candidates(read: Tensor, kept: Tensor, reset: Tensor, h: Tensor) -> list[Te
     _GATES,
     probe=probes.mixed,
     points=1,
-    hint="A gate is a share, between 0 and 1; a candidate is a state, between -1 and 1. Look which of the two functions gives which, "
-    "and return the new state alone.",
+    hint="The components of a gate are between 0 and 1, those of a candidate are between -1 and 1. Check which of the two "
+    "functions gives which range, and return only the new state.",
 )
 def functions(got: Any, want: Any) -> Verdict:
     """Sigmoid and tanh, where r, z and n are made of the same sum; how they are mixed is another check's business."""
@@ -77,13 +77,13 @@ def functions(got: Any, want: Any) -> Verdict:
         "the candidate went through the sigmoid, expected the tanh": (inner.sigmoid(), inner.sigmoid()),
         "the candidate went through relu, expected the tanh": (inner.sigmoid(), inner.relu()),
         "the gates went through a softmax, expected the sigmoid": (inner.softmax(-1), inner.tanh()),
-        "neither the gates went through the sigmoid nor the candidate through the tanh": (inner, inner),
-        "bias_ih is not in it": (bare.sigmoid(), bare.tanh()),
-        "bias_ih is added twice, expected bias_hh in its place where the state is multiplied": (
+        "the gates did not go through the sigmoid, and the candidate did not go through the tanh": (inner, inner),
+        "bias_ih is missing": (bare.sigmoid(), bare.tanh()),
+        "bias_ih is added twice, expected bias_hh instead where the state is multiplied": (
             (2 * inner - bare).sigmoid(),
             (inner + (2 * inner - bare).sigmoid() * (inner - bare)).tanh(),
         ),
-        "the 3 H numbers were dealt out one by one, r z n r z n …; expected three blocks of H, as chunk cuts them": (
+        "the 3 H numbers were assigned one by one, r z n r z n …; expected three blocks of H, as chunk returns them": (
             second.sigmoid(),
             third.tanh(),
         ),
@@ -92,7 +92,7 @@ def functions(got: Any, want: Any) -> Verdict:
         if any(is_close(state, mixture) for mixture in _mixtures(gate, candidate, h)):
             return failed(message)
     if is_close(state, h):
-        return failed("the state came back as it was given")
+        return failed("the state was returned as it was given")
     return failed(f"the new state: {difference(state, want['state'])}")
 
 
@@ -101,7 +101,7 @@ def functions(got: Any, want: Any) -> Verdict:
     probe=probes.mixed,
     points=1,
     needs=(_GATES,),
-    hint="Read the last line of the formula again: what is z multiplied with, and what with 1 - z?",
+    hint="Read the last line of the formula again: what is multiplied by z, and what by 1 - z?",
 )
 def keeps(got: Any, want: Any) -> Verdict:
     """How candidate and state are mixed."""
@@ -114,12 +114,12 @@ def keeps(got: Any, want: Any) -> Verdict:
     if any(is_close(state, _mixtures(gate, candidate, h)[0]) for candidate in candidates):
         return passed()
     others = (
-        "z and 1 - z have changed places: with torch's weights z is the share of the state that is kept",
-        "the state before is not in the mixture",
-        "the state before is not in the mixture, and z stands where 1 - z was expected",
+        "z and 1 - z are swapped: with torch's weights z is the share of the state that is kept",
+        "the previous state is not in the mixture",
+        "the previous state is not in the mixture, and z is used instead of 1 - z",
         "this is the candidate alone: the update gate is not used",
-        "the candidate is added whole, expected 1 - z of it",
-        "the state before is added whole, expected z of it",
+        "the whole candidate is added, expected 1 - z of it",
+        "the whole previous state is added, expected z of it",
     )
     for candidate in candidates:
         for message, mixture in zip(others, _mixtures(gate, candidate, h)[1:], strict=True):
@@ -140,11 +140,11 @@ def _read(of_input: list[Tensor], of_state: list[Tensor], h: Tensor, order: tupl
     probe=probes.ordered,
     points=1,
     needs=(_GATES, _UPDATE),
-    hint="weight_ih has 3 H rows: the first H are W_ir, the next H are W_iz, the last H are W_in, and so it is with weight_hh and the "
-    "biases. Each gate is made of what the input and what the state says.",
+    hint="weight_ih has 3 H rows: the first H are W_ir, the next H are W_iz, the last H are W_in, and the same holds for "
+    "weight_hh and the biases. Each gate is computed from the contributions of the input and of the state.",
 )
 def in_order(got: Any, want: Any) -> Verdict:
-    """Which weights are whose; the candidate does not look at the state."""
+    """Which weights are whose; the candidate does not use the state."""
     state, h = got["state"], want["h"]
     if is_close(state, want["state"]):
         return passed()
@@ -165,10 +165,10 @@ def in_order(got: Any, want: Any) -> Verdict:
     turned = [h @ weight + b for weight, b in zip(halves, bias, strict=True)]
     none = [torch.zeros_like(h)] * 3
     others = {
-        "the gates do not look at the state: W_hr h and W_hz h are missing": none,
-        "the gates do not look at the state: only its bias b_hr, b_hz is there": [b.expand_as(h) for b in bias],
-        "bias_hh is not in it": [part - b for part, b in zip(of_state, bias, strict=True)],
-        "the matrices of weight_hh are the wrong way round: row j of one makes number j of its gate": turned,
+        "the gates do not use the state: W_hr h and W_hz h are missing": none,
+        "the gates do not use the state: only its bias b_hr, b_hz is there": [b.expand_as(h) for b in bias],
+        "bias_hh is missing": [part - b for part, b in zip(of_state, bias, strict=True)],
+        "the matrices of weight_hh are the wrong way round: row j of each gives component j of its gate": turned,
     }
     for message, parts_of_state in others.items():
         if is_close(state, _read(of_input, parts_of_state, h, (0, 1, 2))):
@@ -181,8 +181,8 @@ def in_order(got: Any, want: Any) -> Verdict:
     probe=probes.whole,
     points=2,
     needs=(_GATES, _UPDATE, _ORDER),
-    hint="In the formula of n, look at what stands inside the brackets behind r: a product of a matrix and a vector, and a bias. The "
-    "gate comes after both.",
+    hint="In the formula of n, look at what is inside the brackets after r: a product of a matrix and a vector, and a bias. "
+    "The gate multiplies both.",
 )
 def resets(got: Any, want: Any) -> Verdict:
     """Where the reset gate stands."""
@@ -197,22 +197,23 @@ def resets(got: Any, want: Any) -> Verdict:
     outside = reset * (read + of_state[2]).tanh()
     if is_close(state, (1 - update) * outside + update * h):
         return failed(
-            "the reset gate multiplies the whole candidate, outside the tanh; expected what the state says alone"
+            "the reset gate multiplies the whole candidate, outside the tanh; expected only the state's contribution"
         )
     others = {
-        "the reset gate multiplies the state before the product, W_hn (r ⊙ h), as in Cho et al. (2014); torch's weights want "
+        "the reset gate multiplies the state before the product, W_hn (r ⊙ h), as in Cho et al. (2014); torch's weights need "
         "it after, r ⊙ (W_hn h + b_hn)": read + (reset * h) @ weight.T + bias,
         "the bias b_hn is outside the reset gate, expected inside the brackets: r ⊙ (W_hn h + b_hn)": read
         + reset * (h @ weight.T)
         + bias,
         "the reset gate is not used": read + of_state[2],
         "the reset gate did not go through the sigmoid": read + raw * of_state[2],
-        "the reset gate is upside down: 1 - r stands in the place of r": read + (1 - reset) * of_state[2],
-        "the reset gate multiplies what the input says too, expected what the state says alone": reset
+        "the reset gate is inverted: 1 - r is used instead of r": read + (1 - reset) * of_state[2],
+        "the reset gate also multiplies the input's contribution, expected only the state's contribution": reset
         * (read + of_state[2]),
-        "the reset gate multiplies what the input says, expected what the state says": reset * read + of_state[2],
-        "the update gate stands in the place of the reset gate": read + update * of_state[2],
-        "the candidate does not look at the state": read,
+        "the reset gate multiplies the input's contribution, expected the state's contribution": reset * read
+        + of_state[2],
+        "the update gate is used instead of the reset gate": read + update * of_state[2],
+        "the candidate does not use the state": read,
         "the bias b_hn is missing": read + reset * (h @ weight.T),
         "W_hn is missing: the candidate was given r ⊙ h": read + reset * h,
         "W_hn is the wrong way round": read + reset * (h @ weight + bias),

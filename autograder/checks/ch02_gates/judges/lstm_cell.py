@@ -22,9 +22,9 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _CELL = "the cell forgets a part and takes in a part of the candidate: f ⊙ cell + i ⊙ g"
-_OUTPUT = "the state is o ⊙ tanh(cell), of the new cell"
+_OUTPUT = "the state is o ⊙ tanh(cell), with the new cell"
 _ORDER = "the weights are those of i, f, g and o, in this order"
-_STATE = "the state before takes part in every gate"
+_STATE = "the previous state enters every gate"
 _ZEROS = "without a state it starts from zeros"
 _ARGUMENTS = "state, cell, input and weights are left as they were"
 
@@ -40,7 +40,7 @@ def _updated(want: Any) -> tuple[Tensor, Tensor, Tensor]:
     _CELL,
     probe=probes.mixed,
     points=2,
-    hint="i, f and o are shares, between 0 and 1, and go through the sigmoid; the candidate g goes through the tanh. Input and output "
+    hint="i, f and o are between 0 and 1 and go through the sigmoid; the candidate g goes through the tanh. Input and output "
     "are pairs in the same order: first the state h, then the cell.",
 )
 def updated(got: Any, want: Any) -> Verdict:
@@ -50,38 +50,37 @@ def updated(got: Any, want: Any) -> Verdict:
         return passed()
     inner, gate, right = _updated(want)
     if is_close(cell, want["new h"]) and is_close(got["new h"], right):
-        return failed("the two results came back in the order cell, h; expected h, cell")
+        return failed("the two results were returned in the order cell, h; expected h, cell")
     bare = want["x"] @ want["weight_ih"][: h.shape[1]].T
     i, f, g, _ = torch.cat(parts(want, 4)[0], dim=1).unflatten(1, (h.shape[1], 4)).unbind(-1)
     twice = 2 * inner - bare
     others = {
-        "the state was taken for a pair (cell, h), expected (h, cell)": gate * h + gate * inner.tanh(),
+        "the state was read as a pair (cell, h), expected (h, cell)": gate * h + gate * inner.tanh(),
         "the candidate g did not go through the tanh": gate * before + gate * inner,
         "the candidate g went through the sigmoid, expected the tanh": gate * before + gate * gate,
         "the candidate g went through relu, expected the tanh": gate * before + gate * inner.relu(),
         "the gates did not go through the sigmoid": inner * before + inner * inner.tanh(),
         "the gates went through the tanh, expected the sigmoid": inner.tanh() * before + inner.tanh() ** 2,
         "the new cell went through a tanh: only what the output gate lets out does": right.tanh(),
-        "nothing is forgotten: the old cell is in the new one whole": before + gate * inner.tanh(),
+        "nothing is forgotten: the whole old cell is in the new one": before + gate * inner.tanh(),
         "the old cell is not in the new one": gate * inner.tanh(),
-        "the candidate is taken in whole, without the input gate": gate * before + inner.tanh(),
+        "the whole candidate is taken in, without the input gate": gate * before + inner.tanh(),
         "the candidate is not taken in": gate * before,
-        "1 - f stands in the place of f": (1 - gate) * before + gate * inner.tanh(),
-        "1 - f stands in the place of i, as in a GRU; the input gate has weights of its own": gate * before
+        "1 - f is used instead of f": (1 - gate) * before + gate * inner.tanh(),
+        "1 - f is used instead of i, as in a GRU; the input gate has weights of its own": gate * before
         + (1 - gate) * inner.tanh(),
-        "1 was added to what goes into the forget gate, as some libraries do; torch's weights hold it already": (
+        "1 was added to the input of the forget gate, as some libraries do; with torch's weights it belongs in the bias": (
             inner + 1
         ).sigmoid()
         * before
         + gate * inner.tanh(),
-        "bias_ih is not in it": bare.sigmoid() * before + bare.sigmoid() * bare.tanh(),
-        "bias_ih is added twice, expected bias_hh in its place where the state is multiplied": twice.sigmoid() * before
+        "bias_ih is missing": bare.sigmoid() * before + bare.sigmoid() * bare.tanh(),
+        "bias_ih is added twice, expected bias_hh instead where the state is multiplied": twice.sigmoid() * before
         + twice.sigmoid() * twice.tanh(),
-        "the 4 H numbers were dealt out one by one, i f g o i f g o …; expected four blocks of H, as chunk cuts them": f.sigmoid()
-        * before
-        + i.sigmoid() * g.tanh(),
-        "the new state came back in its place too": gate * right.tanh(),
-        "the cell came back as it was given": before,
+        "the 4 H numbers were assigned one by one, i f g o i f g o …; expected four blocks of H, as chunk returns "
+        "them": f.sigmoid() * before + i.sigmoid() * g.tanh(),
+        "the new state was returned in its place, too": gate * right.tanh(),
+        "the cell was returned as it was given": before,
     }
     for message, values in others.items():
         if is_close(cell, values):
@@ -104,12 +103,12 @@ def let_out(got: Any, want: Any) -> Verdict:
     inner, gate, cell = _updated(want)
     others = {
         "the tanh of the cell is missing: this is o ⊙ cell": gate * cell,
-        "it is made of the old cell, expected of the new one": gate * before.tanh(),
+        "it is computed from the old cell, expected from the new one": gate * before.tanh(),
         "the output gate is missing: this is tanh(cell)": cell.tanh(),
         "the output gate is inside the tanh, expected outside: o ⊙ tanh(cell)": (gate * cell).tanh(),
         "the cell went through the sigmoid, expected the tanh": gate * cell.sigmoid(),
         "this is the new cell itself": cell,
-        "the state came back as it was given": want["h"],
+        "the state was returned as it was given": want["h"],
         "the output gate did not go through the sigmoid": inner * cell.tanh(),
         "the output gate went through the tanh, expected the sigmoid": inner.tanh() * cell.tanh(),
     }
@@ -136,7 +135,8 @@ def _is_read(got: Any, sums: list[Tensor], cell: Tensor, order: tuple[int, ...] 
     probe=probes.ordered,
     points=1,
     needs=(_CELL, _OUTPUT),
-    hint="weight_ih has 4 H rows: the first H are W_ii, the next W_if, then W_ig, and the last H are W_io. Which of them is the "
+    hint="weight_ih has 4 H rows: the first H are W_ii, the next W_if, then W_ig, and the last H are W_io. Which of them is "
+    "the "
     "candidate? And both biases are added.",
 )
 def in_order(got: Any, want: Any) -> Verdict:
@@ -150,7 +150,7 @@ def in_order(got: Any, want: Any) -> Verdict:
             names = [name for _, name in sorted(zip(order, "ifgo", strict=True))]
             return failed(f"the weights were read as those of {', '.join(names)}, expected i, f, g, o")
     if _is_read(got, of_input, want["cell"]):
-        return failed("bias_hh is not in it")
+        return failed("bias_hh is missing")
     worse = "new cell" if not is_close(got["new cell"], want["new cell"]) else "new h"
     return failed(f"the {worse}: {difference(got[worse], want[worse])}")
 
@@ -160,8 +160,8 @@ def in_order(got: Any, want: Any) -> Verdict:
     probe=probes.whole,
     points=1,
     needs=(_CELL, _OUTPUT, _ORDER),
-    hint="Every gate is made of two products: of what is read, with weight_ih, and of the state h before it, with weight_hh. The cell "
-    "goes into none of them.",
+    hint="Every gate is computed from two products: of the input with weight_ih, and of the previous state h with weight_hh. "
+    "The cell does not enter any of them.",
 )
 def looks_at_state(got: Any, want: Any) -> Verdict:
     """The part of the state in the sums."""
@@ -174,13 +174,13 @@ def looks_at_state(got: Any, want: Any) -> Verdict:
     matrices = want["weight_hh"].split(size)
     turned = [want["h"] @ weight + b for weight, b in zip(matrices, bias, strict=True)]
     others = {
-        "the gates do not look at the state: weight_hh is not used": bias,
-        "weight_hh was given the cell, expected the state h": of_cell,
-        "the matrices of weight_hh are the wrong way round: row j of one makes number j of its gate": turned,
-        "the cell looks into the gates too, through peepholes that torch's LSTM does not have": [
+        "the gates do not use the state: weight_hh is not used": bias,
+        "weight_hh multiplies the cell, expected the state h": of_cell,
+        "the matrices of weight_hh are the wrong way round: row j of each gives component j of its gate": turned,
+        "the cell enters the gates, too, through peepholes, which torch's LSTM does not have": [
             part + want["cell"] for part in of_state
         ],
-        "weight_hh was given tanh(h), expected h": [
+        "weight_hh multiplies tanh(h), expected h": [
             part + (want["h"].tanh() - want["h"]) @ weight.T for part, weight in zip(of_state, matrices, strict=True)
         ],
     }
@@ -191,7 +191,7 @@ def looks_at_state(got: Any, want: Any) -> Verdict:
     for place, name in enumerate("ifgo"):
         said = [bias[n] if n == place else part for n, part in enumerate(of_state)]
         if _is_read(got, [a + b for a, b in zip(of_input, said, strict=True)], want["cell"]):
-            return failed(f"the state has no part in {name}")
+            return failed(f"the state does not enter {name}")
     worse = "new cell" if not is_close(got["new cell"], want["new cell"]) else "new h"
     return failed(f"the {worse}: {difference(got[worse], want[worse])}")
 

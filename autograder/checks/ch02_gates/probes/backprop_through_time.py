@@ -51,7 +51,7 @@ def stand_in(
         if not isinstance(tensor, Tensor) or tensor.shape != expected:
             wanted = "(B, D)" if name == "x" else "(B, H)"
             raise MisuseError(
-                f"rnn_backward_step was given for {name} {kind_of(tensor)}, expected a tensor of shape {wanted}, here with "
+                f"for {name}, rnn_backward_step was given {kind_of(tensor)}, expected a tensor of shape {wanted}, here with "
                 f"D = {INPUT} and H = {STATE}: that of one step"
             )
     for name, tensor, shape in (
@@ -59,7 +59,7 @@ def stand_in(
         ("state_weight", state_weight, (STATE, STATE)),
     ):
         if not isinstance(tensor, Tensor) or tensor.shape != shape:
-            raise MisuseError(f"rnn_backward_step was given for {name} {kind_of(tensor)}, expected shape {shape}")
+            raise MisuseError(f"for {name}, rnn_backward_step was given {kind_of(tensor)}, expected shape {shape}")
     inner = mixed(x, h_before, h, output_grad)
     return (
         inner @ input_weight + x,

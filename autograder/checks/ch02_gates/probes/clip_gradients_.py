@@ -21,9 +21,7 @@ def parameter(draw: Draw, grad: Tensor | None) -> nn.Parameter:
 
 def clipped(clip_gradients_, parameters: Iterable[nn.Parameter], max_norm: float) -> Any:
     """The norm that comes back."""
-    return plain_number(
-        numbers_in(clip_gradients_(parameters, max_norm), "expected a number, and the norm came back as")
-    )
+    return plain_number(numbers_in(clip_gradients_(parameters, max_norm), "expected a number, and the norm is"))
 
 
 def share_of(draw: Draw, grads: list[Tensor], low: float, high: float) -> float:

@@ -41,7 +41,7 @@ def mixed(cell_class, draw: Draw):
 
 @probe("GRUCell")
 def ordered(cell_class, draw: Draw):
-    """Other weights for each; the candidate does not look at the state, so that the reset gate is nothing."""
+    """Other weights for each; the candidate does not use the state, so that the reset gate is nothing."""
     drawn = weights(draw, GATES)
     for name in ("weight_hh", "bias_hh"):
         drawn[name][2 * STATE :] = 0

@@ -56,9 +56,7 @@ def halves(states: Any, inputs: Tensor) -> dict[str, Any]:
     """
     expected = (*inputs.shape[:2], 2 * HIDDEN)
     if not isinstance(states, Tensor) or tuple(states.shape) != expected:
-        raise MisuseError(
-            f"what came back is {kind_of(states)}, expected states of shape {expected}, that is (B, T, 2H)"
-        )
+        raise MisuseError(f"the result is {kind_of(states)}, expected states of shape {expected}, that is (B, T, 2H)")
     return {"first half": states[..., :HIDDEN], "second half": states[..., HIDDEN:]}
 
 

@@ -45,7 +45,7 @@ def _missing(mine: Sentences, right: Sentences, where: str = "") -> Verdict:
     if len(mine) != len(right):
         return failed(f"{len(mine)} hypotheses came back{where}, expected {len(right)}")
     found = sum(words in mine for words in right)
-    return failed(f"of {len(right)} hypotheses {found} are right{where}, the others are other sentences")
+    return failed(f"{found} of {len(right)} hypotheses are right{where}, and the others are wrong sentences")
 
 
 def _log_probs(want: Any, words: list[int]) -> Tensor:
@@ -118,14 +118,14 @@ def goes_on_with_the_likeliest(got: Any, want: Any) -> Verdict:
         return wrong_number
     if not mine[0]:
         return failed(
-            "no hypothesis came back: one that has not ended after max_words steps is returned as well, as it is"
+            "no hypothesis came back: return the one that has not ended after max_words steps as well, as it is"
         )
     if len(mine[0]) != 1:
-        return failed(f"{len(mine[0])} hypotheses came back, expected 1, for there is one place")
+        return failed(f"{len(mine[0])} hypotheses came back, expected 1, because there is one place")
     words, wanted = mine[0][0], right[0][0]
     others = {
         "the least likely word was taken at every step": _search(want, lowest=True)[0],
-        "the sentence begins with bos, which is read and not written": [probes.BOS, *wanted],
+        "the sentence begins with bos, which is only read: it is no word of the sentence": [probes.BOS, *wanted],
         "the first word is missing": wanted[1:],
     }
     for message, other in others.items():
@@ -134,7 +134,7 @@ def goes_on_with_the_likeliest(got: Any, want: Any) -> Verdict:
     if len(words) != len(wanted):
         return failed(f"the hypothesis has {_counted(words)}, expected {len(wanted)}: nothing ended in max_words steps")
     common = next(place for place, (word, other) in enumerate(zip(words, wanted, strict=True)) if word != other)
-    return failed(f"of {len(wanted)} words the first {common} are right, word {common} is another one")
+    return failed(f"of {len(wanted)} words the first {common} are right, and the next one is wrong")
 
 
 @judge(
@@ -158,15 +158,15 @@ def keeps_the_best(got: Any, want: Any) -> Verdict:
     found, wanted = mine[0], right[0]
     if len(found) > 1 and all(words == found[0] for words in found):
         return failed(
-            "all hypotheses are the same: at first there is one hypothesis and not k equal ones. Begin with one row for a source, or with "
-            "k of which all but the first have the sum minus infinity"
+            "all hypotheses are the same: at first there is one hypothesis and not k equal ones. Begin with one row for each source, or with "
+            "k rows of which all but the first have the sum minus infinity"
         )
     if _same_set(found, wanted):
         return failed(
-            "the hypotheses are right and their order is not: of those on the beam the largest sum comes first"
+            "the hypotheses are right, but their order is not: of those on the beam, the largest sum comes first"
         )
     others = {
-        "probabilities were added up, expected their logarithms": _search(want, probability=True),
+        "probabilities were added, expected log-probabilities": _search(want, probability=True),
         "each hypothesis kept its own best word; expected the best of all candidates, of which one parent may have several": _search(
             want, per_parent=True
         ),
@@ -196,19 +196,23 @@ def keeps_what_ended(got: Any, want: Any) -> Verdict:
     if _same_set(found, wanted):
         return passed()
     if found and any(words[-1:] == [probes.EOS] and words[:-1] in wanted for words in found):
-        return failed("a hypothesis came back with eos behind its last word, expected the words alone")
+        return failed("a hypothesis came back with eos after its last word, expected the words alone")
     if any(probes.EOS in words[:-1] for words in found):
-        return failed("a hypothesis goes on behind eos")
+        return failed("a hypothesis goes on after eos")
     whole = [words for words in wanted if len(words) == want["most"]]
     if whole and len(whole) < len(wanted) and _same_set(found, [words for words in wanted if words not in whole]):
-        return failed("what had not ended after max_words steps is missing: it comes back too, behind what has ended")
+        return failed(
+            "the hypotheses that had not ended after max_words steps are missing: return them too, after the ones that have ended"
+        )
     others = {
-        "what has ended was forgotten: it has to be put aside, or it is lost": _search(want, ends="forget"),
-        "what has ended was gone on with, as if eos were a word like others": _search(want, ends="on"),
-        "what had ended was held against the others again at the next steps, and lost its place to one of them: it keeps it": _search(
+        "hypotheses that have ended are missing: put them aside when they end, or they are lost": _search(
+            want, ends="forget"
+        ),
+        "hypotheses that have ended were extended, as if eos were a word like any other": _search(want, ends="on"),
+        "a hypothesis that had ended was compared with the others again at later steps and lost its place to one of them: it keeps its place": _search(
             want, ends="compete"
         ),
-        "an ended hypothesis gave its place back, so that more hypotheses are on the way than places are left": _search(
+        "a hypothesis that had ended gave its place back to the others: it keeps its place, so the beam gets narrower": _search(
             want, ends="give"
         ),
     }
@@ -248,8 +252,8 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     if not _same_set(words, wanted):
         if gamma:
             return failed(
-                f"with the exponent 0 the hypotheses are right, with {gamma:.1f} others come back: the exponent has no say in which get "
-                "the places, and is used when the search is over"
+                f"with the exponent 0 the hypotheses are right, but not with {gamma:.1f}: the exponent does not affect which hypotheses "
+                "get the places; it is used when the search is over"
             )
         return _missing(words, wanted, f" {name}")
     of = {tuple(sentence): score for sentence, score in zip(words, scores, strict=True)}
@@ -258,9 +262,9 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
         if words == wanted:
             return passed()
         if words == wanted[::-1]:
-            return failed(f"{name}: the scores are right, and the worst comes first")
+            return failed(f"{name}: the scores are right, but the worst comes first")
         return failed(
-            f"{name}: the scores are right and the order is not: what has ended comes first, the best score first"
+            f"{name}: the scores are right, but the order is not: hypotheses that have ended come first, the best score first"
         )
     lengths = [len(sentence) + (len(sentence) < want["most"]) for sentence in wanted]
     sums = [score * length**gamma for score, length in zip(wanted_scores, lengths, strict=True)]
@@ -313,9 +317,7 @@ def sources_do_not_mix(got: Any, want: Any) -> Verdict:
     if not wrong:
         return passed()
     if wrong == [1, 2, 3]:
-        return failed(
-            "of four sources only the first has the right hypotheses: do the others read rows that belong to it?"
-        )
+        return failed("of four sources, only the first has the right hypotheses: do the others read rows of the first?")
     return _missing(mine[wrong[0]], right[wrong[0]], f" for source {wrong[0]} of four")
 
 
@@ -347,7 +349,7 @@ def in_order_of_equals(got: Any, want: Any) -> Verdict:
     if mine == right:
         return passed()
     if _same_words(got, want).ok:
-        return failed("the hypotheses are right and the order of those with equal sums is not")
+        return failed("the hypotheses are right, but the order of those with equal sums is not")
     return _same_words(got, want)
 
 

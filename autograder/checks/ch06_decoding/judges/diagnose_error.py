@@ -27,7 +27,7 @@ def whose_fault(got: Any, want: Any) -> Verdict:
     if odd:
         return failed(f"{odd[0][:40]!r} came back, expected one of {', '.join(map(repr, _NAMES))}")
     if mine == [_SWAPPED[word] for word in right]:
-        return failed("search and model are exchanged")
+        return failed("'search' and 'model' are swapped")
     if len(set(mine)) == 1:
         return failed(f"{mine[0]!r} came back in each of {len(mine)} cases")
     wrong = sum(word != other for word, other in zip(mine, right, strict=True))

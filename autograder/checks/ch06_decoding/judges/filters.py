@@ -15,7 +15,7 @@ def misuse(mine: Tensor, right: Tensor) -> Verdict | None:
     if mine.isnan().any():
         return failed(
             "NaN came back: minus infinity times 0 is NaN, as is minus infinity minus minus infinity; masked_fill and torch.where put it in "
-            "its places"
+            "place without arithmetic"
         )
     gone = right == GONE
     if is_close(mine[~gone], right[~gone]) and mine[gone].isfinite().all():
@@ -26,10 +26,10 @@ def misuse(mine: Tensor, right: Tensor) -> Verdict | None:
     moved = mine - right
     if ((mine == GONE) == gone).all() and is_close(moved[~gone], _first_kept(moved, gone)[~gone]):
         return failed(
-            "from the logits of each row one number is taken away, as log_softmax does; expected the logits as they were"
+            "one number is subtracted from all logits of a row, as log_softmax does; expected the logits as they were"
         )
     if is_close(mine.sort(dim=-1).values, right.sort(dim=-1).values):
-        return failed("the right logits stay, but not in their places: they are in the sorted order, or others' places")
+        return failed("the right logits stay, but in the wrong places: are they still in sorted order?")
     return None
 
 

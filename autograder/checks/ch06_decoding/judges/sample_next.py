@@ -42,7 +42,7 @@ def follows_softmax(got: Any, want: Any) -> Verdict:
     first = logits.softmax(dim=-1)[:1].expand_as(logits)
     mistakes = {
         "all words are drawn equally often: the logits make no difference": torch.ones_like(logits),
-        "the softmax ran twice, the second time over probabilities": logits.softmax(dim=-1).softmax(dim=-1),
+        "the softmax was applied twice, the second time to probabilities": logits.softmax(dim=-1).softmax(dim=-1),
         "all rows are drawn with the probabilities of the first": first,
         "the softmax runs over the rows, dim=0, expected over the words, dim=-1": logits.softmax(dim=0),
     }
@@ -58,8 +58,8 @@ def _always_one(draws: Tensor, logits: Tensor) -> str:
     if not (draws.max(dim=-1).values == draws.sum(dim=-1)).all():
         return ""
     if torch.equal(draws.argmax(dim=-1), logits.argmax(dim=-1)):
-        return "each draw gave the most probable word, argmax; expected a draw"
-    return "all rows of the same logits were given the same word: expected a draw for each row of the batch"
+        return "every draw gave the most probable word, the argmax; expected a random draw"
+    return "all rows with the same logits got the same word: expected a separate draw for each row of the batch"
 
 
 @judge(
@@ -83,7 +83,7 @@ def divides(got: Any, want: Any) -> Verdict:
         mistakes = {
             "the logits are multiplied by the temperature, expected divided": logits * temperature,
             "the temperature makes no difference": logits,
-            "the probabilities are divided by the temperature and go through another softmax, expected the logits": (
+            "the probabilities are divided by the temperature and go through another softmax; divide the logits": (
                 logits.softmax(dim=-1) / temperature
             ),
         }
@@ -137,14 +137,14 @@ def draws_with_generator(got: Any, want: Any) -> Verdict:
     """The same seed twice, and another one."""
     if not got["torch's own generator is left alone"]:
         return failed(
-            "a draw was made with torch's own generator, or that was given a seed; expected the one that is given, alone"
+            "a draw used torch's global generator, or its seed was set; expected only the given generator to be used"
         )
     if not got["the same seed gives the same words"]:
         return failed(
             "two generators with the same seed gave different words: some draw is not made with the generator"
         )
     if not got["a generator goes on from call to call"]:
-        return failed("one generator gave the same words at every call: it starts anew each time, expected it to go on")
+        return failed("one generator gave the same words at every call: do not set its seed again")
     if not got["another seed gives other words"]:
         return failed("generators with different seeds gave the same words")
     return _follows(got, want)

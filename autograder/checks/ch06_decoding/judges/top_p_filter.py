@@ -41,18 +41,16 @@ def keeps_up_to_p(got: Any, want: Any) -> Verdict:
         return told
     left = given.softmax(dim=-1).masked_fill(right == GONE, 0.0)
     others = {
-        "the word with which the sum reaches p is gone: it stays": given.masked_fill(~_kept(given, p, -1), GONE),
-        "a word too many stays in each row: the one with which the sum reaches p is the last": given.masked_fill(
+        "the word with which the sum reaches p was removed: it stays": given.masked_fill(~_kept(given, p, -1), GONE),
+        "one word too many stays in each row: the one with which the sum reaches p is the last": given.masked_fill(
             ~_kept(given, p, 1), GONE
         ),
         "probabilities came back, which no longer sum to one; expected logits": left,
-        "the words that make up p stay when one begins with the least probable, expected with the most probable": _upwards(
+        "the sum begins with the least probable word, expected with the most probable one": _upwards(given, p),
+        "the probabilities were added in the order of the words, expected from the most probable one down": _unsorted(
             given, p
         ),
-        "the probabilities were added up in the order of the words, expected from the most probable one down": _unsorted(
-            given, p
-        ),
-        "a word stays if its own probability is p or more, expected if those before it have less than p together": given.masked_fill(
+        "a word stays if its own probability is p or more, expected if the sum before it is less than p": given.masked_fill(
             given.softmax(dim=-1) < p, GONE
         ),
     }
@@ -64,7 +62,9 @@ def keeps_up_to_p(got: Any, want: Any) -> Verdict:
         at = int((kept != wanted).long().argmax())
         return failed(f"with p = {p:.2f}, row {at} has {int(kept[at])} words left, expected {int(wanted[at])}")
     if ((mine > GONE) != (right > GONE)).any():
-        return failed("each row has as many words left as it should, but others: is the sorted order undone?")
+        return failed(
+            "each row has the right number of words left, but the wrong words: is the result back in the original order?"
+        )
     return which(mine, right)
 
 
