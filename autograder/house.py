@@ -37,7 +37,7 @@ def making_environment(budget: str) -> dict[str, str]:
     Args:
         budget: How much work training may do, full or smoke.
     """
-    left_out = ("SEQLAB_CORPUS", "PYTHONPATH")
+    left_out = ("SEQLAB_CORPUS", "SEQLAB_PICTURES", "PYTHONPATH")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return {**kept, "SEQLAB_BUDGET": budget, "OMP_NUM_THREADS": "1"}
 

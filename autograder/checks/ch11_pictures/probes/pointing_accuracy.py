@@ -1,0 +1,89 @@
+"""What is asked of `pointing_accuracy`. What comes back is a single number, so each probe asks for several."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.declare import probe
+from autograder.draw import Draw
+
+_WORDS = 211
+
+
+def drawn(
+    draw: Draw, words: int, rows: int, columns: int, cell: int, *, between: bool = True
+) -> tuple[Tensor, Tensor, int, int]:
+    """Weights, boxes of which about half hold the best cell's centre, the number of columns and the size of a cell.
+
+    With `between`, no edge of a box runs through a centre; else about half of the boxes have one that does.
+    """
+    weights = draw.normal(words, rows * columns).softmax(dim=1)
+    best = weights.argmax(dim=1)
+    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2  # (N, 2); whole if cell is even
+    offset = draw.integers(-2, 3, words, 2) * cell if between else draw.integers(-1, 2, words, 2) * 2
+    size = draw.integers(1, 3, words, 2) * 2 * cell if between else draw.integers(1, 4, words, 2) * 2
+    start = centre + offset - size // 2
+    if between:
+        start = start - (cell + 1) // 2 + draw.integers(1, max(2, cell), words, 2)
+        start = torch.where((start - centre) % cell == 0, start - 1, start)
+        size = torch.where((start + size - centre) % cell == 0, size + 1, size)
+    return weights, torch.cat([start, start + size], dim=1), columns, cell
+
+
+def asked(pointing_accuracy, given: tuple[Any, ...]) -> dict[str, Any]:
+    """The share, and what it was computed from."""
+    weights, boxes, columns, cell = given
+    share = pointing_accuracy(weights.clone(), boxes.clone(), columns, cell)
+    return {"share": share, "weights": weights, "boxes": boxes, "columns": columns, "cell": cell}
+
+
+@probe("pointing_accuracy")
+def one_row(pointing_accuracy, draw: Draw):
+    """A grid of one row, so that a cell's number is its column; boxes that are as high as the picture."""
+    weights, boxes, columns, cell = drawn(draw, _WORDS, 1, 9, 4)
+    boxes[:, 0], boxes[:, 2] = 0, cell
+    return asked(pointing_accuracy, (weights, boxes, columns, cell))
+
+
+@probe("pointing_accuracy")
+def grid(pointing_accuracy, draw: Draw):
+    """A grid that is not square."""
+    return asked(pointing_accuracy, drawn(draw, _WORDS, 5, 8, 4))
+
+
+@probe("pointing_accuracy")
+def edges(pointing_accuracy, draw: Draw):
+    """Boxes whose edges run through centres."""
+    return asked(pointing_accuracy, drawn(draw, _WORDS, 6, 6, 2, between=False))
+
+
+@probe("pointing_accuracy")
+def ties(pointing_accuracy, draw: Draw):
+    """Weights of which several are the largest."""
+    columns, cell = 5, 4
+    weights = draw.integers(0, 3, _WORDS, 20) / 32
+    best = (weights == weights.amax(dim=1, keepdim=True)).int().argmax(dim=1)
+    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
+    start = centre - draw.integers(1, cell, _WORDS, 2) + cell * draw.integers(-1, 2, _WORDS, 1)
+    return asked(pointing_accuracy, (weights, torch.cat([start, start + cell], dim=1), columns, cell))
+
+
+@probe("pointing_accuracy")
+def few(pointing_accuracy, draw: Draw):
+    """No word, one word at a time, cells of odd sizes, and boxes between pixels."""
+    weights, boxes, columns, cell = drawn(draw, _WORDS, 3, 4, 5)
+    none = pointing_accuracy(weights[:0], boxes[:0], columns, cell)
+    best = weights.argmax(dim=1)
+    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
+    start = centre + 2 * draw.integers(-1, 2, _WORDS, 2)
+    through = torch.cat([start, start + 2 * draw.integers(1, 3, _WORDS, 2)], dim=1)
+    single = [pointing_accuracy(weights[i : i + 1], boxes[i : i + 1], columns, cell) for i in range(9)]
+    pixels, its_boxes, its_columns, _ = drawn(draw, _WORDS, 6, 3, 1)
+    return {
+        "no word": none,
+        "odd cells": pointing_accuracy(weights, boxes, columns, cell),
+        "one word each": single,
+        "boxes between pixels": pointing_accuracy(weights, through + 0.5, columns, cell),
+        "cells of a pixel": pointing_accuracy(pixels, its_boxes, its_columns, 1),
+    }

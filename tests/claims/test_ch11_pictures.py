@@ -1,0 +1,204 @@
+"""The claims of this chapter."""
+
+from math import log
+from statistics import mean
+
+from seqlab.stored import load_table
+from tests.claims import numbers
+
+FOUND = numbers("ch11_pictures")
+
+
+# The data
+
+
+def test_nothing_held_out_is_in_training():
+    assert FOUND["leaked_pairs"] == FOUND["leaked_images"] == 0
+
+
+def test_three_digits_can_be_described_in_more_ways_than_there_are_references():
+    assert FOUND["forms"] > 5
+
+
+# Convolution
+
+
+def test_a_shifted_picture_gives_a_shifted_map():
+    assert FOUND["shift_gap"] == 0
+
+
+def test_sharing_saves_nearly_all_weights():
+    assert FOUND["shared_weights"] * 10_000 < FOUND["dense_weights"] * 1e6
+
+
+def test_patches_through_a_linear_layer_are_a_convolution():
+    assert FOUND["patch_gap"] < 1e-5
+
+
+def test_the_colleagues_memory_does_not_move_with_the_picture():
+    assert FOUND["clinic_yours"] < 0.05
+    assert FOUND["clinic_theirs"] > 0.3
+
+
+def test_without_positions_the_halves_may_change_places():
+    assert FOUND["halves_without"] < 1e-5
+    assert FOUND["halves_with"] > 1e-3
+
+
+# The trained model
+
+
+def test_training_takes_a_minute_and_a_half():
+    assert FOUND["training_seconds"] < 110
+
+
+def test_most_captions_of_one_digit_are_correct_and_fewer_of_three():
+    assert FOUND["exact_1"] > FOUND["exact_2"] > FOUND["exact_3"] > 0
+
+
+def test_the_choice_of_a_caption_costs_the_logarithm_of_the_number_of_captions():
+    assert abs(FOUND["choice"] - log(FOUND["forms"])) < 1e-9
+
+
+def test_a_black_picture_is_described_all_the_same():
+    assert FOUND["blank_words"] >= 4
+
+
+def test_it_looks_at_what_it_names_or_beside_it():
+    assert FOUND["point_untrained"] < FOUND["point_model"]
+    assert FOUND["point_other_scene"] < FOUND["point_model"]
+    assert FOUND["point_brightest_cell"] < FOUND["point_rule_with_colour"]
+    assert FOUND["near_model"] > 85
+    assert FOUND["near_other_scene"] < 50
+
+
+def test_the_colour_nearly_always_gives_the_place_away():
+    assert FOUND["point_rule_with_colour"] > 80
+
+
+def test_weight_is_where_the_boxes_are():
+    assert FOUND["weight_box"] > 1.5 * FOUND["area_box"]
+    assert FOUND["weight_near"] > 2 * FOUND["area_near"]
+
+
+def test_swapping_left_and_right_costs_little_bleu_and_many_captions():
+    assert 0 < FOUND["bleu_fall"] < 10
+    assert FOUND["correct_fall"] > 2 * FOUND["bleu_fall"]
+
+
+def test_of_unseen_pairs_the_colour_is_named_more_often_than_the_digit():
+    assert FOUND["new_pair"] < FOUND["old_pair"] / 2
+    assert FOUND["new_digit"] < FOUND["old_digit"] / 2
+    assert FOUND["new_colour"] > 1.5 * FOUND["new_digit"]
+
+
+# The stored sweeps: in every one of their seeds
+
+ROWS = load_table("pictures")
+BY_VARIANT = {name: [row for row in ROWS if row["variant"] == name] for name in {row["variant"] for row in ROWS}}
+
+
+def exact(variant, number):
+    return [row["exact_of"][str(number)] for row in BY_VARIANT[variant]]
+
+
+def test_there_are_three_seeds_of_each_model_and_all_made_as_many_steps():
+    assert len(BY_VARIANT) == 6
+    assert all(len(rows) == 3 for rows in BY_VARIANT.values())
+    assert {row["steps"] for row in ROWS} == {2400}
+
+
+def test_runs_were_made_at_the_rate_that_was_best_in_tuning():
+    for row in ROWS:
+        assert len(row["tuning"]) == 3
+        assert row["tuning"][str(row["rate"])] == min(row["tuning"].values())
+
+
+def test_the_two_models_that_are_compared_differ_in_the_memory_alone():
+    for one, other in zip(BY_VARIANT["grid"], BY_VARIANT["pooled"], strict=True):
+        for same in ("seed", "rate", "steps", "parameters"):
+            assert one[same] == other[same]
+
+
+def test_one_vector_is_worse_than_a_grid_for_any_number_of_digits():
+    for number in (1, 2, 3):
+        assert max(exact("pooled", number)) < min(exact("grid", number))
+
+
+def test_one_vector_loses_a_larger_share_the_more_there_is_to_say():
+    shares = [mean(exact("pooled", number)) / mean(exact("grid", number)) for number in (1, 2, 3)]
+    assert shares[0] > shares[1] > shares[2]
+
+
+def test_the_grid_falls_by_more_than_independent_mistakes_would():
+    for row in BY_VARIANT["grid"]:
+        assert row["exact_of"]["3"] < 0.8 * 100 * (row["exact_of"]["1"] / 100) ** 3
+
+
+def test_the_other_one_vector_models_hardly_learn():
+    assert max(exact("once", 1)) < 15
+    assert max(exact("dense", 1)) < 15
+    worst = max(row["held_out"] for row in BY_VARIANT["pooled"])
+    assert min(row["held_out"] for row in BY_VARIANT["once"] + BY_VARIANT["dense"]) > worst
+
+
+def test_the_lowest_rate_was_best_for_the_linear_layer_and_the_patches():
+    for row in BY_VARIANT["dense"] + BY_VARIANT["patches"]:
+        assert row["rate"] == min(map(float, row["tuning"]))
+
+
+def test_the_highest_rate_was_best_for_the_two_models_that_are_compared():
+    for row in BY_VARIANT["grid"] + BY_VARIANT["pooled"]:
+        assert row["rate"] == max(map(float, row["tuning"]))
+
+
+def test_patches_do_worse_than_the_grid_and_are_not_overfitted():
+    for number in (1, 2, 3):
+        assert max(exact("patches", number)) < min(exact("grid", number))
+    for row in BY_VARIANT["patches"]:
+        assert row["held_out"] < 1.1 * row["loss"]
+
+
+def test_a_smaller_window_brings_the_looks_into_the_box():
+    found = {name: [row["pointing"] for row in BY_VARIANT[name]] for name in ("grid", "narrow", "patches")}
+    assert min(found["narrow"]) > max(found["grid"])
+    assert all(row["pointing_near"] > 90 for name in ("grid", "narrow") for row in BY_VARIANT[name])
+    assert all(row["pointing_other_near"] < 50 for name in found for row in BY_VARIANT[name])
+
+
+def test_patches_look_into_the_box_in_two_seeds_of_three():
+    found = sorted(row["pointing"] for row in BY_VARIANT["patches"])
+    assert found[0] < 50
+    assert found[1] > 90
+    assert max(row["exact"] for row in BY_VARIANT["patches"]) < min(row["exact"] for row in BY_VARIANT["grid"]) / 2
+
+
+def test_bleu_hardly_moves_where_correct_captions_fall():
+    for row in BY_VARIANT["grid"]:
+        assert row["exact"] - row["exact_swapped"] > 3 * (row["bleu"] - row["bleu_swapped"])
+
+
+def test_an_unseen_pair_loses_its_digit_and_less_so_in_french():
+    french = load_table("pictures_french")
+    assert len(french) == 3
+    parts = {
+        part: ([row["new"][part] for row in BY_VARIANT["grid"]], [row["new"][part] for row in french])
+        for part in ("colour", "digit")
+    }
+    assert max(parts["colour"][1]) < min(parts["colour"][0])
+    assert min(parts["digit"][1]) > max(parts["digit"][0])
+    for row in [*BY_VARIANT["grid"], *french]:
+        assert row["new"]["colour"] > row["new"]["digit"]
+        assert row["new"]["pair"] < row["old"]["pair"] / 2
+
+
+def test_french_runs_took_the_rate_of_the_english_ones():
+    assert {row["rate"] for row in load_table("pictures_french")} == {row["rate"] for row in BY_VARIANT["grid"]}
+
+
+def test_twice_as_many_steps_do_not_bring_one_vector_to_the_grid():
+    (long,) = load_table("pictures_long")
+    assert long["steps"] == 2 * 2400
+    assert long["rate"] == BY_VARIANT["pooled"][0]["rate"]
+    for number in (1, 2, 3):
+        assert long["exact_of"][str(number)] < min(exact("grid", number))
