@@ -97,7 +97,7 @@ def test_every_formula_is_drawn(view: View, browser: Browser) -> None:
 def test_figures_can_be_read_and_those_of_the_usual_size_fit(view: View, browser: Browser) -> None:
     with rc_context():
         use_style()
-        usual = rcParams["figure.figsize"][0] * rcParams["figure.dpi"]
+        usual = 1.021 * rcParams["figure.figsize"][0] * rcParams["figure.dpi"]  # with the margin that saving adds
         letters = rcParams["font.size"] / 72 * rcParams["figure.dpi"]
     figures = browser.run(
         """
