@@ -1,0 +1,107 @@
+"""What is right about `replay_batches`, and what is said when it is not."""
+
+from typing import Any
+
+from autograder.checks.ch10_bert.judges.seeding import badly_seeded
+from autograder.checks.ch12_post_training.probes import replay_batches as probes
+from autograder.compare import distribution
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_SHARE = "in each batch the share of old windows is the one that was given"
+_DRAWN = "every window of both texts is drawn equally often"
+_SEEDED = "each batch is drawn anew, with the generator that was given"
+
+
+@judge(
+    _SHARE,
+    probe=probes.shares,
+    points=2,
+    hint="round(share * batch_size) windows are old and the others are new, in every batch. torch.cat joins the two.",
+)
+def share_of_old(got: Any, want: Any) -> Verdict:
+    """The numbers of old windows."""
+    if not got["all were given"]:
+        return failed("a window came that is in neither text: each row of a batch is one whole row of new or of old")
+    found, right = got["old"], want["old"]
+    if found == right:
+        return passed()
+    size, share = want["batch_size"], want["share"]
+    told = f"with a share of {share:.2f} and {size} windows in a batch, {found[0]} were old, expected {right[0]}"
+    if len(set(found)) > 1:
+        return failed(f"the number of old windows changes from batch to batch, from {min(found)} to {max(found)}")
+    mistakes = {
+        "the share is taken of the new windows, not of the batch": size - right[0],
+        "no window is old": 0,
+        "all windows are old": size,
+        "the number is rounded down": int(share * size),
+        "the number is rounded up": int(share * size) + 1,
+        "the share is of what is new, expected of the whole batch": round(share * size / (1 + share)),
+    }
+    for message, wrong in mistakes.items():
+        if found[0] == wrong:
+            return failed(f"{told}: {message}")
+    return failed(told)
+
+
+@judge(
+    _DRAWN,
+    probe=probes.drawn,
+    points=2,
+    needs=(_SHARE,),
+    hint="torch.randint(number of windows, (how many,), generator=generator) gives the rows to take, from the first row to the last.",
+)
+def all_windows(got: Any, want: Any) -> Verdict:
+    """How often each window came."""
+    for name in ("new", "old"):
+        counts = got[name]
+        never = [row for row, count in enumerate(counts.tolist()) if not count]
+        if never and int(counts.sum()) == int(want[name].sum()):
+            shown = "the last one" if never == [len(counts) - 1] else f"{len(never)} of {len(counts)}"
+            return failed(f"of the windows of {name}, {shown} never came in 300 batches")
+    return distribution("new", "old")(got, want)
+
+
+@judge(
+    _SEEDED,
+    probe=probes.seeds,
+    points=1,
+    needs=(_SHARE, _DRAWN),
+    hint="Both draws are inside the loop, and both are given generator=generator. Seed nothing yourself.",
+)
+def uses_the_generator(got: Any, want: Any) -> Verdict:
+    """Seeds."""
+    told = badly_seeded(got, "batches")
+    if told:
+        return failed(told)
+    return passed() if got["old windows change"] else failed("the old windows are the same in every batch")
+
+
+@judge(
+    "both texts are left as they were",
+    probe=probes.left_alone,
+    points=1,
+    arguments=True,
+    needs=(_SHARE,),
+    hint="A batch is written into here. What comes back has to be a new tensor, and no view of a text: new[rows] makes one, new[2:5] does not.",
+)
+def leaves_texts(got: Any, want: Any) -> Verdict:
+    """The texts after batches were written into."""
+    wrong = next((name for name in ("new", "old") if not bool((got[name] == want[name]).all())), None)
+    return passed() if wrong is None else failed(f"writing into a batch changed the text {wrong}")
+
+
+@judge(
+    "a batch may be all new, all old, or larger than a text",
+    probe=probes.edges,
+    points=1,
+    hidden=True,
+    needs=(_SHARE, _DRAWN),
+    hint="round(share * batch_size) may be 0, or all of the batch. Windows are drawn with replacement, so a batch may have more of them than a text.",
+)
+def at_the_edges(got: Any, want: Any) -> Verdict:
+    """The numbers of old windows."""
+    for name, right in want.items():
+        if got[name] != right and name != "seed":
+            return failed(f"with {name}, {got[name][0]} were old, expected {right[0]}")
+    return passed()

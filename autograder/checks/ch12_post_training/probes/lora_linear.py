@@ -1,0 +1,168 @@
+"""What is asked of `LoRALinear`.
+
+Where what it computes is the question, the four weights are drawn and set by their names, so that it matters not how they begin.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.declare import probe
+from autograder.draw import Draw
+from autograder.plain import kind_of
+from autograder.probing import MisuseError, expect_weights
+
+IN, OUT, RANK = 6, 5, 2
+
+
+def wrapped(draw: Draw, size: int = IN, out: int = OUT, *, bias: bool = True) -> nn.Linear:
+    """A layer to wrap, with drawn weights."""
+    linear = nn.Linear(size, out, bias=bias)
+    with torch.no_grad():
+        for weight in linear.parameters():
+            weight.copy_(draw.normal(*weight.shape))
+    return linear
+
+
+def made(lora_class, linear: nn.Linear, rank: int, alpha: float) -> Any:
+    """The student's module around a layer.
+
+    Raises:
+        MisuseError: It has not the weights that its docstring says.
+    """
+    out, size = linear.weight.shape
+    module = lora_class(linear, rank, alpha)
+    expect(module, {"down": (rank, size), "up": (out, rank), "linear.weight": (out, size)})
+    return module
+
+
+def expect(module: Any, shapes: dict[str, tuple[int, ...]]) -> None:
+    """See to it that the module has these parameters, and no others but a bias.
+
+    Raises:
+        MisuseError: One is missing, or has another shape, or is one too many.
+    """
+    expect_weights(module, {})
+    own = {name: tuple(weight.shape) for name, weight in module.named_parameters()}
+    for name, shape in shapes.items():
+        if name not in own:
+            raise MisuseError(
+                f"it has no parameter {name}: linear, down and up are attributes, and down and up are of type nn.Parameter"
+            )
+        if own[name] != shape:
+            raise MisuseError(f"{name} has shape {own[name]}, expected {shape}")
+    surplus = own.keys() - shapes.keys() - {"linear.bias"}
+    if surplus:
+        raise MisuseError(f"it has a parameter {min(surplus)}: expected linear, down and up alone")
+
+
+def drawn(
+    lora_class, draw: Draw, size: int = IN, out: int = OUT, *, rank: int = RANK, alpha: float, bias: bool = True
+) -> Any:
+    """The module with A and B drawn too."""
+    module = made(lora_class, wrapped(draw, size, out, bias=bias), rank, alpha)
+    with torch.no_grad():
+        module.down.copy_(draw.normal(*module.down.shape))
+        module.up.copy_(draw.normal(*module.up.shape))
+    return module
+
+
+def alpha_of(draw: Draw) -> float:
+    """From 3 to 5: neither the usual one, nor the rank."""
+    return 3.0 + int(draw.integers(0, 200)) / 100
+
+
+def weights_of(module: Any) -> dict[str, Tensor]:
+    """The four weights, as the class names them."""
+    found = {"weight": module.linear.weight, "down": module.down, "up": module.up}
+    return found if module.linear.bias is None else found | {"bias": module.linear.bias}
+
+
+def merged(module: Any) -> nn.Linear:
+    """The layer that `merge` made.
+
+    Raises:
+        MisuseError: It is none.
+    """
+    result = module.merge()
+    if not isinstance(result, nn.Linear):
+        raise MisuseError(f"merge returned {kind_of(result)}, expected an nn.Linear")
+    return result
+
+
+@probe("LoRALinear")
+def start(lora_class, draw: Draw):
+    """What it computes as it is made, how its two matrices begin, and the wrapped layer's weights."""
+    linear, inputs = wrapped(draw, 40, 30), draw.normal(3, 40)
+    module = made(lora_class, linear, 8, alpha_of(draw))
+    return {
+        "outputs": module(inputs),
+        "up is zero": not bool(module.up.any()),
+        "down is zero": not bool(module.down.any()),
+        "width of down": float(module.down.detach().std()) * 40**0.5,
+        "weight": linear.weight,
+        "inputs": inputs,
+        "bias": linear.bias,
+    }
+
+
+@probe("LoRALinear")
+def product(lora_class, draw: Draw):
+    """What it computes with drawn matrices."""
+    alpha = alpha_of(draw)
+    module, inputs = drawn(lora_class, draw, alpha=alpha), draw.normal(4, IN)
+    return {"outputs": module(inputs), "inputs": inputs, "alpha": alpha, **weights_of(module)}
+
+
+@probe("LoRALinear")
+def frozen(lora_class, draw: Draw):
+    """Which weights train, and the gradients that come back to those that should, and to the inputs."""
+    module, leaf = drawn(lora_class, draw, alpha=alpha_of(draw)), draw.normal(4, IN).requires_grad_()
+    outputs = module(leaf)
+    trains = {name: weight.requires_grad for name, weight in module.named_parameters()}
+    if outputs.requires_grad:
+        (outputs * draw.normal(4, OUT)).sum().backward()
+    none = torch.zeros(())
+    grads = {"down": module.down.grad, "up": module.up.grad, "inputs": leaf.grad}
+    return {"trains": trains, "gradients": {name: none if grad is None else grad for name, grad in grads.items()}}
+
+
+@probe("LoRALinear")
+def merging(lora_class, draw: Draw):
+    """The layer that comes of merging, twice; and the module before and after."""
+    alpha = alpha_of(draw)
+    module = drawn(lora_class, draw, alpha=alpha)
+    before = {name: weight.detach().clone() for name, weight in weights_of(module).items()}
+    first, second = merged(module), merged(module)
+    same = first is module.linear or first.weight.data_ptr() == module.linear.weight.data_ptr()
+    return {
+        "weight": first.weight,
+        "bias": torch.zeros(OUT) if first.bias is None else first.bias,
+        "again": second.weight,
+        "is the wrapped layer": same,
+        "module after": weights_of(module),
+        "before": before,
+        "alpha": alpha,
+    }
+
+
+@probe("LoRALinear")
+def any_shape(lora_class, draw: Draw):
+    """One vector, four dimensions, no bias, rank 1, and double precision."""
+    alpha, found = alpha_of(draw), {}
+    for name, shape in {"one vector": (IN,), "four dimensions": (2, 3, 1, IN)}.items():
+        found[name] = drawn(lora_class, draw, alpha=alpha)(draw.normal(*shape))
+    bare = drawn(lora_class, draw, alpha=alpha, rank=1, bias=False)
+    inputs = draw.normal(3, IN)
+    found["no bias"] = bare(inputs)
+    layer = merged(bare)
+    found["no bias, merged"] = layer(inputs)
+    found["merged, it has no bias"] = layer.bias is None
+    module = made(lora_class, wrapped(draw).double(), RANK, alpha)
+    with torch.no_grad():
+        module.down.copy_(draw.normal(RANK, IN)), module.up.copy_(draw.normal(OUT, RANK))
+    inputs = draw.normal(3, IN, dtype=torch.float64)
+    found["double precision"] = module(inputs)
+    found["double precision, merged"] = merged(module)(inputs)
+    return found

@@ -1,0 +1,130 @@
+"""What is asked of `replay_batches`.
+
+Each window is made of one number, from which it can be told where it comes from. A right answer may draw in its own way.
+"""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch10_bert.probes.chance import by_seed
+from autograder.declare import probe
+from autograder.draw import Draw
+from autograder.plain import kind_of
+from autograder.probing import MisuseError
+
+_LENGTH = 4
+_BATCHES = 6
+
+
+def windows(first: int, number: int, length: int = _LENGTH) -> Tensor:
+    """So many windows of text, each of one number that comes in no other."""
+    return torch.arange(first, first + number).unsqueeze(1).repeat(1, length)
+
+
+def some_batches(
+    replay_batches: Callable[..., Any],
+    new: Tensor,
+    old: Tensor,
+    share: float,
+    batch_size: int,
+    generator: torch.Generator,
+    number: int = _BATCHES,
+) -> list[Tensor]:
+    """The first batches.
+
+    Raises:
+        MisuseError: They end, or one is no tensor of batch_size windows.
+    """
+    result = replay_batches(new, old, share, batch_size, generator)
+    if isinstance(result, Tensor) or not hasattr(result, "__iter__"):
+        raise MisuseError(f"what it returned is {kind_of(result)}, expected a generator: `yield` each batch")
+    found = list(itertools.islice(iter(result), number))
+    if len(found) < number:
+        raise MisuseError(f"it ended after {len(found)} batches, expected batches for ever: `while True`")
+    for batch in found:
+        if not isinstance(batch, Tensor) or batch.shape != (batch_size, new.shape[1]) or batch.dtype != new.dtype:
+            raise MisuseError(
+                f"a batch is {kind_of(batch)}, expected an int64 tensor of shape {(batch_size, new.shape[1])}"
+            )
+    return found
+
+
+def _generator(draw: Draw) -> torch.Generator:
+    return torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+
+
+@probe("replay_batches")
+def shares(replay_batches, draw: Draw):
+    """How many windows of each batch are old; and whether each is one that was given."""
+    first = int(draw.integers(10, 1000))
+    new, old = windows(first, 60), windows(5000 + first, 30)
+    share, size = 0.05 * int(draw.integers(3, 8)), int(draw.integers(13, 28))
+    found = some_batches(replay_batches, new, old, share, size, _generator(draw))
+    whole = torch.cat([new, old])
+    known = [bool((whole.unsqueeze(0) == row.view(1, 1, -1)).all(-1).any()) for batch in found for row in batch]
+    return {
+        "old": [int((batch[:, 0] >= 5000).sum()) for batch in found],
+        "all were given": all(known),
+        "share": share,
+        "batch_size": size,
+    }
+
+
+@probe("replay_batches", draws=2)
+def drawn(replay_batches, draw: Draw):
+    """How often each of a few windows comes in many batches."""
+    new, old = windows(0, 9), windows(100, 6)
+    share = 0.25 + 0.25 * int(draw.integers(0, 2))
+    found = torch.cat(some_batches(replay_batches, new, old, share, 8, _generator(draw), 300))[:, 0]
+    return {
+        "new": torch.stack([(found == row).sum() for row in range(9)]),
+        "old": torch.stack([(found == 100 + row).sum() for row in range(6)]),
+        "seed": int(draw.integers(0, 2**40)),
+    }
+
+
+@probe("replay_batches", draws=2)
+def seeds(replay_batches, draw: Draw):
+    """What the same seed gives, and another; and whether one batch after the other is the same."""
+    new, old = windows(0, 50), windows(100, 50)
+
+    def calls(seed: int) -> list[Any]:
+        generator = torch.Generator().manual_seed(seed)
+        return [batch.tolist() for batch in some_batches(replay_batches, new, old, 0.5, 8, generator, 4)]
+
+    found, first = by_seed(calls, draw)
+    olds = [sorted(row[0] for row in batch if row[0] >= 100) for batch in first]
+    return {**found, "old windows change": olds != olds[:1] * 4, "seed": int(draw.integers(0, 2**40))}
+
+
+@probe("replay_batches")
+def left_alone(replay_batches, draw: Draw):
+    """Both texts after some batches, one of which was written into."""
+    first = int(draw.integers(10, 1000))
+    new, old = windows(first, 12), windows(5000 + first, 12)
+    for batch in some_batches(replay_batches, new, old, 0.5, 6, _generator(draw), 3):
+        batch.zero_()
+    return {"new": new, "old": old}
+
+
+@probe("replay_batches")
+def edges(replay_batches, draw: Draw):
+    """Shares of nothing, of all, and such as make a half; one window; more windows in a batch than there are."""
+    first = int(draw.integers(10, 1000))
+    new, old = windows(first, 5), windows(5000 + first, 5)
+    cases = {
+        "a share of 0": (0.0, 7),
+        "a share of 1": (1.0, 7),
+        "a share of 0.3, of 9 windows": (0.3, 9),
+        "a share of 0.1, of 4 windows": (0.1, 4),
+        "a share of 0.29, of 100 windows": (0.29, 100),
+    }
+    found = {}
+    for name, (share, size) in cases.items():
+        batches = some_batches(replay_batches, new, old, share, size, _generator(draw), 2)
+        found[name] = [int((batch[:, 0] >= 5000).sum()) for batch in batches]
+    return {**found, "seed": first}
