@@ -52,6 +52,9 @@ def shifted_once(got: Any, want: Any) -> Verdict:
         "the sum is divided by all T positions of each sequence, expected by the pieces that count": of_pieces.sum()
         / tokens.numel(),
         "the last piece, the end mark, does not count": of_pieces[:, :-1].mean(),
+        "is_answer is not shifted with the tokens, so that the first piece of each answer does not count": of_pieces[
+            :, 1:
+        ].mean(),
         "the softmax ran twice: cross_entropy takes the logits themselves": _of_pieces(logits.softmax(dim=-1), tokens)[
             :, 1:
         ].mean(),
@@ -73,13 +76,9 @@ def answers_alone(got: Any, want: Any) -> Verdict:
     of_pieces = _of_pieces(logits, tokens)
     last = marks & ~F.pad(marks[:, 1:], (0, 1))
     first = marks & ~F.pad(marks[:, :-1], (1, 0))
-    behind = F.pad(of_pieces[:, 1:], (0, 1))[:, :-1]
     everything = of_pieces[:, 1:]
     mistakes = {
         "the instruction and the padding count like the answer": everything.mean(),
-        "is_answer is not shifted with the tokens: the first piece of each answer does not count, and what stands behind the end mark does": (
-            behind[marks[:, :-1]].mean()
-        ),
         "the last piece of each answer, its end mark, does not count": of_pieces[marks & ~last].mean(),
         "the first piece of each answer does not count": of_pieces[marks & ~first].mean(),
         "what is not to be written counts, and the answer does not": everything[~marks[:, 1:]].mean(),

@@ -168,7 +168,7 @@ def usual_beta(got: Any, want: Any) -> Verdict:
     probe=probes.extreme,
     points=1,
     hidden=True,
-    needs=(_FORMULA, _SUM, _MASK),
+    needs=(_FORMULA, _SUM, _MASK, _REFERENCE),
     hint="The sigmoid of -200 is 0 in single precision, and its log is -inf: F.logsigmoid computes both in one step. -inf times 0 is NaN: "
     "torch.where and masked_fill replace a number instead.",
 )

@@ -62,9 +62,9 @@ def far_apart(answer_only_loss, draw: Draw):
     """Logits that are far apart, and half and double precision."""
     logits, tokens = _inputs(draw, scale=200.0)
     marks, found = _spans((3, 6), (5, 8), (2, 5)), {}
-    found["logits of some hundreds"] = answer_only_loss(logits, tokens, marks)
+    found["logits of some hundreds"] = answer_only_loss(logits, tokens, marks.clone())
     for dtype in (torch.float16, torch.float64):
-        found[str(dtype).removeprefix("torch.")] = answer_only_loss((logits / 100).to(dtype), tokens, marks)
+        found[str(dtype).removeprefix("torch.")] = answer_only_loss((logits / 100).to(dtype), tokens, marks.clone())
     return found
 
 

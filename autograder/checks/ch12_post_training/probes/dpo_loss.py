@@ -93,7 +93,9 @@ def extreme(dpo_loss, draw: Draw):
     policy, reference = _inputs(draw)
     policy, reference = (each.masked_fill(~mask, -torch.inf).requires_grad_() for each in (policy, reference))
     infinite = dpo_loss(policy * 1, reference * 1, mask, 0.5)
-    (gradient,) = torch.autograd.grad(infinite, policy)
+    gradient = torch.zeros_like(policy)
+    if infinite.requires_grad:
+        (gradient,) = torch.autograd.grad(infinite, policy, allow_unused=True, materialize_grads=True)
     return {
         "the loss of margins of hundreds": far,
         "the loss with -inf outside of the answers": infinite,

@@ -24,7 +24,8 @@ def replay_batches(replay_batches, draw: Draw) -> Use:
     def text(number: int, sign: int) -> Tensor:
         return sign * draw.integers(5, 4000, number, 128)
 
-    return Use(call, (text(40, 1), text(30, -1), 0.1, 20), (text(9, 1), text(50, -1), 0.3, 16))
+    sizes = draw.integers(20, 200, 2).tolist()
+    return Use(call, (text(40, 1), text(30, -1), 0.1, sizes[0]), (text(9, 1), text(50, -1), 0.3, sizes[1]))
 
 
 @in_use("pack_instruction", gradients=False, dtypes=False, devices=False)

@@ -62,38 +62,44 @@ def shares(replay_batches, draw: Draw):
     """How many windows of each batch are old; and whether each is one that was given."""
     first = int(draw.integers(10, 1000))
     new, old = windows(first, 60), windows(5000 + first, 30)
-    share, size = 0.05 * int(draw.integers(3, 8)), int(draw.integers(13, 28))
-    found = some_batches(replay_batches, new, old, share, size, _generator(draw))
-    whole = torch.cat([new, old])
-    known = [bool((whole.unsqueeze(0) == row.view(1, 1, -1)).all(-1).any()) for batch in found for row in batch]
-    return {
-        "old": [int((batch[:, 0] >= 5000).sum()) for batch in found],
-        "all were given": all(known),
-        "share": share,
-        "batch_size": size,
-    }
+    whole, share = torch.cat([new, old]), 0.05 * int(draw.integers(3, 8))
+    found: dict[str, Any] = {"old": [], "sizes": _sizes(draw, share), "share": share, "all were given": True}
+    for size in found["sizes"]:
+        batches = some_batches(replay_batches, new, old, share, size, _generator(draw))
+        found["old"].append([int((batch[:, 0] >= 5000).sum()) for batch in batches])
+        known = [bool((whole == row).all(-1).any()) for batch in batches for row in batch]
+        found["all were given"] = found["all were given"] and all(known)
+    return found
+
+
+def _sizes(draw: Draw, share: float) -> list[int]:
+    """Two sizes of a batch: of one the share is to be rounded down, of the other up."""
+    found = []
+    for low, high in ((0.1, 0.45), (0.55, 0.9)):
+        fitting = [size for size in range(13, 60) if low < share * size % 1 < high]
+        found.append(fitting[int(draw.integers(0, len(fitting)))])
+    return found
 
 
 @probe("replay_batches", draws=2)
 def drawn(replay_batches, draw: Draw):
     """How often each of a few windows comes in many batches."""
-    new, old = windows(0, 9), windows(100, 6)
-    share = 0.25 + 0.25 * int(draw.integers(0, 2))
-    found = torch.cat(some_batches(replay_batches, new, old, share, 8, _generator(draw), 300))[:, 0]
+    many, few = int(draw.integers(12, 40)), int(draw.integers(5, 25))
+    found = torch.cat(some_batches(replay_batches, windows(0, many), windows(100, few), 0.5, 8, _generator(draw), 300))[
+        :, 0
+    ]
     return {
-        "new": torch.stack([(found == row).sum() for row in range(9)]),
-        "old": torch.stack([(found == 100 + row).sum() for row in range(6)]),
-        "seed": int(draw.integers(0, 2**40)),
+        "new": torch.stack([(found == row).sum() for row in range(many)]),
+        "old": torch.stack([(found == 100 + row).sum() for row in range(few)]),
     }
 
 
 @probe("replay_batches", draws=2)
 def seeds(replay_batches, draw: Draw):
     """What the same seed gives, and another; and whether one batch after the other is the same."""
-    new, old = windows(0, 50), windows(100, 50)
 
     def calls(seed: int) -> list[Any]:
-        generator = torch.Generator().manual_seed(seed)
+        generator, new, old = torch.Generator().manual_seed(seed), windows(0, 50), windows(100, 50)
         return [batch.tolist() for batch in some_batches(replay_batches, new, old, 0.5, 8, generator, 4)]
 
     found, first = by_seed(calls, draw)
@@ -116,15 +122,16 @@ def edges(replay_batches, draw: Draw):
     """Shares of nothing, of all, and such as make a half; one window; more windows in a batch than there are."""
     first = int(draw.integers(10, 1000))
     new, old = windows(first, 5), windows(5000 + first, 5)
+    many = int(draw.integers(40, 400))
     cases = {
         "a share of 0": (0.0, 7),
-        "a share of 1": (1.0, 7),
-        "a share of 0.3, of 9 windows": (0.3, 9),
+        "a share of 1": (1.0, many),
         "a share of 0.1, of 4 windows": (0.1, 4),
+        "a share of 0.3, of more windows than there are": (0.3, many),
         "a share of 0.29, of 100 windows": (0.29, 100),
     }
     found = {}
     for name, (share, size) in cases.items():
         batches = some_batches(replay_batches, new, old, share, size, _generator(draw), 2)
         found[name] = [int((batch[:, 0] >= 5000).sum()) for batch in batches]
-    return {**found, "seed": first}
+    return found
