@@ -63,11 +63,10 @@ def gradients(dpo_loss, draw: Draw):
     (policy, reference), mask = _inputs(draw), _spans(draw)
     policy.requires_grad_(), reference.requires_grad_()
     loss = dpo_loss(policy * 1, reference * 1, mask, _beta(draw))
-    (loss * draw.normal()).backward()
-    return {
-        "policy": policy.grad,
-        "reference": torch.zeros_like(reference) if reference.grad is None else reference.grad,
-    }
+    if loss.requires_grad:
+        (loss * draw.normal()).backward()
+    both = {"policy": policy, "reference": reference}
+    return {name: torch.zeros_like(each) if each.grad is None else each.grad for name, each in both.items()}
 
 
 @probe("dpo_loss")

@@ -123,9 +123,13 @@ def frozen(lora_class, draw: Draw):
     trains = {name: weight.requires_grad for name, weight in module.named_parameters()}
     if outputs.requires_grad:
         (outputs * draw.normal(4, OUT)).sum().backward()
-    none = torch.zeros(())
-    grads = {"down": module.down.grad, "up": module.up.grad, "inputs": leaf.grad}
-    return {"trains": trains, "gradients": {name: none if grad is None else grad for name, grad in grads.items()}}
+    leaves = {"down": module.down, "up": module.up, "inputs": leaf}
+    return {
+        "trains": trains,
+        "gradients": {
+            name: torch.zeros_like(each) if each.grad is None else each.grad for name, each in leaves.items()
+        },
+    }
 
 
 @probe("LoRALinear")
