@@ -72,10 +72,12 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     if variant == "tuned":
         return measured(reference, reference, seed), {}
     found = pairs_of(variant, seed)
-    models, tuning = {}, {}
+    if not found:
+        raise ValueError(f"{variant}, seed {seed}: no prompt has a right and a wrong answer that make such a pair")
+    models, losses, tuning = {}, {}, {}
     for rate in SETTINGS["rates"]:
         models[rate] = start(seed)
-        losses = trained(models[rate], reference, variant, found, seed, rate)
+        losses[rate] = trained(models[rate], reference, variant, found, seed, rate)
         tuning[rate] = share_right(models[rate], prompts("valid"), seed)
     rate = max(tuning, key=lambda each: tuning[each])
     return {
@@ -83,7 +85,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         "tuning": {str(each): round(share, 4) for each, share in tuning.items()},
         "pairs": len(found),
         "lengths": [round(sum(len(pair[i]) for pair in found) / len(found), 2) for i in (1, 2)],
-        "last loss": round(sum(losses[-20:]) / 20, 4),
+        "last loss": round(sum(losses[rate][-20:]) / 20, 4),
         **measured(models[rate], reference, seed),
     }, {}
 
