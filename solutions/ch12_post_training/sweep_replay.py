@@ -29,7 +29,7 @@ SETTINGS: dict[str, Any] = {
     "steps": 240,
     "looks": 4,
     "looked_at": 200,
-    "rates": [1e-3, 2e-3, 4e-3],
+    "rates": [2e-3, 4e-3, 8e-3],
     "tuning_steps": 80,
     "tuning_seed": 3,
     "share": {"0": 0.0, "10": 0.1, "30": 0.3, "0 slow": 0.0, "scratch": 0.0},
