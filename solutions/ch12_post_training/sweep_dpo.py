@@ -40,9 +40,9 @@ SETTINGS: dict[str, Any] = {
     "pairs": 300,
     "longer": 2,
     "batch_size": 24,
-    "steps": 120,
+    "steps": 100,
     "beta": 0.1,
-    "rates": [1e-4, 3e-4, 1e-3],
+    "rates": [3e-4, 1e-3],
     "valid": 200,
     "test": 400,
 }

@@ -26,11 +26,11 @@ NAME = "post_replay"
 SETTINGS: dict[str, Any] = {
     "num_layers": 3,
     "batch_size": 20,
-    "steps": 240,
-    "looks": 4,
-    "looked_at": 200,
+    "steps": 160,
+    "looks": 2,
+    "looked_at": 150,
     "rates": [2e-3, 4e-3, 8e-3],
-    "tuning_steps": 80,
+    "tuning_steps": 50,
     "tuning_seed": 3,
     "share": {"0": 0.0, "10": 0.1, "30": 0.3, "0 slow": 0.0, "scratch": 0.0},
     "slow": 0.25,
@@ -64,7 +64,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     curve = [[0, *_losses(model, SETTINGS["looked_at"])]]
 
     def look(step: int) -> float:
-        """The rate of a step; before the first step after each quarter, the losses so far."""
+        """The rate of a step; before the first step after each half, the losses so far."""
         if step > 1 and (step - 1) % (steps // looks) == 0:
             model.eval()
             curve.append([step - 1, *_losses(model, SETTINGS["looked_at"])])
