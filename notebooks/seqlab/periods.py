@@ -100,7 +100,7 @@ def load_periods(length: int = LENGTH) -> Periods:
             for part in (speeches.train, speeches.valid, speeches.test)
         )
         periods.append(Period(*(_windows(part, pieces, length) for part in sets)))
-    return Periods(*periods, pieces)
+    return Periods(*periods, pieces)  # type: ignore[call-arg, arg-type]
 
 
 def _windows(speeches: Iterable[Speech], pieces: Pieces, length: int) -> Tensor:

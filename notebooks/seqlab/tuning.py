@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from seqlab.attention_layers import causal_mask, positional_encoding
+from seqlab.attention_layers import EncoderLayer, causal_mask, positional_encoding
 from seqlab.gpt import GPT
 from seqlab.instructions import Instruction, is_right
 from seqlab.periods import ANSWER, BOS, EOS, NAMES, PAD
@@ -206,6 +206,7 @@ def _advance(model: GPT, pieces: Tensor, cache: list[tuple[Tensor, Tensor]]) -> 
     states = model.embedding(pieces) * size**0.5 + places
     mask = causal_mask(length, pieces.device)[before:].unsqueeze(0)  # (1, t, before + t)
     for number, layer in enumerate(model.layers):
+        assert isinstance(layer, EncoderLayer)
         normed = layer.norms[0](states)
         key, value = layer.self_attention.keys_values(normed)
         if before:

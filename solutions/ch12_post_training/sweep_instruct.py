@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from seqlab.attention_layers import EncoderLayer
 from seqlab.gpt import GPT
 from seqlab.instructions import Instruction, Instructions, is_right, load_instructions
 from seqlab.periods import ANSWER, BOS, EOS, PAD, load_periods, make_gpt, period_loss
@@ -95,6 +96,7 @@ def add_lora(model: GPT, rank: int, alpha: float) -> None:
     """Freeze a GPT and wrap every linear layer of its stack."""
     model.requires_grad_(requires_grad=False)
     for layer in model.layers:
+        assert isinstance(layer, EncoderLayer)
         for part in (layer.self_attention, layer.feed_forward):
             for name, linear in list(part.named_children()):
                 if isinstance(linear, nn.Linear):
