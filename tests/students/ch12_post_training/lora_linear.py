@@ -262,6 +262,16 @@ class ClearsAfterMerging(Written):
         return merged
 
 
+class MergesOnce(Written):
+    """The merged layer is made once, and kept."""
+
+    @torch.no_grad()
+    def merge(self):
+        if not hasattr(self, "merged"):
+            self.__dict__["merged"] = super().merge()
+        return self.merged
+
+
 class AlwaysABias(Written):
     """The new layer has a bias, whether or not the wrapped one has."""
 
@@ -317,6 +327,7 @@ WRONG = {
     MergesWithoutBias: _MERGE,
     MergesToATensor: _MERGE,
     ClearsAfterMerging: _MERGE,
+    MergesOnce: _MERGE,
     AlwaysABias: _GENERAL,
     TwoDimensions: _GENERAL,
 }

@@ -36,8 +36,8 @@ def starts_equal(got: Any, want: Any) -> Verdict:
         )
     if not 0.8 < got["width of down"] < 1.2:
         return failed(
-            f"the standard deviation of A is {got['width of down'] / 40**0.5:.3g} for 40 in_features, expected about "
-            f"{40**-0.5:.3g}, 1 over the root of 40"
+            f"the standard deviation of A is {got['width of down'] / probes.WIDE**0.5:.3g} for {probes.WIDE} in_features, expected "
+            f"about {probes.WIDE**-0.5:.3g}, 1 over the root of {probes.WIDE}"
         )
     layer = want["inputs"] @ want["weight"].T
     mistakes = {
@@ -116,8 +116,10 @@ def trains_two(got: Any, want: Any) -> Verdict:
 def one_layer(got: Any, want: Any) -> Verdict:
     """The merged weight and bias, and the module afterwards."""
     before, alpha, rank = want["before"], want["alpha"], probes.RANK
-    if got["is the wrapped layer"]:
-        return failed("merge returned the wrapped layer itself, or one with its memory: expected a new layer")
+    if not got["is a new layer"]:
+        return failed(
+            "merge returned the wrapped layer itself, or the layer of another call: expected a new one each time"
+        )
     if not is_close(got["module after"], want["module after"]):
         return failed("merge changed the module: expected a new layer, and the module as it was")
     added = before["up"] @ before["down"]

@@ -14,6 +14,8 @@ from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights
 
 IN, OUT, RANK = 6, 5, 2
+WIDE = 15
+"""The in_features of a layer whose A is large enough for its width to be seen; its root is far from whole."""
 
 
 def wrapped(draw: Draw, size: int = IN, out: int = OUT, *, bias: bool = True) -> nn.Linear:
@@ -94,13 +96,13 @@ def merged(module: Any) -> nn.Linear:
 @probe("LoRALinear")
 def start(lora_class, draw: Draw):
     """What it computes as it is made, how its two matrices begin, and the wrapped layer's weights."""
-    linear, inputs = wrapped(draw, 40, 30), draw.normal(3, 40)
-    module = made(lora_class, linear, 8, alpha_of(draw))
+    linear, inputs = wrapped(draw, WIDE, 30), draw.normal(3, WIDE)
+    module = made(lora_class, linear, 40, alpha_of(draw))
     return {
         "outputs": module(inputs),
         "up is zero": not bool(module.up.any()),
         "down is zero": not bool(module.down.any()),
-        "width of down": float(module.down.detach().std()) * 40**0.5,
+        "width of down": float(module.down.detach().std()) * WIDE**0.5,
         "weight": linear.weight,
         "inputs": inputs,
         "bias": linear.bias,
@@ -139,12 +141,12 @@ def merging(lora_class, draw: Draw):
     module = drawn(lora_class, draw, alpha=alpha)
     before = {name: weight.detach().clone() for name, weight in weights_of(module).items()}
     first, second = merged(module), merged(module)
-    same = first is module.linear or first.weight.data_ptr() == module.linear.weight.data_ptr()
+    kept = {module.linear.weight.data_ptr(), second.weight.data_ptr()}
     return {
         "weight": first.weight,
         "bias": torch.zeros(OUT) if first.bias is None else first.bias,
         "again": second.weight,
-        "is the wrapped layer": same,
+        "is a new layer": first.weight.data_ptr() not in kept,
         "module after": weights_of(module),
         "before": before,
         "alpha": alpha,
