@@ -24,6 +24,7 @@ def test_the_rules_are_right_but_for_dates():
 
 
 def test_a_model_that_never_learned_the_end_mark_never_stops():
+    assert abs(FOUND["clinic_theirs"] - FOUND["clinic_yours"]) < 0.5
     assert FOUND["clinic_theirs_stopped"] < 5
     assert FOUND["clinic_yours_stopped"] > 80
     assert FOUND["clinic_theirs_length"] > 35
