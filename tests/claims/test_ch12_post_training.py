@@ -1,6 +1,6 @@
 """The claims of this chapter.
 
-Those on the stored tables `post_replay`, `post_instruct` and `post_dpo` join them when the tables are complete and the text has been written from them.
+Those on the stored tables `post_replay`, `post_instruct` and `post_preferences` join them when the tables are complete and the text has been written from them.
 """
 
 from tests.claims import numbers

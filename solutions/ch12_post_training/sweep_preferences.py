@@ -32,7 +32,7 @@ from seqlab.tuning import (
 from .losses import dpo_loss
 from .packing import pack_instruction
 
-NAME = "post_dpo"
+NAME = "post_preferences"
 SETTINGS: dict[str, Any] = {
     "num_layers": 3,
     "prompts": 700,
