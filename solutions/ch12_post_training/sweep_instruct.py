@@ -39,7 +39,7 @@ SETTINGS: dict[str, Any] = {
     "batch_size": 32,
     "steps": 1000,
     "rates": [4e-3, 8e-3, 1.6e-2],
-    "tuning_steps": 100,
+    "tuning_steps": 250,
     "tuning_seed": 3,
     "shots": 3,
     "alpha": 16.0,

@@ -35,14 +35,14 @@ from .packing import pack_instruction
 NAME = "post_preferences"
 SETTINGS: dict[str, Any] = {
     "num_layers": 3,
-    "prompts": 700,
+    "prompts": 1000,
     "samples": 4,
-    "pairs": 300,
+    "pairs": 150,
     "longer": 2,
     "batch_size": 24,
-    "steps": 100,
+    "steps": 80,
     "beta": 0.1,
-    "rates": [3e-4, 1e-3],
+    "rates": [1e-4, 3e-4, 1e-3],
     "valid": 200,
     "test": 400,
 }
