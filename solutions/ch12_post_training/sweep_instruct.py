@@ -2,7 +2,7 @@
 
 Every arm reads the same batches in the same order, so that all of them see equally many answer pieces. Beside them stand the pre-trained GPT, asked as it is
 and with three solved examples before each instruction, and the same network from fresh weights. What the loss needs is computed at the positions that count
-alone, which is `answer_only_loss` of the same logits in a third of the time.
+alone, which is `answer_only_loss` of the same logits in half the time.
 """
 
 from __future__ import annotations
