@@ -1,20 +1,13 @@
 """The translation chapters on corpora of a reader's own that have nothing of what the grammar has: every cell runs, and prints no nan."""
 
-import os
 import random
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import jupytext
 import pytest
 
-from autograder.house import House
-
-HOUSE = House(Path(__file__).resolve().parent.parent)
-
+from tests.cells import run_cells
 
 Rows = list[tuple[list[str], list[str]]]
 
@@ -44,19 +37,7 @@ CASES = [(chapter, long_sentences) for chapter in ALL] + [(c, single_words) for 
 
 @pytest.mark.parametrize(("chapter", "pairs"), CASES)
 def test_every_cell_runs(chapter: str, pairs: Callable[[], Rows], tmp_path: Path) -> None:
-    """The text runs as it stands, in a process of its own and without a kernel, which would take as long as the cells."""
-    path, script = tmp_path / "pairs.tsv", tmp_path / "chapter.py"
+    path = tmp_path / "pairs.tsv"
     path.write_text("".join(f"{' '.join(one)}\t{' '.join(other)}\n" for one, other in pairs()), encoding="utf-8")
-    cells = jupytext.read(HOUSE.text(chapter), fmt="md:myst").cells
-    script.write_text("\n\n".join(cell.source for cell in cells if cell.cell_type == "code"), encoding="utf-8")
-    environment = {
-        **os.environ,
-        "SEQLAB_CORPUS": str(path),
-        "SEQLAB_BUDGET": "smoke",
-        "MPLBACKEND": "Agg",
-        "OMP_NUM_THREADS": "1",
-        "PYTHONPATH": os.pathsep.join([str(HOUSE.root), str(HOUSE.library.parent)]),
-    }
-    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert chapter in SHOW_NAN or not re.search(r"\bnan\b", done.stdout), done.stdout
+    printed = run_cells(chapter, tmp_path, SEQLAB_CORPUS=str(path))
+    assert chapter in SHOW_NAN or not re.search(r"\bnan\b", printed), printed

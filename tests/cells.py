@@ -1,0 +1,38 @@
+"""The cells of a chapter's text as a program, for tests of what a reader may bring along."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jupytext
+
+from autograder.house import House
+
+HOUSE = House(Path(__file__).resolve().parent.parent)
+
+
+def run_cells(chapter: str, folder: Path, **environment: str) -> str:
+    """Run all code of a chapter's text at the smoke budget; what it prints.
+
+    The text runs as it stands, in a process of its own and without a kernel, which would take as long as the cells.
+
+    Args:
+        chapter: The chapter's name.
+        folder: An empty folder or one of the test's own, for the program.
+        environment: What is set beside the test's own environment.
+    """
+    script = folder / "chapter.py"
+    cells = jupytext.read(HOUSE.text(chapter), fmt="md:myst").cells
+    script.write_text("\n\n".join(cell.source for cell in cells if cell.cell_type == "code"), encoding="utf-8")
+    variables = {
+        **os.environ,
+        "SEQLAB_BUDGET": "smoke",
+        "MPLBACKEND": "Agg",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": os.pathsep.join([str(HOUSE.root), str(HOUSE.library.parent)]),
+        **environment,
+    }
+    done = subprocess.run([sys.executable, script], env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
