@@ -163,6 +163,26 @@ def open_browser() -> Iterator[Browser]:
         driver.quit()
 
 
+def picture_page(html: str, folder: Path) -> str:
+    """Write a page with one of the pictures that are driven by radio buttons; its address."""
+    page = folder / "picture.html"
+    head = (
+        '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A picture</title></head>'
+    )
+    body = f"<main><h1>A picture</h1>{html}</main>"
+    page.write_text(f'<!doctype html><html lang="en">{head}<body>{body}</body></html>', encoding="utf-8")
+    return page.as_uri()
+
+
+def tops_by_choice(browser: Browser) -> list[float]:
+    """How far down the picture's drawing stands as each radio button is chosen in turn."""
+    tops = []
+    for chosen in browser.all("input"):
+        chosen.click()
+        tops.append(browser.run("return document.querySelector('svg').getBoundingClientRect().top"))
+    return tops
+
+
 @contextmanager
 def jupyterlab(root: Path, browser: Browser, *options: str, **environment: str) -> Iterator[str]:
     """The address of a JupyterLab without a password in a folder, with no setting of anybody else's.

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from seqlab.beam_picture import BeamPicture, beam_picture
 from seqlab.corpus import EOS
-from tests.browser import Browser, open_browser
+from tests.browser import Browser, open_browser, picture_page, tops_by_choice
 
 LE, UN, CHAT, CHIEN = range(4, 8)
 VOCABULARY = ["<pad>", "<bos>", "<eos>", "<unk>", "le", "un", "chat", "chien"]
@@ -126,13 +126,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    page = tmp_path_factory.mktemp("picture") / "picture.html"
-    head = (
-        '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A picture</title></head>'
-    )
-    body = f"<main><h1>A picture</h1>{picture().html}</main>"
-    page.write_text(f'<!doctype html><html lang="en">{head}<body>{body}</body></html>', encoding="utf-8")
-    return page.as_uri()
+    return picture_page(picture().html, tmp_path_factory.mktemp("picture"))
 
 
 def shown(browser: Browser) -> list[str]:
@@ -158,11 +152,7 @@ def test_a_reader_goes_from_step_to_step_by_keys(browser: Browser, address: str)
 def test_the_drawing_stays_where_it_is(browser: Browser, address: str) -> None:
     browser.show(390, "light")
     browser.open(address)
-    places = []
-    for chosen in browser.all("input"):
-        chosen.click()
-        places.append(browser.run("return document.querySelector('svg').getBoundingClientRect().top"))
-    assert len(set(places)) == 1
+    assert len(set(tops_by_choice(browser))) == 1
 
 
 def test_without_style_sheets_all_of_it_is_there(browser: Browser, address: str) -> None:

@@ -8,7 +8,7 @@ from selenium.webdriver.common.keys import Keys
 
 from seqlab.caption_picture import CaptionPicture, caption_picture, share_in_box
 from seqlab.scenes import load_scenes
-from tests.browser import Browser, open_browser
+from tests.browser import Browser, open_browser, picture_page, tops_by_choice
 
 WORDS = ["a", "red", "<three>", "."]
 WEIGHTS = torch.full((4, 16), 1 / 16)
@@ -84,13 +84,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    page = tmp_path_factory.mktemp("picture") / "picture.html"
-    head = (
-        '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A picture</title></head>'
-    )
-    body = f"<main><h1>A picture</h1>{picture().html}</main>"
-    page.write_text(f'<!doctype html><html lang="en">{head}<body>{body}</body></html>', encoding="utf-8")
-    return page.as_uri()
+    return picture_page(picture().html, tmp_path_factory.mktemp("picture"))
 
 
 def shown(browser: Browser) -> list[str]:
@@ -114,11 +108,7 @@ def test_a_reader_goes_from_word_to_word_by_keys(browser: Browser, address: str)
 def test_the_drawing_stays_where_it_is(browser: Browser, address: str) -> None:
     browser.show(390, "light")
     browser.open(address)
-    places = []
-    for chosen in browser.all("input"):
-        chosen.click()
-        places.append(browser.run("return document.querySelector('svg').getBoundingClientRect().top"))
-    assert len(set(places)) == 1
+    assert len(set(tops_by_choice(browser))) == 1
 
 
 @pytest.mark.parametrize(("width", "mode"), [(1280, "light"), (390, "dark")])
