@@ -72,12 +72,13 @@ def masked_cross_entropy(masked_cross_entropy, draw: Draw) -> Use:
 
 @in_use("sequence_log_prob")
 def sequence_log_prob(sequence_log_prob, draw: Draw) -> Use:
-    """Sentences that end early, at the end, at once, twice or not at all; then one of a model that is very sure, which 0 ends."""
+    """Sentences with the word 0 that end early, late, at once, twice or not at all; then one of a sure model, which 0 ends."""
     (logits, target), (more, long) = _scored(draw, 5, 21, 1.0), _scored(draw, 1, 70, 40.0)
-    eos = int(draw.integers(0, _WORDS))
-    target[target == eos] = (eos + 1) % _WORDS
+    eos = int(draw.integers(1, _WORDS))
+    target[target == eos] = 0
     for row, place in ((0, 6), (1, 20), (2, 0), (3, 4), (3, 11)):
         target[row, place] = eos
+    target[4, 5] = 0
     long[long == 0] = 1
     long[0, 57] = 0
     logits[0, 7, target[0, 7]] = -math.inf
