@@ -16,6 +16,7 @@ from seqlab import stored
 HOUSE = House(Path(__file__).resolve().parent.parent)
 SWEEP = """
 import torch
+from functools import cache
 from pathlib import Path
 from .model import score
 
@@ -24,7 +25,13 @@ SETTINGS = {"steps": 3}
 VARIANTS = ("plain", "fancy")
 SEEDS = (0, 1)
 
+@cache
+def note_start():
+    with (Path(__file__).parent / "loaded").open("a") as file:
+        file.write("once\\n")
+
 def run(variant, seed):
+    note_start()
     if (Path(__file__).parent / f"broken-{variant}-{seed}").exists():
         raise RuntimeError("stopped")
     with (Path(__file__).parent / "runs").open("a") as file:
@@ -82,6 +89,13 @@ class TestMaking:
         assert stale_sweep(house, toy(house)) == []
         assert sweep(house) == []
         assert house.table("toy").read_bytes() == before
+
+    def test_a_worker_loads_its_sweep_once_so_that_what_a_row_keeps_serves_the_next(self, house):
+        house.table("toy").unlink()
+        loaded = house.solutions / "ch98_toy" / "loaded"
+        loaded.unlink()
+        assert len(sweep(house)) == 4
+        assert loaded.read_text() == "once\n"
 
     def test_goes_on_where_it_was_stopped(self, house):
         house.table("toy").unlink()

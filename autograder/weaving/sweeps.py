@@ -1,7 +1,8 @@
 """Runs the chapters' sweeps: experiments over settings and seeds that take too long for a notebook, stored as small tables.
 
 A sweep is a module `sweep.py` or `sweep_*.py` beside a chapter's solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
-`VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none.
+`VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none. A worker makes several
+rows with one loaded module, so `run` seeds what it draws from, and a row does not depend on those before it.
 Each row is stored when it is done, with the time that it took, so that a sweep can be stopped at any time and goes on where it was.
 """
 
@@ -16,6 +17,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -120,6 +122,12 @@ def _load(path: Path) -> ModuleType:
     return importlib.import_module(f"{package.__name__}.{path.stem}")
 
 
+@cache
+def _loaded(path: Path) -> ModuleType:
+    """A worker's sweep, loaded once, so that what it keeps for all its rows, such as a corpus or a tuned learning rate, is made once."""
+    return _load(path)
+
+
 def _computing(rows: list[Row]) -> str:
     """How long rows took, as far as that is stored."""
     known = [row["took"] for row in rows if "took" in row]
@@ -129,9 +137,9 @@ def _computing(rows: list[Row]) -> str:
 
 def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
     """A row, with the seconds of computing that it took, and its weights in half precision as the bytes of a safetensors file, if any."""
-    sweep, start = _load(path), time.process_time()
+    sweep, start = _loaded(path), time.process_time()
     row, weights = sweep.run(variant, seed)
-    row["took"] = round(time.process_time() - start, 1)
+    row = {**row, "took": round(time.process_time() - start, 1)}  # not in place: a sweep may keep what it returned
     return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
 
 
