@@ -27,7 +27,7 @@ _FILE = "mistakes.json"
 _NEAR = 1e-4
 _MOST = 2
 _NO_CAUSE = re.compile(
-    r"which is \S+ away|off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
+    r"off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
     r"|has shape \([^)]*\), expected \([^)]*\)$|words, expected \d|of \d+ words the first \d+ are right"
 )
 """What a message says that knows no cause."""
