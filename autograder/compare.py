@@ -27,7 +27,7 @@ _MAX_ALPHA = 1e-7
 _FEW = 10
 _SIGMAS = 8
 """How many standard deviations are not by chance."""
-_NAN = "0 / 0, as in a mean of nothing, is NaN, and so is anything of two infinities, such as exp of a large number"
+_NAN = "0 / 0 gives NaN, as in a mean over nothing, and so do two infinities, such as exp of two large numbers"
 _INFINITE = "exp of a large number is infinite, and so is -log of 0"
 _ROUNDED = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
@@ -104,12 +104,10 @@ def works_in_use(got: Any, want: Any) -> Verdict:
     for place, name in enumerate(sorted(wanted)):
         if not is_close(calls[name], wanted[name], atol=_USUAL_RTOL / 10 * largest(wanted[name])):
             told = f"{name}: {difference(calls[name], wanted[name])}."
-            kept = " Something is kept from a call before: without one, others come."
+            kept = " The result depends on an earlier call: without that call, it is different."
             return failed(told + kept * (place > 0 and got["something is kept"]))
     if "new tensors" in want and not all(got["new tensors"]):
-        return failed(
-            "what came back is a tensor that was given, or part of one or of what came back before: expected a new one"
-        )
+        return failed("the result shares memory with an argument or with an earlier result: expected a new tensor")
     return _gradients(got["gradients"], want["gradients"]) if "gradients" in want else passed()
 
 
@@ -124,7 +122,7 @@ def keeps_elsewhere(got: Any, want: Any) -> Verdict:
         return failed(f"{device}: {difference(got[device], want[device])}")
     for place, (there, wanted) in enumerate(zip(got["stays there"], want["stays there"], strict=True), start=1):
         if wanted > there:
-            return failed(f"what was given is on another device than the CPU, and result {place} came back on the CPU")
+            return failed(f"the arguments are on another device than the CPU, but result {place} is on the CPU")
     return passed()
 
 
@@ -144,7 +142,7 @@ def _gradients(got: dict[str, Tensor], want: dict[str, Tensor]) -> Verdict:
             continue
         if got[name].any():
             return failed(f"{name}: {difference(got[name], gradient)}")
-        return failed(f"{name} is 0 everywhere, as if nothing came back to it: is there a detach, or a no_grad?")
+        return failed(f"{name} is 0 everywhere, as if no gradient reached it: is there a detach, or a no_grad?")
     return passed()
 
 
@@ -195,7 +193,7 @@ def never_drawn(counts: Tensor, impossible: Tensor) -> Verdict:
     if not drawn.any():
         return passed()
     at = _first(drawn)
-    return failed(f"outcome {at} was drawn {int(counts[at])} times, and its probability is 0")
+    return failed(f"outcome {at} was drawn {int(counts[at])} times, although its probability is 0")
 
 
 def chance(*samples: tuple[Tensor, Tensor]) -> float:
@@ -220,9 +218,9 @@ def chance(*samples: tuple[Tensor, Tensor]) -> float:
 
 
 _TOGETHER = (
-    "the same numbers are dropped in every sentence",
-    "the same numbers are dropped at every place",
-    "whole vectors are dropped, expected single numbers",
+    "the same components are dropped in every sentence",
+    "the same components are dropped at every position",
+    "whole vectors are dropped, expected single components",
 )
 
 
@@ -242,13 +240,13 @@ def dropped_together(kept: Mapping[str, Tensor], share: float) -> str:
     for name, mask in kept.items():
         for axis, told in enumerate(_TOGETHER):
             if are_alike(mask, mask.roll(1, axis)):
-                return f"of what {name} found {told}"
+                return f"in the output of {name}, {told}"
         dropped, spread = 1 - mask.double().mean().item(), math.sqrt(share * (1 - share) / mask.numel())
         if abs(dropped - share) > _SIGMAS * spread:
-            return f"of what {name} found {dropped:.0%} of the numbers are dropped, expected about {share:.0%}"
+            return f"in the output of {name}, {dropped:.0%} of the components are dropped, expected about {share:.0%}"
     for (name, mask), (other, its) in combinations(kept.items(), 2):
         if are_alike(mask, its):
-            return f"the same numbers are dropped of what {name} found and of what {other} found: call dropout once for each"
+            return f"the same components are dropped in the output of {name} and of {other}: call dropout separately for each"
     return ""
 
 
@@ -276,7 +274,7 @@ def _miscounted(got: Tensor, want: Tensor) -> str:
     """Why these are not counts of as many draws as the reference's; empty when they are."""
     draws = want.sum(dim=-1)
     if (got < 0).any() or (got > draws.unsqueeze(-1)).any() or not torch.equal(got.sum(dim=-1), draws):
-        return f"these are not {int(draws.sum())} draws"
+        return f"these are not the counts of {int(draws.sum())} draws"
     return ""
 
 
@@ -330,7 +328,7 @@ def difference(got: Any, want: Any) -> str:
             return "came back NaN, expected a number"
         if math.isinf(got) or math.isinf(want):
             return f"came back {got:.4g}, expected {want:.4g}"
-        return f"came back {got:.4g}, which is {abs(got - want):.2g} away"
+        return f"came back {got:.4g}, off by {abs(got - want):.2g}"
     if not isinstance(want, Tensor):
         return f"came back {got!r:.80}, expected {want!r:.80}"
     if got.isnan().any() and not want.isnan().any():
@@ -342,12 +340,12 @@ def difference(got: Any, want: Any) -> str:
         return "is empty"
     rtol, atol = _tolerances(None, None, _RTOL.get(want.dtype, _USUAL_RTOL))
     wrong, at = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum()), _first(gap == gap.max())
-    away = f"which is {gap.max().item():.2g} away" if gap.max().isfinite() else f"expected {want[at].item():.4g}"
+    away = f"off by {gap.max().item():.2g}" if gap.max().isfinite() else f"expected {want[at].item():.4g}"
     told = f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
     if got[at].isposinf() and want[at].isfinite():
         told += f": {_INFINITE}"
     rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
-    return told + ", as if numbers of float64 had been float32 on the way" * rounded
+    return told + ", as if float64 values had been converted to float32 and back" * rounded
 
 
 def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) -> str:
@@ -394,12 +392,12 @@ def _of_shapes(got: tuple[int, ...], want: tuple[int, ...]) -> str:
     """What a wrong shape tells of its cause; empty where it tells nothing."""
     longer, shorter = (got, want) if len(got) > len(want) else (want, got)
     if len(longer) > len(shorter) and [size for size in longer if size != 1] == [size for size in shorter if size != 1]:
-        lost = "a dimension of size 1 is gone: squeeze() takes away each of them, squeeze(dim) that one"
-        return f": {lost if longer is want else 'there is a dimension of size 1 too many'}"
+        lost = "a dimension of size 1 is missing: squeeze() removes all of them, squeeze(dim) only one"
+        return f": {lost if longer is want else 'there is one dimension of size 1 too many'}"
     if sorted(got) == sorted(want):
-        return ": the dimensions stand in another order"
+        return ": the dimensions are in a different order"
     if math.prod(got) == math.prod(want):
-        return ": as many numbers, but in other dimensions; a reshape joins or parts them"
+        return ": the number of values is right, but not the dimensions; reshape can merge or split dimensions"
     if len(got) < len(want):
         return f": {len(want) - len(got)} of the dimensions are missing"
     return ": there are too many dimensions" if len(got) > len(want) else ""

@@ -19,10 +19,12 @@ _LARGER, _MORE = 10, 10_000
 """How many times larger than the reference's an answer may be, and how much more, to be compared at all."""
 
 _CHANGED = (
-    "the call changed {}, which whoever called still needs: make a new tensor or list, as `x = x + y` does and `x += y` "
+    "the call changed {}, which the caller still needs: create a new tensor or list, as `x = x + y` does and `x += y` "
     "does not"
 )
-_OTHER_FORM = "what came back has another form than the docstring says: `check` in the notebook says which"
+_OTHER_FORM = (
+    "the result does not have the form that the docstring describes: `check` in the notebook says how it differs"
+)
 _NOT_AS_EXPECTED = "what came back is not what was expected"
 
 
@@ -71,7 +73,7 @@ def judge_exercise(
     """
     checks = exercise.checks
     if forbidden:
-        message = f"this exercise is to be written without {forbidden}"
+        message = f"this exercise must be written without {forbidden}"
         return [replace(_outcome(check, Status.FAILED, message), hint="") for check in checks]
 
     def judge(as_meant: bool) -> list[_Judged]:
@@ -97,7 +99,7 @@ def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
     first = next((name for name in check.needs if name in missed), None)
     if outcome.status not in (Status.FAILED, Status.ERROR) or first is None:
         return outcome
-    return replace(outcome, message=f"this builds on “{first}”: mend that first", hint="")
+    return replace(outcome, message=f"this builds on “{first}”: fix that first", hint="")
 
 
 @dataclass(frozen=True)
@@ -268,14 +270,16 @@ def _advice(got: Any, want: Any) -> str:
     return ""
 
 
-_OTHER_FLOAT = "Convert no argument to another dtype, and say dtype= where you make a tensor: it is float32 otherwise."
+_OTHER_FLOAT = (
+    "Do not convert any argument to another dtype, and pass dtype= where you create a tensor: otherwise it is float32."
+)
 _UNCALLED = "This is a function that was not called: the parentheses are missing."
 _FOREIGN = {
-    "ellipsis": "`...` still stands in the place of a value.",
+    "ellipsis": "`...` is still there instead of a value.",
     "type": "This is a class that was not called: the parentheses are missing.",
     **dict.fromkeys(("function", "method", "builtin_function_or_method"), _UNCALLED),
-    "generator": "This comes of `yield`, or of a comprehension in round brackets.",
-    "coroutine": "This comes of `async def`: write `def`.",
+    "generator": "This comes from `yield`, or from a comprehension in round brackets.",
+    "coroutine": "This comes from `async def`: write `def`.",
 }
 
 

@@ -171,7 +171,7 @@ def _hint_on(missed: Outcome) -> str:
 
     name = missed.name[:1].upper() + missed.name[1:]
     if missed.status is Status.ERROR or not missed.hint:
-        return f"{name}. First mend this: {missed.message}\n{missed.hint}".rstrip()
+        return f"{name}. First fix this: {missed.message}\n{missed.hint}".rstrip()
     return f"{name}. {missed.hint}"
 
 

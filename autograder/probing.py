@@ -28,12 +28,12 @@ from autograder.verdict import Status
 
 _MAX_MESSAGE = 600
 CELL = re.compile(r"ipykernel_\d+|<ipython-input")
-_UNWRITTEN = "not written yet: put your own lines in the place of `raise NotImplementedError`"
+_UNWRITTEN = "not written yet: replace `raise NotImplementedError` with your own lines"
 _MINGLED = (
-    "not finished: `raise NotImplementedError` still stands beside your own lines, and what follows it does not run"
+    "not finished: `raise NotImplementedError` is still there beside your own lines, and the lines after it do not run"
 )
 _NO_NUMBERS = (
-    "the result is on the device meta, which keeps shapes and no numbers; expected it on the CPU, as the arguments are"
+    "the result is on the device meta, which stores shapes but no values; expected it on the CPU, like the arguments"
 )
 _TOO_MUCH_MEMORY = "it asked for more memory than a submission may use"
 SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _TOO_MUCH_MEMORY})
@@ -43,34 +43,34 @@ SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _TOO_MUCH_MEMORY})
 ADVICE = (
     (
         r"^NameError: name",
-        "Is it a typo, or does it get its value only further down, or in a cell that has not been run?",
+        "Is it a typo, or is it only defined further down, or in a cell that has not been run?",
     ),
-    (r"^UnboundLocalError|^NameError: cannot access", "It is used before it is given a value."),
-    (r"^RecursionError", "Something calls itself without an end."),
-    (r"^SystemExit", "It ends the program: take out exit(), quit() or sys.exit()."),
-    (r"ellipsis", "`...` still stands in the place of a value."),
+    (r"^UnboundLocalError|^NameError: cannot access", "It is used before a value is assigned to it."),
+    (r"^RecursionError", "A function keeps calling itself and never stops."),
+    (r"^SystemExit", "It ends the program: remove exit(), quit() or sys.exit()."),
+    (r"ellipsis", "`...` is still there instead of a value."),
     (
         r"Boolean value of Tensor",
-        "A tensor of several numbers is neither true nor false: ask `is None`, or compare its numbers and take .any() or .all().",
+        "A tensor with several values is neither true nor false: test `is None`, or compare its values and use .any() or .all().",
     ),
-    (r"NoneType", "Something here is None: set to None so far, or made by a function that does not return it."),
-    (r'missing the required "forward"', "Is there a `def forward`, as far indented as `def __init__`?"),
+    (r"NoneType", "Something here is None: it has not been set yet, or it comes from a function that returns nothing."),
+    (r'missing the required "forward"', "Is there a `def forward`, with the same indentation as `def __init__`?"),
     (r"before Module.__init__\(\) call", "The first line of `__init__` must be `super().__init__()`."),
     (
         r"same device|device type|on device",
-        "Make a new tensor where the arguments are: say device=scores.device, or whichever you have.",
+        "Create new tensors on the device of the arguments: for example, pass device=scores.device.",
     ),
     (
         r"\bdouble\b|\bDouble\b",
-        "Numbers of float32 and float64 meet here. Make a new tensor in the dtype of the arguments: say dtype=scores.dtype.",
+        "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
     (
         r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b|same dtype|expected scalar type",
-        "Half is float16, which ends at 65504. Make a new tensor in the dtype of the arguments: say dtype=scores.dtype.",
+        "Half is float16, whose largest value is 65504. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
     (
         r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors",
-        "The shapes do not fit. Print them in front of this line: print(name.shape).",
+        "The shapes do not match. Print them before this line: print(name.shape).",
     ),
 )
 
@@ -130,12 +130,12 @@ def expect_weights(module: Any, shapes: Mapping[str, Sequence[int]], *, kind: st
         MisuseError: It is no module, or a weight is missing or has another shape.
     """
     if not isinstance(module, Module):
-        raise MisuseError(f"what the class made is {kind_of(module)}, expected a torch.nn.Module")
+        raise MisuseError(f"calling the class gave a result {kind_of(module)}, expected a torch.nn.Module")
     own = dict(module.named_parameters())
     wrong = [name for name, shape in shapes.items() if name not in own or own[name].shape != tuple(shape)]
     if wrong:
         raise MisuseError(
-            f"its {kind} are not those that __init__ was given with: {wrong[0]} is missing or has another shape than "
+            f"its {kind} are not those of the original __init__: {wrong[0]} is missing, or its shape is not "
             f"{tuple(shapes[wrong[0]])}. Leave __init__ as it was and write forward"
         )
 
@@ -221,7 +221,7 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     found = [tuple(item.shape) if isinstance(item, Tensor) else () for item in result]
     if found != expected and sorted(found) == sorted(expected):
         order = ", ".join(names[expected.index(shape)] for shape in found)
-        told = f"the results came back in the order {order}; {wanted}, in this order"
+        told = f"the results were returned in the order {order}; {wanted}, in this order"
         if len(set(expected)) < len(expected):
             raise MisuseError(told)
         note_slip(told)

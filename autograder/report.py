@@ -98,7 +98,7 @@ def _notes(outcome: Outcome, cause: str) -> list[str]:
     if outcome.status in (Status.PASSED, Status.NOT_ATTEMPTED) or _sentence(outcome.message) == cause:
         return []
     if outcome.status is Status.GRADER_FAULT:
-        return ["The fault is the course's and not yours: go on, and tell your instructor."]
+        return ["This is an error in the course and not in your answer: continue, and tell your instructor."]
     message = "" if outcome.hidden and outcome.hint else outcome.message
     hint = f"Hint: {outcome.hint}" if outcome.hint else ""
     return [note for note in (_sentence(message), hint) if note]

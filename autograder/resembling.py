@@ -27,7 +27,7 @@ _FILE = "mistakes.json"
 _NEAR = 1e-4
 _MOST = 2
 _NO_CAUSE = re.compile(
-    r"which is \S+ away|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
+    r"off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
     r"|has shape \([^)]*\), expected \([^)]*\)$|words, expected \d|of \d+ words the first \d+ are right"
 )
 """What a message says that knows no cause."""
@@ -114,6 +114,6 @@ def with_causes(
         if outcome.status is Status.FAILED and knows_no_cause(outcome.message):
             mine = [fingerprint(answer) for answer in got[key(check.probe)]]
             texts = sorted({text for text, theirs in known.get(key(check.probe), []) if resembles(mine, theirs)})
-        why = f"{outcome.message}\nThe same numbers come of this mistake: {' Or: '.join(texts)}"
+        why = f"{outcome.message}\nThis mistake gives the same numbers: {' Or: '.join(texts)}"
         told.append(replace(outcome, message=why) if 0 < len(texts) <= _MOST else outcome)
     return told

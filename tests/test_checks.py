@@ -290,7 +290,7 @@ class TestStudents:
             for other in found.keys() - {name}:
                 first = first_missed(exercise, other, found)
                 if first:
-                    assert found[other].message == f"this builds on “{first}”: mend that first"
+                    assert found[other].message == f"this builds on “{first}”: fix that first"
                 # What is made for a hidden check may well be met in use, and the other way round.
                 elif other not in uses(exercise) and not (name in uses(exercise) and found[other].hidden):
                     pytest.fail(f"{other}: {found[other].message} (seed {seed})")
@@ -350,7 +350,7 @@ class TestStudents:
         want = wanted(exercise, PUBLIC_SEED)
         outcomes = judge_exercise(exercise, want, want, forbidden=used)
         assert earned(outcomes) == 0
-        assert {outcome.message for outcome in outcomes} == {f"this exercise is to be written without {used}"}
+        assert {outcome.message for outcome in outcomes} == {f"this exercise must be written without {used}"}
 
     @pytest.mark.parametrize(
         "source",
@@ -450,14 +450,14 @@ class TestReports:
         exercise = EXERCISES["attend"]
         outcomes = judged(exercise, lambda *_: None, PUBLIC_SEED)
         fault = replace(outcomes[0], status=Status.GRADER_FAULT, message="KeyError: secret")
-        assert "The fault is the course's" in as_text(exercise, [fault])
+        assert "This is an error in the course" in as_text(exercise, [fault])
         assert "secret" not in as_text(exercise, [fault])
 
 
 class TestWords:
     def test_a_wrong_number_is_told_with_how_far_it_is_away(self):
         assert difference({"rate": [0.25, 0.5]}, {"rate": [0.25, 0.375]}) == (
-            "at rate, at 1, came back 0.5, which is 0.12 away"
+            "at rate, at 1, came back 0.5, off by 0.12"
         )
         assert difference(float("nan"), 0.5) == "came back NaN, expected a number"
 

@@ -110,7 +110,7 @@ class TestForged:
         ],
     )
     def test_other_numbers_of_draws_fail(self, got):
-        assert distribution()({"words": got}, RIGHT).message == "words: these are not 200 draws"
+        assert distribution()({"words": got}, RIGHT).message == "words: these are not the counts of 200 draws"
 
     def test_says_which_outcome_came_too_often(self):
         told = distribution()({"words": torch.tensor([[100, 0], [90, 10]])}, RIGHT).message

@@ -119,17 +119,17 @@ def judged(kind: Any) -> Verdict:
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        (KeepsAState, "call 2, in evaluation: .* Something is kept from a call before"),
+        (KeepsAState, "call 2, in evaluation: .* The result depends on an earlier call"),
         (HasAnotherEvaluation, "call 2, in evaluation: "),
         (WritesIntoTheSameTensor, "call 1, in training: "),
-        (KeepsByShape, "call 2, in evaluation: .* Something is kept"),
-        (KeepsByObject, "call 4, .* Something is kept"),
-        (GoesThroughFloat, "in double precision: .* as if numbers of float64 had been float32"),
+        (KeepsByShape, "call 2, in evaluation: .* The result depends on an earlier call"),
+        (KeepsByObject, "call 4, .* The result depends on an earlier call"),
+        (GoesThroughFloat, "in double precision: .* as if float64 values had been converted to float32"),
         (CutsTheGradient, "the gradient of argument 1 is 0 everywhere"),
-        (ComesBackToTheCPU, "result 1 came back on the CPU"),
+        (ComesBackToTheCPU, "result 1 is on the CPU"),
         (
             MakesItsMaskOnTheCPU,
-            "on the same device.*\n.*on another device than the CPU, here named meta\nMake a new tensor where",
+            "on the same device.*\n.*on another device than the CPU, here named meta\nCreate new tensors on the device",
         ),
     ],
 )

@@ -161,7 +161,7 @@ class TestSitting:
         lab.run(f"{NAME}-answer")
         report = lab.run(NAME)
         assert points_of(report).startswith(f"{NAME}: 0 of ")
-        assert "Not written yet: put your own lines in the place of raise NotImplementedError." in report
+        assert "Not written yet: replace raise NotImplementedError with your own lines." in report
 
     def test_typed_answer_is_checked(self, lab: Lab) -> None:
         lab.type_for_stub(f"{NAME}-answer", ANSWER)

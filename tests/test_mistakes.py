@@ -30,7 +30,7 @@ class TestTold:
                     p.grad *= max_norm / norm
             return norm
 
-        assert "The same numbers come of this mistake: Nothing is clipped if the norm is below 1." in told(
+        assert "This mistake gives the same numbers: Nothing is clipped if the norm is below 1." in told(
             "clip_gradients_", clipped
         )
 
@@ -38,7 +38,7 @@ class TestTold:
         def clipped(parameters, max_norm):
             return torch.nn.utils.clip_grad_norm_(list(parameters), max_norm * 0.9).item()
 
-        assert "come of this mistake" not in told("clip_gradients_", clipped)
+        assert "gives the same numbers" not in told("clip_gradients_", clipped)
 
 
 class TestFingerprints:

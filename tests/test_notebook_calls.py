@@ -180,21 +180,21 @@ class TestCheck:
             (torch.nn.GRU, "`masked_softmax` is a class, expected a function with the arguments (scores, mask)"),
             (lambda scores, mask: undefined, "NameError: name 'undefined' is not defined"),  # noqa: F821
             (lambda scores, mask: undefined, "Is it a typo"),  # noqa: F821
-            (lambda scores, mask: scores + ..., "`...` still stands in the place of a value"),
-            (lambda scores, mask: ..., "`...` still stands in the place of a value"),
+            (lambda scores, mask: scores + ..., "`...` is still there instead of a value"),
+            (lambda scores, mask: ..., "`...` is still there instead of a value"),
             (lambda scores, mask: torch.softmax, "the parentheses are missing"),
             (lambda scores, mask: scores.item, "the parentheses are missing"),
             (lambda scores, mask: (row for row in scores), "a comprehension in round brackets"),
             (lambda scores, mask: scores.to_sparse(), "Stay with dense torch tensors"),
-            (lambda scores, mask: scores.half(), "Convert no argument to another dtype"),
+            (lambda scores, mask: scores.half(), "Do not convert any argument to another dtype"),
             (
                 lambda scores, mask: scores.to("meta"),
-                "on the device meta, which keeps shapes and no numbers; expected it on",
+                "on the device meta, which stores shapes but no values; expected it on",
             ),
-            (two_devices, "Make a new tensor where the arguments are"),
-            (lambda scores, mask: scores + torch.ones(7), "The shapes do not fit. Print them"),
+            (two_devices, "Create new tensors on the device of the arguments"),
+            (lambda scores, mask: scores + torch.ones(7), "The shapes do not match. Print them"),
             (lambda scores, mask: scores.half() @ scores.transpose(1, 2), "Half is float16"),
-            (lambda scores, mask: sys.exit(), "It ends the program: take out exit()"),
+            (lambda scores, mask: sys.exit(), "It ends the program: remove exit()"),
             (lambda scores, mask: scores @ mask, "RuntimeError"),
             (lambda scores, mask: mask.softmax(-1), "not implemented for 'Bool'"),
         ],
@@ -269,7 +269,7 @@ class TestCheck:
 
         assert evaluate("check(masked_softmax)", masked_softmax={"before": before, "after": after}[where]) == 0
         said = capsys.readouterr().out
-        assert said.count("Not finished: `raise NotImplementedError` still stands beside your own lines") == 1
+        assert said.count("Not finished: `raise NotImplementedError` is still there beside your own lines") == 1
         assert "Not written yet" not in said
 
     def test_student_who_raises_an_odd_error_is_told(self, capsys):
@@ -281,11 +281,11 @@ class TestCheck:
 
     def test_what_is_forbidden_is_told(self, capsys):
         assert evaluate("check(attend)", attend=attends.torchs_own_function) == 0
-        assert "is to be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
+        assert "must be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
 
     def test_what_is_forbidden_is_found_in_a_class(self, capsys):
         assert evaluate("check(AttentionDecoder)", AttentionDecoder=attention_decoder.TorchsOwn) == 0
-        assert "is to be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
+        assert "must be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
 
     def test_interrupt_is_not_swallowed_and_says_what_was_stopped(self):
         def masked_softmax(scores, mask):
@@ -419,7 +419,7 @@ class TestHint:
         assert exercise is not None
         said = capsys.readouterr().out
         assert said.startswith(
-            f"{sentence(exercise.checks[0].name)}. First mend this: NameError: name 'nothing' is not defined"
+            f"{sentence(exercise.checks[0].name)}. First fix this: NameError: name 'nothing' is not defined"
         )
         assert said.endswith(f"\n{exercise.checks[0].hint}\n")
 
@@ -428,14 +428,14 @@ class TestHint:
         [
             (
                 attends.torchs_own_function,
-                "this exercise is to be written without torch.nn.functional.scaled_dot_product_attention",
+                "this exercise must be written without torch.nn.functional.scaled_dot_product_attention",
             ),
             (lambda query, key, value: value, "`attend` takes (query, key, value), expected (query, key, value, mask"),
         ],
     )
     def test_of_what_is_no_matter_of_understanding(self, subject, said, capsys):
         evaluate("hint(attend)", attend=subject)
-        assert f"First mend this: {said}" in capsys.readouterr().out
+        assert f"First fix this: {said}" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         ("call", "said"),
@@ -579,7 +579,7 @@ class TestKernel:
 
     def test_what_is_forbidden_is_found_in_a_notebooks_class(self, ran):
         (text,) = [o.data["text/plain"] for o in ran["a forbidden use"].outputs if o.output_type == "display_data"]
-        assert "This exercise is to be written without torch.nn.functional.scaled_dot_product_attention" in text
+        assert "This exercise must be written without torch.nn.functional.scaled_dot_product_attention" in text
 
     def test_hint_and_solution_are_displayed(self, ran):
         (hint,), (solution,) = ran["hint"].outputs, ran["solution"].outputs

@@ -1,4 +1,4 @@
-"""Reference solutions of this chapter: from a target shifted by one word to a translator that writes word after word."""
+"""Reference solutions of this chapter: from a target shifted by one word to a translator with greedy decoding."""
 
 from .decoding import greedy_decode
 from .depth import ResidualStack

@@ -1,4 +1,4 @@
-"""Writing a translation when there is none to read from: every word that was written is read next."""
+"""Greedy decoding: without a reference, the decoder reads each word that it has just written."""
 
 from collections.abc import Callable
 
@@ -13,27 +13,27 @@ def greedy_decode(
     eos: int,
     max_words: int,
 ) -> list[list[int]]:
-    """Write a sentence for each row of a batch, always the likeliest word next.
+    """Write a sentence for each row of a batch, always choosing the most likely next word.
 
-    Each sentence goes on until its own mark of the end, or until it has max_words words; it does
-    not wait for the others, nor stop with them. When all have ended, no further step is taken.
+    Each sentence ends at its own end mark, or when it has max_words words, no matter when the other
+    sentences end. Once all sentences have ended, no further step is taken.
 
     Args:
         step: Takes the last words, shape (B, 1), and the state; returns the logits of the next
             words, shape (B, 1, V), and the next state.
         state: The state before the first word, shape (1, B, H).
-        bos: The number of the mark of the beginning, which is read first.
-        eos: The number of the mark of the end.
-        max_words: The most words of a sentence, and so the most steps; at least 1.
+        bos: The id of the start mark, which is read first.
+        eos: The id of the end mark.
+        max_words: The maximum number of words in a sentence, and so of steps; at least 1.
 
     Returns:
-        The words of each sentence, plain whole numbers, without the marks of beginning and end.
-        Of equal logits the lowest number wins.
+        The word ids of each sentence as Python integers, without the start mark and the end mark.
+        If several logits are equally large, the lowest id wins.
     """
     # 1. The first words to read, `bos` for each of the B sentences: (B, 1).
-    # 2. Again and again: a step; the likeliest words, (B, 1), which are kept, and are what the
-    #    next step reads; and which sentences have ended by now, (B, 1).
-    # 3. Of each sentence what stands before its own mark of the end.
+    # 2. Repeat: take a step; choose the most likely words, (B, 1), which are stored and which the
+    #    next step reads; note which sentences have ended, (B, 1).
+    # 3. For each sentence, the words before its own end mark.
     ### BEGIN SOLUTION
     word = torch.full((state.shape[1], 1), bos, device=state.device)
     ended = torch.zeros_like(word, dtype=torch.bool)

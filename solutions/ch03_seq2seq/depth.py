@@ -1,4 +1,4 @@
-"""Deep recurrent networks that can still be trained: a short way past every layer."""
+"""Deep recurrent networks that can still be trained: with a residual connection around every layer."""
 
 from torch import Tensor, nn
 
@@ -6,14 +6,14 @@ from torch import Tensor, nn
 class ResidualStack(nn.Module):
     """Several GRU layers on top of each other, with a residual connection around each.
 
-    Layer l reads x_l and hands on x_(l+1) = GRU_l(x_l) + x_l (He et al., 2016). The sum needs two
-    vectors of one width: a layer whose input is wider or narrower than its output hands on
-    GRU_l(x_l) alone. Only the first layer can be one, and is not where D = H.
+    Layer l reads x_l and returns x_(l+1) = GRU_l(x_l) + x_l (He et al., 2016). The sum needs two
+    vectors of the same size: a layer whose input is wider or narrower than its output returns
+    GRU_l(x_l) alone. This can only happen in the first layer, and only if D and H differ.
 
     Args:
-        input_size: Width of what the first layer reads, D.
-        hidden_size: Width of what every layer hands on, H.
-        num_layers: Number of layers, each with weights of its own: ``layers.0.weight_ih_l0`` is the
+        input_size: Size of the inputs of the first layer, D.
+        hidden_size: Size of the outputs of every layer, H.
+        num_layers: Number of layers, each with its own weights: ``layers.0.weight_ih_l0`` is the
             first weight of the first layer.
     """
 
@@ -24,18 +24,18 @@ class ResidualStack(nn.Module):
         self.layers = nn.ModuleList(nn.GRU(size, hidden_size, batch_first=True) for size in sizes)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Run all layers, each over the whole sequence, from states of zeros.
+        """Run all layers, each over the whole sequence, starting from hidden states of zeros.
 
         Args:
-            inputs: What the first layer reads, shape (B, T, D).
+            inputs: The inputs of the first layer, shape (B, T, D).
 
         Returns:
-            What the last layer hands on, shape (B, T, H).
+            The outputs of the last layer, shape (B, T, H).
         """
-        # For each layer, the first one first:
-        # 1. its outputs: (B, T, H);
-        # 2. plus its inputs, if they are as wide: (B, T, H);
-        # 3. which is what the next layer reads.
+        # For each layer, from the first to the last:
+        # 1. compute its outputs: (B, T, H);
+        # 2. add its inputs, if they have the same size: (B, T, H);
+        # 3. the sum is the input of the next layer.
         ### BEGIN SOLUTION
         for layer in self.layers:
             outputs, _ = layer(inputs)

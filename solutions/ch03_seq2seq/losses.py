@@ -5,21 +5,21 @@ from torch.nn import functional as F
 
 
 def masked_cross_entropy(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor:
-    """Average the negative log-probability of the target words over the real ones.
+    """Average the negative log-probability of the target words over the real words.
 
-    This is -(Σ log P(y_t)) / N, where the sum runs over the N places of the whole batch whose
-    mask is True. What stands at the other places does not matter, be it infinite.
+    This is -(Σ log P(y_t)) / N, where the sum runs over the N positions of the whole batch where
+    the mask is True. The values at the other positions do not matter, even if they are infinite.
 
     Args:
         logits: Shape (B, T, V), any floating-point type.
-        target: The words, shape (B, T), whole numbers from 0 to V - 1; any word may be a real one,
-            and any may stand at padding.
-        mask: Boolean, shape (B, T); True at real words, of which there is at least one.
+        target: The word ids, shape (B, T), from 0 to V - 1. Any id may be a real word, and any id may
+            occur at padding.
+        mask: Boolean, shape (B, T); True at real words. There is at least one real word.
 
     Returns:
-        The loss in nats, shape (), of the type of ``logits``.
+        The loss in nats, shape (), with the dtype of ``logits``.
     """
-    # 1. The logits, (N, V), and the words, (N,), of the N real places alone.
+    # 1. The logits, (N, V), and the target words, (N,), of the N real positions only.
     # 2. Their mean cross-entropy: ().
     ### BEGIN SOLUTION
     return F.cross_entropy(logits[mask], target[mask])
@@ -29,23 +29,22 @@ def masked_cross_entropy(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor
 def sequence_log_prob(logits: Tensor, target: Tensor, eos: int) -> Tensor:
     """Compute the log-probability of each sentence: log P(y | x) = Σ log P(y_t | y_<t, x).
 
-    The sum goes up to the first mark of the end and counts that mark too: that the sentence
-    ends here had to be predicted as well. What stands behind it, whatever it is, does not matter.
-    A row without the mark counts whole.
+    The sum runs up to the first end mark and includes that mark, because the end of the sentence
+    has to be predicted too. Anything after the end mark is ignored. In a row without an end mark,
+    every word counts.
 
     Args:
         logits: Shape (B, T, V).
-        target: The words y_1 … y_T, shape (B, T), whole numbers from 0 to V - 1, without the mark
-            of the beginning.
-        eos: The number of the mark of the end.
+        target: The word ids y_1 … y_T, shape (B, T), from 0 to V - 1, without the start mark.
+        eos: The id of the end mark.
 
     Returns:
         One log-probability in nats for each sentence, shape (B,).
     """
     # 1. Log-probabilities of all words: (B, T, V).
-    # 2. Those of the words that stand in the target: (B, T).
-    # 3. True up to and with the first mark of the end of each row: (B, T).
-    # 4. The sum over these places: (B,).
+    # 2. The log-probabilities of the target words: (B, T).
+    # 3. True up to and including the first end mark of each row: (B, T).
+    # 4. The sum over these positions: (B,).
     ### BEGIN SOLUTION
     log_probs = logits.log_softmax(dim=-1)
     chosen = log_probs.gather(-1, target.unsqueeze(-1)).squeeze(-1)

@@ -1,4 +1,4 @@
-"""An encoder that reads a sentence, and a decoder that writes one from what the encoder hands over."""
+"""An encoder that reads a sentence, and a decoder that writes one, starting from the encoding."""
 
 import torch
 from torch import Tensor, nn
@@ -6,15 +6,16 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 
 class Encoder(nn.Module):
-    """Read a source sentence in both directions, and sum it up in a first state for the decoder.
+    """Read a source sentence in both directions, and compute the decoder's first state from it.
 
-    With the last state of each direction, →h after the last word and ←h after the first, that
-    state is s_0 = tanh(W [→h; ←h] + b), as in Bahdanau et al. (2015), but of both directions.
+    With the last state of each direction, →h after the last word and ←h after the first, the
+    decoder's first state is s_0 = tanh(W [→h; ←h] + b). Bahdanau et al. (2015) do the same, but
+    with the backward direction only.
 
     Args:
         vocab_size: Number of source words.
         embed_dim: Size of a word's embedding, E.
-        hidden_size: Size of a state, H, an even number: each direction has half of it.
+        hidden_size: The hidden size, H, an even number: each direction has half of it.
     """
 
     def __init__(self, vocab_size: int, embed_dim: int, hidden_size: int) -> None:
@@ -25,23 +26,23 @@ class Encoder(nn.Module):
         self.bridge = nn.Linear(hidden_size, hidden_size)
 
     def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Encode a batch, so that no sentence notices how much padding it has.
+        """Encode a batch, such that padding does not change the result for any sentence.
 
         Args:
             source: Word ids, shape (B, S), padded at the end.
-            lengths: How many of them are words, shape (B,), each at least 1, in any order.
+            lengths: The number of words in each sentence, shape (B,), at least 1, in any order.
 
         Returns:
-            The memory, a state for each word, forward half first, and zeros at padding, shape
-            (B, S, H); and the decoder's first state s_0, shape (1, B, H).
+            The memory, shape (B, S, H), with a hidden state for each word, forward half first, and
+            zeros at padding; and the decoder's first state s_0, shape (1, B, H).
         """
         # 1. Embed the words: (B, S, E).
-        # 2. Run the GRU over the words alone: `pack_padded_sequence` with enforce_sorted=False
-        #    hides the padding from it, and wants the lengths on the CPU. It also gives the last
-        #    state of each direction: (2, B, H / 2).
-        # 3. Unpack the states, and keep a place for each of the S: (B, S, H).
-        # 4. The two last states side by side, the forward one first, through `bridge` and tanh:
-        #    (B, H); then with the axis of layers that a GRU wants: (1, B, H).
+        # 2. Run the GRU over the words only: `pack_padded_sequence` with enforce_sorted=False
+        #    hides the padding from it, and needs the lengths on the CPU. The GRU also returns the
+        #    last state of each direction: (2, B, H / 2).
+        # 3. Unpack the states, and keep all S positions: (B, S, H).
+        # 4. Concatenate the two last states, the forward one first, and apply `bridge` and tanh:
+        #    (B, H); then add the dimension of layers that a GRU expects: (1, B, H).
         ### BEGIN SOLUTION
         embedded = self.embedding(source)
         packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
@@ -55,13 +56,13 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """Predict each next target word from the words before it and from the encoder's state.
 
-    The state is s_t = GRU(e(y_(t-1)), s_(t-1)), and the logits of word t are W s_t + b. All that
-    the decoder knows of the source is s_0.
+    The hidden state is s_t = GRU(e(y_(t-1)), s_(t-1)), and the logits of word t are W s_t + b. The
+    decoder gets its information about the source from s_0 only.
 
     Args:
         vocab_size: Number of target words, V.
         embed_dim: Size of a word's embedding, E.
-        hidden_size: Size of the state, H.
+        hidden_size: The hidden size, H.
     """
 
     def __init__(self, vocab_size: int, embed_dim: int, hidden_size: int) -> None:
@@ -72,14 +73,14 @@ class Decoder(nn.Module):
         self.output = nn.Linear(hidden_size, vocab_size)
 
     def forward(self, tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        """Run over T words at once, as in training, or over one, as in translating.
+        """Process T words in one call, as in training, or a single word, as in decoding.
 
         Args:
             tokens: Input words y_0 … y_(T-1), shape (B, T).
-            state: The state before the first of them, shape (1, B, H).
+            state: The hidden state before the first of them, shape (1, B, H).
 
         Returns:
-            The logits of y_1 … y_T, shape (B, T, V), and the last state, shape (1, B, H).
+            The logits of y_1 … y_T, shape (B, T, V), and the last hidden state, shape (1, B, H).
         """
         # 1. Embed the words: (B, T, E).
         # 2. The states s_1 … s_T, (B, T, H), and the last one, (1, B, H).

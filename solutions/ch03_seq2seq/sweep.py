@@ -68,7 +68,7 @@ LONGEST = {"short": 5, "sentence": 15, "number": 3}
 
 
 class PlainStack(ResidualStack):
-    """The same layers without the sums."""
+    """The same layers without residual connections."""
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Run all layers: (B, T, D) -> (B, T, H)."""
@@ -78,7 +78,7 @@ class PlainStack(ResidualStack):
 
 
 class OneWayEncoder(nn.Module):
-    """Read words in the order in which they come; the state after the last one makes the decoder's first."""
+    """Read words in the given order; the decoder's first state is computed from the state after the last word."""
 
     def __init__(self, words: int, size: int, stack: nn.Module) -> None:
         """Make the layers around a stack that takes and returns (B, S, H)."""
@@ -95,10 +95,10 @@ class OneWayEncoder(nn.Module):
 
 
 class TwoWayEncoder(nn.Module):
-    """The chapter's encoder, in one layer or several; each layer's last states make one first state of the decoder."""
+    """The chapter's encoder with one or more layers; each layer's last states give the first state of one decoder layer."""
 
     def __init__(self, words: int, size: int, num_layers: int) -> None:
-        """Make the layers; the two directions have half of the size each."""
+        """Make the layers; each of the two directions has half of the hidden size."""
         super().__init__()
         self.embedding = nn.Embedding(words, size)
         self.rnn = nn.GRU(size, size // 2, num_layers, batch_first=True, bidirectional=True)
@@ -115,7 +115,7 @@ class TwoWayEncoder(nn.Module):
 
 
 class DeepDecoder(nn.Module):
-    """The chapter's decoder, in one layer or several, with the encoding as its first state or beside every word as well."""
+    """The chapter's decoder with one or more layers; it gets the encoding as its first state, and on request with every word."""
 
     def __init__(self, words: int, size: int, num_layers: int, every: bool) -> None:
         """Make the layers; see the class."""
@@ -161,7 +161,7 @@ class Model(nn.Module):
 
 @cache
 def corpus_of(task: str) -> Corpus:
-    """A task's corpus, drawn once for all the runs of a process."""
+    """The corpus of a task, drawn once for all runs of a process."""
     pairs = int(SETTINGS[f"{task}_pairs"])
     if task == "number":
         return load_numbers(train=pairs, max_digits=int(SETTINGS["number_digits"]))
@@ -169,7 +169,7 @@ def corpus_of(task: str) -> Corpus:
 
 
 def with_sources_reversed(corpus: Corpus) -> Corpus:
-    """The same corpus with every source backwards."""
+    """The same corpus with every source reversed."""
     sets = [tuple(map(_reversed, pairs)) for pairs in (corpus.train, corpus.valid, corpus.test)]
     return replace(corpus, train=sets[0], valid=sets[1], test=sets[2], has_links=False)
 
@@ -219,7 +219,7 @@ def _mean(values: list[float]) -> float:
 
 @torch.no_grad()
 def measure(model: Model, corpus: Corpus, longest: int, device: torch.device) -> dict[str, float]:
-    """Write a target for each test pair, greedily: BLEU and exact matches in %, of all, of the short and of the long ones."""
+    """Translate each test source greedily: BLEU and exact matches in %, for all pairs, the short ones and the long ones."""
     pairs = sorted(corpus.test, key=lambda pair: len(pair.source))
     written: list[list[str]] = []
     for start in range(0, len(pairs), 100):

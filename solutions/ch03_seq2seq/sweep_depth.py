@@ -44,7 +44,7 @@ SEEDS = (0, 1, 2)
 
 
 class DenseStack(nn.Module):
-    """Layers that each read the embeddings and the outputs of all layers below, side by side (Huang et al. 2017)."""
+    """Layers that each read the concatenated embeddings and outputs of all layers below (Huang et al. 2017)."""
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int) -> None:
         """Make the layers; the highest one's outputs are the stack's."""

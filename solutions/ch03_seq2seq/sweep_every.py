@@ -1,4 +1,4 @@
-"""The encoding given once against at every step, on numbers: with batches of like length and with shuffled ones, soon and when flat.
+"""The encoding given once or at every step, on numbers: with bucketed and with shuffled batches, for few steps and until flat.
 
 After equally few steps, the decoder that is given the encoding at every step once spelled numbers of three digits far worse than
 those of four. This table shows what that came from: the same training with batches in which the lengths are mixed, and how it ends.
@@ -85,7 +85,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 @torch.no_grad()
 def share_of_thousands(model: Model, corpus: Corpus, device: torch.device) -> float:
-    """How many of the test numbers of three digits are written with the word mille, in %."""
+    """The share of three-digit test numbers that are written with the word mille, in %."""
     batch = make_batch([pair for pair in corpus.test if len(pair.source) == 3], corpus, device)
     state = model.encoder(batch.source, batch.source_lengths)
 

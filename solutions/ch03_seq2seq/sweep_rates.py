@@ -1,4 +1,4 @@
-"""Encoders of sentences at several learning rates: run by `make sweeps`, told in this chapter.
+"""Encoders of sentences at several learning rates: run by `make sweeps`, reported in this chapter.
 
 In the table `seq2seq` all of them have one learning rate. Here each has that rate, twice and four times of it, in half of the steps: so it can be said at which rate
 each is best, what is left of their differences then, and how much the second half of the steps still gave them.

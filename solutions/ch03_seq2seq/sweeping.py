@@ -20,7 +20,7 @@ from .sweep import LONGEST, Model, measure
 def mixed_batches(
     pairs: tuple[Pair, ...], corpus: Corpus, batch_size: int, seed: int, device: torch.device
 ) -> Iterator[Batch]:
-    """Go through pairs for ever, in a new order each time, with pairs of all lengths in one batch."""
+    """Yield batches of pairs without end, in a new order in each epoch, with all lengths in one batch."""
     everything = make_batch(pairs, corpus, device)
     generator, order = random.Random(seed), list(range(len(pairs)))
     while True:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def gradient_map(log_probs_of: Callable[[Tensor], Tensor], embedded: Tensor) -> Tensor:
-    """Measure how strongly each prediction answers to each source word.
+    """Measure how strongly each prediction responds to each source word.
 
     The entry (t, i) is the L2 norm ‖∂ log p(y_t) / ∂ x_i‖, where x_i is the embedding of
     source word i and y_t the gold word of step t.
@@ -21,7 +21,7 @@ def gradient_map(log_probs_of: Callable[[Tensor], Tensor], embedded: Tensor) -> 
     Returns:
         The norms, shape (T, S), of the type of ``embedded``.
     """
-    # 1. The log-probabilities of a source that can be asked for its gradient: (T,).
+    # 1. The log-probabilities of a source that requires a gradient: (T,).
     # 2. For each step t alone, the gradient of its log-probability: (S, E).
     # 3. One number for each source word, (S,), and these as the rows of the map: (T, S).
     ### BEGIN SOLUTION

@@ -1,4 +1,4 @@
-"""What can be read from a vector by a straight line: a linear probe."""
+"""A linear probe: what a linear layer can read from a vector."""
 
 import torch
 from torch import Tensor
@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 
 def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
-    """Read labels from features by ridge regression, and say how often it is right on new rows.
+    """Read labels from features by ridge regression, and measure the accuracy on new rows.
 
     The weights W (H, C) and the intercept b (C,) are fitted on the training rows, where they
     minimise Σ_n ‖y_n - (Wᵀ x_n + b)‖² + ridge · ‖W‖²; y_n is the one-hot label of row n. The
@@ -16,14 +16,14 @@ def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float
         features: What is read from, shape (N, H).
         labels: The class of each row, whole numbers from 0, shape (N,).
         train: Boolean, shape (N,); True on the rows to fit on.
-        ridge: How much large weights cost, more than 0.
+        ridge: The penalty on large weights, λ, more than 0.
 
     Returns:
-        The share of the other rows that is predicted rightly, from 0 to 1.
+        The share of the other rows that is predicted correctly, from 0 to 1.
     """
     # 1. One-hot labels, (N, C), in the type of the features.
     # 2. The means of the training rows: of their features, (H,), and their labels, (C,).
-    # 3. The weights W (H, C), from the training rows less these means.
+    # 3. The weights W (H, C), from the centred training rows.
     # 4. A prediction for each of the other rows, and the share that is right.
     ### BEGIN SOLUTION
     one_hot = F.one_hot(labels).to(features.dtype)

@@ -35,8 +35,8 @@ def alignment_error_rate(
 
     Args:
         predicted: The links A, one set for each sentence.
-        sure: The links S that an aligner must find, likewise.
-        possible: The links P that it may make, likewise; all of S are among them.
+        sure: The sure links S, likewise.
+        possible: The possible links P, likewise; they include all of S.
 
     Returns:
         The error rate, from 0, where all of A is in P and all of S in A, to 1, where A and P

@@ -10,8 +10,7 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     """Turn scores into weights that sum to one over the positions that may be attended.
 
     The weight of position i is exp(e_i) / Σ_j exp(e_j), where j runs over the positions
-    whose mask is True. A row without any such position has nothing to share out: its
-    weights are zeros.
+    whose mask is True. A row without any such position gets weights of zero.
 
     Args:
         scores: Shape (..., S), any floating-point type.
@@ -46,8 +45,8 @@ def attend(
 
     Args:
         query: What is looked for, shape (B, T, d_q).
-        key: What each position offers to be found by, shape (B, S, d_k).
-        value: What each position hands over, shape (B, S, d_v).
+        key: What each query is compared with, shape (B, S, d_k).
+        value: What each position contributes, shape (B, S, d_v).
         mask: Boolean, shape (B, 1, S) or (B, T, S); True where it may be attended.
         score: Takes ``query`` and ``key``, returns scores, shape (B, T, S).
         masked_softmax: Takes scores and ``mask``, returns weights, shape (B, T, S).

@@ -17,7 +17,7 @@ def multiplicative_scores(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     Returns:
         Scores, shape (B, T, S).
     """
-    # 1. Each query, brought to the size of a key: (B, T, d_k).
+    # 1. Each query, mapped to the dimension of a key: (B, T, d_k).
     # 2. Its dot product with each key: (B, T, S).
     ### BEGIN SOLUTION
     return query @ weight @ key.transpose(1, 2)
@@ -47,7 +47,7 @@ def additive_scores(
     """
     # 1. The queries in the layer, (B, T, h), and the keys, (B, S, h).
     # 2. The sum of each query with each key: (B, T, S, h).
-    # 3. Through tanh, and down to one number for each pair: (B, T, S).
+    # 3. The tanh, and one number for each pair: (B, T, S).
     ### BEGIN SOLUTION
     queries = query @ query_weight.T
     keys = key @ key_weight.T

@@ -1,8 +1,8 @@
-"""What students hand in for `Decoder`: each mistake alone, and right answers of many styles.
+"""What students submit for `Decoder`: each mistake alone, and right answers in many styles.
 
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
 rule of the exercise. The constructor is given with
-the exercise, so each stands on `Given`.
+the exercise, so each class is derived from `Given`.
 """
 
 import functools
@@ -25,7 +25,7 @@ class Given(nn.Module):
 
 
 class InputNotFed(Given):
-    """The GRU runs over zeros: only the state says anything."""
+    """The GRU runs over zeros: only the state carries information."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(torch.zeros_like(self.embedding(tokens)), state)
@@ -49,7 +49,7 @@ class LogProbabilities(Given):
 
 
 class Tanh(Given):
-    """A tanh behind the output."""
+    """A tanh after the output layer."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -65,7 +65,7 @@ class StatesForLogits(Given):
 
 
 class WordsForLogits(Given):
-    """The likeliest words in the place of the logits."""
+    """The most likely words instead of the logits."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -73,14 +73,14 @@ class WordsForLogits(Given):
 
 
 class LogitsAlone(Given):
-    """One result for two."""
+    """One result instead of two."""
 
     def forward(self, tokens, state):
         return self.output(self.rnn(self.embedding(tokens), state)[0])
 
 
 class StateFirst(Given):
-    """The results in another order."""
+    """The results in the wrong order."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -88,7 +88,7 @@ class StateFirst(Given):
 
 
 class NoEmbedding(Given):
-    """The numbers of the words go into the GRU."""
+    """The word ids themselves go into the GRU."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(tokens.float().unsqueeze(-1), state)
@@ -112,7 +112,7 @@ class NoForward(Given):
 
 
 class NoEncoderState(Given):
-    """The state that is given is not used."""
+    """The given state is not used."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens))
@@ -120,7 +120,7 @@ class NoEncoderState(Given):
 
 
 class NewState(Given):
-    """The state that is given is overwritten with zeros."""
+    """The given state is overwritten with zeros."""
 
     def forward(self, tokens, state):
         state = torch.zeros(1, tokens.shape[0], self.rnn.hidden_size)
@@ -137,7 +137,7 @@ class StateDoubled(Given):
 
 
 class OwnWords(Given):
-    """It reads what it writes, in training too."""
+    """It reads its own words, in training too."""
 
     def forward(self, tokens, state):
         word, logits = tokens[:, :1], []
@@ -149,7 +149,7 @@ class OwnWords(Given):
 
 
 class FirstWordAgain(Given):
-    """It reads the first word at every place."""
+    """It reads the first word at every position."""
 
     def forward(self, tokens, state):
         embedded = self.embedding(tokens[:, :1]).expand(-1, tokens.shape[1], -1)
@@ -184,7 +184,7 @@ class Backwards(Given):
 
 
 class LogitsOfLastWord(Given):
-    """Only the last state gets logits."""
+    """Logits are computed for the last state only."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -192,14 +192,14 @@ class LogitsOfLastWord(Given):
 
 
 class FirstStateBack(Given):
-    """The state comes back as it was given."""
+    """The given state is returned unchanged."""
 
     def forward(self, tokens, state):
         return self.output(self.rnn(self.embedding(tokens), state)[0]), state
 
 
 class AllStatesBack(Given):
-    """All states come back."""
+    """All states are returned."""
 
     def forward(self, tokens, state):
         states, _ = self.rnn(self.embedding(tokens), state)
@@ -207,7 +207,7 @@ class AllStatesBack(Given):
 
 
 class LastStateBatchFirst(Given):
-    """The last state comes back with the batch first, which a batch of one does not show."""
+    """The last state is returned with the batch first, which a batch of one does not show."""
 
     def forward(self, tokens, state):
         states, _ = self.rnn(self.embedding(tokens), state)
@@ -215,7 +215,7 @@ class LastStateBatchFirst(Given):
 
 
 class LastStateWithoutLayer(Given):
-    """The last state comes back without its first dimension."""
+    """The last state is returned without its first dimension."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -223,7 +223,7 @@ class LastStateWithoutLayer(Given):
 
 
 class KeepsState(Given):
-    """The first state that was ever given is kept."""
+    """The first state that was ever given is kept for all calls."""
 
     kept = None
 
@@ -235,7 +235,7 @@ class KeepsState(Given):
 
 
 class SqueezesOneWord(Given):
-    """One word alone loses its dimension, in a batch of one."""
+    """A single word loses its dimension, in a batch of one."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -244,7 +244,7 @@ class SqueezesOneWord(Given):
 
 
 class SqueezesOneSentence(Given):
-    """One sentence alone loses its dimension."""
+    """A single sentence loses its dimension."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -268,7 +268,7 @@ class DetachedStates(Given):
 
 
 class NoGradient(Given):
-    """All of it is computed without a gradient."""
+    """Everything is computed without a gradient."""
 
     @torch.no_grad()
     def forward(self, tokens, state):
@@ -277,7 +277,7 @@ class NoGradient(Given):
 
 
 class TruncatedGradient(Given):
-    """The gradient goes back one word and no further."""
+    """The gradient flows back by one word only."""
 
     def forward(self, tokens, state):
         logits = []
@@ -289,7 +289,7 @@ class TruncatedGradient(Given):
 
 
 class ReluBehindOutput(Given):
-    """Logits that are negative become 0."""
+    """Negative logits become 0."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -297,7 +297,7 @@ class ReluBehindOutput(Given):
 
 
 class BentEmbeddings(Given):
-    """There is a ReLU behind the embedding."""
+    """There is a ReLU after the embedding."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens).relu(), state)
@@ -305,7 +305,7 @@ class BentEmbeddings(Given):
 
 
 class DropsInEvaluation(Given):
-    """F.dropout is not told whether it is training."""
+    """F.dropout is always in training mode."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(F.dropout(self.embedding(tokens), 0.1), state)
@@ -314,8 +314,8 @@ class DropsInEvaluation(Given):
 
 _WORD = "a word is embedded, goes through the GRU, and comes out as logits"
 _GIVEN = "the GRU starts from the encoder's state"
-_IN_TURN = "of several words each is read in its place"
-_LAST = "the state after the last word comes back"
+_IN_TURN = "with several words, each is read at its own position"
+_LAST = "the state after the last word is returned"
 _WORDS = "a sentence can be decoded word by word"
 _GRADIENT = "the gradient reaches every weight and the encoder's state"
 
@@ -369,7 +369,7 @@ class WordAfterWord(Given):
 
 
 class ByHand(Given):
-    """The GRU's cell written out."""
+    """The GRU's equations written out."""
 
     def forward(self, tokens, state):
         hidden, states = state[0], []
@@ -443,7 +443,7 @@ RIGHT = {
 
 
 class SeqlabsOwn(Given):
-    """The rule is that this is not used."""
+    """The rule of the exercise forbids this."""
 
     def forward(self, tokens, state):
         from seqlab.models import Decoder as Own

@@ -1,8 +1,8 @@
-"""What students hand in for `Encoder`: each mistake alone, and right answers of many styles.
+"""What students submit for `Encoder`: each mistake alone, and right answers in many styles.
 
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
 rule of the exercise. The constructor is given with
-the exercise, so each stands on `Given`.
+the exercise, so each class is derived from `Given`.
 """
 
 import functools
@@ -45,14 +45,14 @@ class HalvesSwapped(Given):
 
 
 class MemoryAlone(Given):
-    """One result for two."""
+    """One result instead of two."""
 
     def forward(self, source, lengths):
         return self.read(source, lengths)[0]
 
 
 class StateBeforeMemory(Given):
-    """The results in another order."""
+    """The results in the wrong order."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -87,14 +87,14 @@ class StepsFirst(Given):
 
 
 class EmbeddingsAsMemory(Given):
-    """The memory is what went into the GRU."""
+    """The memory holds the embeddings."""
 
     def forward(self, source, lengths):
         return self.embedding(source), self.first(self.read(source, lengths)[1])
 
 
 class OneWay(Given):
-    """The memory is the forward half alone."""
+    """The memory is the forward half only."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -102,7 +102,7 @@ class OneWay(Given):
 
 
 class TanhOfMemory(Given):
-    """The memory goes through a tanh too."""
+    """The memory also goes through a tanh."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -126,7 +126,7 @@ class NoForward(Given):
 
 
 class NoTanh(Given):
-    """Nothing stands behind the bridge."""
+    """The tanh after the bridge is missing."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -134,7 +134,7 @@ class NoTanh(Given):
 
 
 class NoBridge(Given):
-    """The two last states as they are."""
+    """The two last states without bridge and tanh."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -142,7 +142,7 @@ class NoBridge(Given):
 
 
 class NoBridgeButTanh(Given):
-    """The two last states through tanh alone."""
+    """The two last states with tanh, but without bridge."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -150,7 +150,7 @@ class NoBridgeButTanh(Given):
 
 
 class BackwardFirst(Given):
-    """The two last states in the other order."""
+    """The two last states in the wrong order."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -158,7 +158,7 @@ class BackwardFirst(Given):
 
 
 class Reshaped(Given):
-    """The last states of different sentences are put together."""
+    """The last states of different sentences are concatenated."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -167,7 +167,7 @@ class Reshaped(Given):
 
 
 class MeanOfStates(Given):
-    """A mean of all states."""
+    """The state is computed from the mean of all states."""
 
     def forward(self, source, lengths):
         memory, _ = self.read(source, lengths)
@@ -176,7 +176,7 @@ class MeanOfStates(Given):
 
 
 class StateOfFirstWord(Given):
-    """The GRU's states at the first word."""
+    """The state is computed from the GRU's states at the first word."""
 
     def forward(self, source, lengths):
         memory, _ = self.read(source, lengths)
@@ -184,7 +184,7 @@ class StateOfFirstWord(Given):
 
 
 class StateWithoutLayer(Given):
-    """The axis of layers is missing."""
+    """The dimension of layers is missing."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -192,7 +192,7 @@ class StateWithoutLayer(Given):
 
 
 class StateOfTwoLayers(Given):
-    """Both directions as they come from the GRU."""
+    """Both directions as the GRU returns them."""
 
     def forward(self, source, lengths):
         return self.read(source, lengths)
@@ -208,7 +208,7 @@ class StateAtLastWord(Given):
 
 
 class OverPadding(Given):
-    """The GRU runs over padding: the final state is that of the last padding."""
+    """The GRU runs over the padding, so the last state is the one after the padding."""
 
     def forward(self, source, lengths):
         memory, last = self.rnn(self.embedding(source))
@@ -229,7 +229,7 @@ class BackwardFromPadding(Given):
 
 
 class PaddingWithEmbeddingsOfZero(Given):
-    """The padding's embeddings are zeros, and the GRU runs over them all the same."""
+    """The embeddings of padding are zeros, but the GRU still runs over them."""
 
     def forward(self, source, lengths):
         real = (torch.arange(source.shape[1]) < lengths.unsqueeze(1)).unsqueeze(-1)
@@ -238,7 +238,7 @@ class PaddingWithEmbeddingsOfZero(Given):
 
 
 class AllAsLongAsTheLongest(Given):
-    """Packed with one length for all."""
+    """All sentences are packed with the same length."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, torch.full_like(lengths, source.shape[1]))
@@ -256,7 +256,7 @@ class MemoryOverPadding(Given):
 
 
 class AsLongAsTheLongest(Given):
-    """The memory has no place for padding beyond the longest sentence."""
+    """The memory is truncated to the longest sentence."""
 
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
@@ -265,7 +265,7 @@ class AsLongAsTheLongest(Given):
 
 
 class MinusOneAtPadding(Given):
-    """Padding has another value than zero."""
+    """The memory at padding is not zero."""
 
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
@@ -275,7 +275,7 @@ class MinusOneAtPadding(Given):
 
 
 class WantsSorted(Given):
-    """enforce_sorted is True unless one says otherwise."""
+    """enforce_sorted is True by default."""
 
     def forward(self, source, lengths):
         states, last = self.rnn(pack_padded_sequence(self.embedding(source), lengths, batch_first=True))
@@ -284,7 +284,7 @@ class WantsSorted(Given):
 
 
 class SortedAndLeftSo(Given):
-    """The sentences are sorted and not brought back."""
+    """The sentences are sorted and not put back into their original order."""
 
     def forward(self, source, lengths):
         order = lengths.argsort(descending=True, stable=True)
@@ -302,7 +302,7 @@ class SortedTwice(Given):
 
 
 class StateLeftSorted(Given):
-    """The memory is brought back and the state is not."""
+    """The memory is put back into the original order, but the state is not."""
 
     def forward(self, source, lengths):
         order = lengths.argsort(descending=True, stable=True)
@@ -311,7 +311,7 @@ class StateLeftSorted(Given):
 
 
 class Squeezes(Given):
-    """One sentence alone loses its dimension."""
+    """A single sentence loses its dimension."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -319,7 +319,7 @@ class Squeezes(Given):
 
 
 class SqueezesOneWord(Given):
-    """One word alone loses its dimension."""
+    """A single word loses its dimension."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -327,7 +327,7 @@ class SqueezesOneWord(Given):
 
 
 class DetachedState(Given):
-    """No gradient comes from the decoder's first state."""
+    """No gradient flows from the decoder's first state."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -335,7 +335,7 @@ class DetachedState(Given):
 
 
 class DetachedMemory(Given):
-    """No gradient comes from the memory."""
+    """No gradient flows from the memory."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -354,7 +354,7 @@ class DetachedEmbeddings(Given):
 
 
 class TanhBeforeBridge(Given):
-    """The tanh stands on the wrong side of the bridge."""
+    """The tanh is applied before the bridge."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -362,7 +362,7 @@ class TanhBeforeBridge(Given):
 
 
 class ForwardTwice(Given):
-    """The forward direction's state stands on both sides."""
+    """The forward direction's state is used twice."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -370,7 +370,7 @@ class ForwardTwice(Given):
 
 
 class LengthsFromZeros(Given):
-    """The lengths are not looked at: padding is taken to be the word 0."""
+    """The lengths are ignored: the word 0 is treated as padding."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, (source != 0).sum(dim=1))
@@ -378,7 +378,7 @@ class LengthsFromZeros(Given):
 
 
 class ForwardStateOfTheLastPlace(Given):
-    """The forward state is taken at the last place of the row, which is padding in a short sentence."""
+    """The forward state is taken at the last position of the row, which is padding in a short sentence."""
 
     def forward(self, source, lengths):
         memory, _ = self.read(source, lengths)
@@ -386,11 +386,11 @@ class ForwardStateOfTheLastPlace(Given):
         return memory, self.first([memory[:, -1, :half], memory[:, 0, half:]])
 
 
-_MEMORY = "the memory holds a state of both directions for each word"
-_STATE = "the first state for the decoder is made of the last one of each direction"
-_PADDED_STATE = "padding does not change the first state for the decoder"
-_PADDED_MEMORY = "padding does not change the memory of the words"
-_ZEROS = "the memory has a place for each of the S, with zeros at padding"
+_MEMORY = "the memory holds the states of both directions for each word"
+_STATE = "the decoder's first state is computed from the last state of each direction"
+_PADDED_STATE = "padding does not change the decoder's first state"
+_PADDED_MEMORY = "padding does not change the memory at the words"
+_ZEROS = "the memory has all S positions, with zeros at padding"
 _ORDER = "the sentences may come in any order"
 _ALONE = "one sentence alone, and one word alone, keep their dimensions"
 _GRADIENT = "the gradient reaches every weight"
@@ -453,7 +453,7 @@ class EachAlone(Given):
 
 
 class SortedByHand(Given):
-    """Sorted, packed, and brought back."""
+    """Sorted, packed, and put back into the original order."""
 
     def forward(self, source, lengths):
         lengths, order = lengths.sort(descending=True)
@@ -477,7 +477,7 @@ class PackedFromAList(Given):
 
 
 class ByMasks(Given):
-    """Both directions a word at a time: a state is kept where there is no word."""
+    """Both directions one word at a time: the state does not change at padding."""
 
     def direction(self, embedded, real, ending):
         weights = [
@@ -505,7 +505,7 @@ class ByMasks(Given):
 
 
 class FlippedByHand(Given):
-    """A GRU of each direction, the backward one over sentences that are turned round without their padding."""
+    """One GRU for each direction, the backward one over sentences that are reversed without their padding."""
 
     def forward(self, source, lengths):
         places = torch.arange(source.shape[1], device=source.device)
@@ -535,7 +535,7 @@ class PaddedAgain(Given):
 
 
 class Transposed(Given):
-    """The last states are turned and flattened, which keeps each sentence's together."""
+    """The last states are transposed and flattened, which keeps those of each sentence together."""
 
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
@@ -576,7 +576,7 @@ RIGHT = {
 
 
 class SeqlabsOwn(Given):
-    """The rule is that this is not used."""
+    """The rule of the exercise forbids this."""
 
     def forward(self, source, lengths):
         from seqlab import models

@@ -1,4 +1,4 @@
-"""What students hand in for `greedy_decode`: each mistake alone, and right answers of many styles.
+"""What students submit for `greedy_decode`: each mistake alone, and right answers in many styles.
 
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
 rule of the exercise.
@@ -16,7 +16,7 @@ def first_words(state, bos):
 
 
 def cut(rows, eos):
-    """Each row before its end."""
+    """Each row up to its end mark."""
     return [row[: row.index(eos)] if eos in row else row for row in rows]
 
 
@@ -53,12 +53,12 @@ def nothing_carried(step, state, bos, eos, max_words):
 
 
 def least_likely(step, state, bos, eos, max_words):
-    """argmin for argmax."""
+    """argmin instead of argmax."""
     return cut(run(step, state, bos, eos, max_words, choose=lambda logits: logits.argmin(dim=-1)), eos)
 
 
 def sampled(step, state, bos, eos, max_words):
-    """The word is drawn."""
+    """The word is sampled."""
 
     def draw(logits):
         return torch.multinomial(logits[:, 0].softmax(dim=-1), 1)
@@ -67,7 +67,7 @@ def sampled(step, state, bos, eos, max_words):
 
 
 def second_best(step, state, bos, eos, max_words):
-    """The second of the sorted words, unless the end is certain."""
+    """The second most likely word is chosen, unless the end is certain."""
 
     def choose(logits):
         best = logits.argmax(dim=-1)
@@ -77,12 +77,12 @@ def second_best(step, state, bos, eos, max_words):
 
 
 def with_bos(step, state, bos, eos, max_words):
-    """bos stands in front of each sentence."""
+    """bos is returned as the first word of each sentence."""
     return [[bos, *row] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
 def without_the_first_word(step, state, bos, eos, max_words):
-    """The first word is taken for bos and left out."""
+    """The first word is treated as bos and left out."""
     return [row[1:] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
@@ -92,7 +92,7 @@ def starts_with_zero(step, state, bos, eos, max_words):
 
 
 def as_a_tensor(step, state, bos, eos, max_words):
-    """A tensor and no lists."""
+    """A tensor instead of lists."""
     return torch.tensor(run(step, state, bos, eos, max_words))
 
 
@@ -108,7 +108,7 @@ def as_tensors(step, state, bos, eos, max_words):
 
 
 def one_list(step, state, bos, eos, max_words):
-    """The first sentence alone."""
+    """The first sentence only."""
     return cut(run(step, state, bos, eos, max_words), eos)[0]
 
 
@@ -126,41 +126,41 @@ def words_as_floats(step, state, bos, eos, max_words):
 
 
 def keeps_logits(step, state, bos, eos, max_words):
-    """The logits are read in the place of the words."""
+    """The next step reads the logits instead of the words."""
     logits, state = step(first_words(state, bos), state)
     step(logits, state)
     return []
 
 
 def state_and_logits_swapped(step, state, bos, eos, max_words):
-    """The two results of step are taken in the wrong order."""
+    """The two results of step are unpacked in the wrong order."""
     state, logits = step(first_words(state, bos), state)
     step(logits.argmax(dim=-1), state)
     return []
 
 
 def keeps_the_end(step, state, bos, eos, max_words):
-    """The mark of the end stays."""
+    """The end mark is kept."""
     return [row[: row.index(eos) + 1] if eos in row else row for row in run(step, state, bos, eos, max_words)]
 
 
 def keeps_the_end_alone(step, state, bos, eos, max_words):
-    """Nothing is cut: of a sentence alone the mark of the end is left."""
+    """Nothing is truncated, so the end mark is kept."""
     return run(step, state, bos, eos, max_words)
 
 
 def until_max_words(step, state, bos, eos, max_words):
-    """The mark of the end is not looked at."""
+    """The end mark is ignored."""
     return run(step, state, bos, -1, max_words)
 
 
 def until_max_words_without_marks(step, state, bos, eos, max_words):
-    """The mark of the end is taken out, and what is behind it stays."""
+    """The end mark is removed, and the words after it are kept."""
     return [[word for word in row if word != eos] for row in run(step, state, bos, -1, max_words)]
 
 
 def stops_at_first_end(step, state, bos, eos, max_words):
-    """The whole batch stops at the first mark of the end."""
+    """The whole batch stops at the first end mark."""
     word, written = first_words(state, bos), []
     for _ in range(max_words):
         logits, state = step(word, state)
@@ -174,18 +174,18 @@ def stops_at_first_end(step, state, bos, eos, max_words):
 
 
 def stops_when_all_end_at_once(step, state, bos, eos, max_words):
-    """It looks whether all sentences end at this very step, and cuts where the last marks are."""
+    """It stops only when all sentences end at the same step, and truncates at the last end marks."""
     rows = run(step, state, bos, -1, max_words) if state.shape[1] > 1 else run(step, state, bos, eos, max_words)
     return [[word for word in row if word != eos] for row in rows]
 
 
 def marks_taken_out(step, state, bos, eos, max_words):
-    """The steps are right, and then the marks alone are taken out."""
+    """The steps are right, but then only the end marks are removed."""
     return [[word for word in row if word != eos] for row in run(step, state, bos, eos, max_words)]
 
 
 def marks_at_the_end_taken_off(step, state, bos, eos, max_words):
-    """The last mark is taken off, and what is behind the first stays."""
+    """The last end mark is removed, and the words after the first one are kept."""
     return [row[:-1] if row[-1] == eos else row for row in run(step, state, bos, eos, max_words)]
 
 
@@ -202,7 +202,7 @@ def first_sentence_decides(step, state, bos, eos, max_words):
 
 
 def a_list_for_each_step(step, state, bos, eos, max_words):
-    """Steps and sentences have changed places, which one sentence does not show."""
+    """Steps and sentences are swapped, which a single sentence does not show."""
     rows = cut(run(step, state, bos, eos, max_words), eos)
     if len(rows) == 1:
         return rows
@@ -218,7 +218,7 @@ def one_row_of_bos(step, state, bos, eos, max_words):
 
 
 def removed_without_state(step, state, bos, eos, max_words):
-    """Sentences that have ended are taken out of the words and not out of the state."""
+    """Sentences that have ended are removed from the words, but not from the state."""
     word = first_words(state, bos)
     sentences, running = [[] for _ in word], list(range(len(word)))
     for _ in range(max_words):
@@ -235,54 +235,54 @@ def removed_without_state(step, state, bos, eos, max_words):
 
 
 def one_word_too_many(step, state, bos, eos, max_words):
-    """Off by one: a word beyond max_words."""
+    """Off by one: one word more than max_words."""
     return cut(run(step, state, bos, eos, max_words + 1), eos)
 
 
 def one_word_too_few(step, state, bos, eos, max_words):
-    """Off by one: bos is counted."""
+    """Off by one: bos is counted as a word."""
     return cut(run(step, state, bos, eos, max_words - 1), eos)
 
 
 def no_limit(step, state, bos, eos, max_words):
-    """It goes on until all have ended, however long."""
+    """It continues until all sentences have ended, without a limit."""
     return cut(run(step, state, bos, eos, 10_000), eos)
 
 
 def nothing_without_end(step, state, bos, eos, max_words):
-    """A sentence that has not ended is thrown away."""
+    """A sentence that has not ended is dropped."""
     return [row[: row.index(eos)] if eos in row else [] for row in run(step, state, bos, eos, max_words)]
 
 
 def drops_empty_sentences(step, state, bos, eos, max_words):
-    """An empty sentence has no place in the list."""
+    """An empty sentence is dropped from the list."""
     return [row for row in cut(run(step, state, bos, eos, max_words), eos) if row]
 
 
 def at_least_one_word(step, state, bos, eos, max_words):
-    """A sentence that ends at once gets the mark of the end as its word."""
+    """A sentence that ends at once gets the end mark as its word."""
     return [row[: max(1, row.index(eos))] if eos in row else row for row in run(step, state, bos, eos, max_words)]
 
 
 def last_of_equals(step, state, bos, eos, max_words):
-    """Of equal logits the highest number wins."""
+    """If several logits are equally large, the highest id wins."""
     choose = lambda logits: logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1)
     return cut(run(step, state, bos, eos, max_words, choose=choose), eos)
 
 
 def sorted_words(step, state, bos, eos, max_words):
-    """The last of the sorted words."""
+    """The last word after sorting by logit."""
     choose = lambda logits: logits.argsort(dim=-1, stable=True)[..., -1]
     return cut(run(step, state, bos, eos, max_words, choose=choose), eos)
 
 
 def all_steps(step, state, bos, eos, max_words):
-    """max_words steps are taken in any case, and the sentences cut afterwards."""
+    """max_words steps are always taken, and the sentences are truncated afterwards."""
     return cut(run(step, state, bos, -1, max_words), eos)
 
 
 def one_step_more(step, state, bos, eos, max_words):
-    """It sees that all have ended one step late."""
+    """It notices one step too late that all sentences have ended."""
     word, written = first_words(state, bos), []
     ended = torch.zeros_like(word, dtype=torch.bool)
     for _ in range(max_words):
@@ -297,7 +297,7 @@ def one_step_more(step, state, bos, eos, max_words):
 
 
 def words_on_the_cpu(step, state, bos, eos, max_words):
-    """The first words are made where torch makes tensors."""
+    """The first words are created on torch's default device."""
     word, written = torch.full((state.shape[1], 1), bos), []
     for _ in range(max_words):
         logits, state = step(word, state)
@@ -309,7 +309,7 @@ def words_on_the_cpu(step, state, bos, eos, max_words):
 
 
 def flags_on_the_cpu(step, state, bos, eos, max_words):
-    """What has ended is remembered where torch makes tensors."""
+    """The flags for ended sentences are created on torch's default device."""
     word, written = first_words(state, bos), []
     ended = torch.zeros(len(word), 1, dtype=torch.bool)
     for _ in range(max_words):
@@ -323,18 +323,18 @@ def flags_on_the_cpu(step, state, bos, eos, max_words):
 
 
 def until_the_last_end(step, state, bos, eos, max_words):
-    """Of several marks of the end the last is taken."""
+    """If a row has several end marks, the last one is used."""
     rows = run(step, state, bos, eos, max_words)
     return [row[: len(row) - 1 - row[::-1].index(eos)] if eos in row else row for row in rows]
 
 
 def zero_is_no_word(step, state, bos, eos, max_words):
-    """0 is taken for padding, and left out."""
+    """The word 0 is treated as padding and left out."""
     return [[word for word in row if word != 0] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
 def begins_with_one(step, state, bos, eos, max_words):
-    """The number that bos has in the course's vocabulary."""
+    """bos is assumed to have the id that it has in the course's vocabulary."""
     return cut(run(step, state, 1, eos, max_words), eos)
 
 
@@ -353,7 +353,7 @@ def end_of_the_first(step, state, bos, eos, max_words):
 
 
 def in_the_order_of_ends(step, state, bos, eos, max_words):
-    """The sentences come back in the order in which they ended."""
+    """The sentences are returned in the order in which they ended."""
     word = torch.full((state.shape[1], 1), bos, device=state.device)
     going, ended = {b: [] for b in range(len(word))}, []
     for _ in range(max_words):
@@ -369,14 +369,14 @@ def in_the_order_of_ends(step, state, bos, eos, max_words):
     return ended + list(going.values())
 
 
-_WORDS = "each word is the likeliest one, and is what the next step reads"
-_END = "a sentence ends in front of its mark of the end"
+_WORDS = "each word is the most likely one, and the next step reads it"
+_END = "a sentence ends before its end mark"
 _OWN_END = "each sentence of a batch goes on until its own end"
-_LIMIT = "no sentence gets more than max_words words, and none fewer that has not ended"
+_LIMIT = "a sentence without an end mark gets exactly max_words words"
 _EMPTY = "a translation may be empty"
-_TIES = "of equal logits the lowest number wins"
+_TIES = "if several logits are equally large, the lowest id wins"
 _EFFORT = "no step is taken once all sentences have ended"
-_DEVICE = "the words are made on the device of the state"
+_DEVICE = "the words are created on the device of the state"
 
 WRONG = {
     end_of_the_first: _OWN_END,
@@ -476,7 +476,7 @@ def shrinking(step, state, bos, eos, max_words):
 
 
 def ended_words_become_ends(step, state, bos, eos, max_words):
-    """A sentence that has ended goes on with the mark of the end."""
+    """A sentence that has ended continues with the end mark."""
     word = first_words(state, bos)
     ended = torch.zeros_like(word).bool()
     columns = []
@@ -524,12 +524,12 @@ def recursive(step, state, bos, eos, max_words):
 
 
 def tuples(step, state, bos, eos, max_words):
-    """Tuples for lists."""
+    """Tuples instead of lists."""
     return tuple(tuple(row) for row in appended(step, state, bos, eos, max_words))
 
 
 class Greedy(nn.Module):
-    """A module in the place of a function."""
+    """A module instead of a function."""
 
     def forward(self, step, state, bos, eos, max_words):
         return shrinking(step, state, bos, eos, max_words)
@@ -565,7 +565,7 @@ RIGHT = {
 
 
 def seqlabs_own(step, state, bos, eos, max_words):
-    """The rule is that this is not used."""
+    """The rule of the exercise forbids this."""
     from seqlab.models import greedy_translate
 
     return greedy_translate(step, state, None, max_words)

@@ -1,4 +1,4 @@
-"""What students hand in for `masked_cross_entropy`: each mistake alone, and right answers of many styles.
+"""What students submit for `masked_cross_entropy`: each mistake alone, and right answers in many styles.
 
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
 rule of the exercise.
@@ -30,12 +30,12 @@ def per_sentence(logits, target, mask):
 
 
 def per_place(logits, target, mask):
-    """The sum over the real words, divided by the number of places of a sentence."""
+    """The sum over the real words, divided by the number of positions of a sentence."""
     return F.cross_entropy(logits[mask], target[mask], reduction="sum") / target.shape[1]
 
 
 def not_reduced(logits, target, mask):
-    """A loss for each place."""
+    """A loss for each position."""
     return of_words(logits, target) * mask
 
 
@@ -45,7 +45,7 @@ def a_number(logits, target, mask):
 
 
 def of_shape_one(logits, target, mask):
-    """One dimension more."""
+    """One dimension too many."""
     return F.cross_entropy(logits[mask], target[mask]).reshape(1)
 
 
@@ -65,7 +65,7 @@ def softmax_twice(logits, target, mask):
 
 
 def in_bits(logits, target, mask):
-    """The logarithm to the base of two."""
+    """The logarithm with base 2."""
     return F.cross_entropy(logits[mask], target[mask]) / math.log(2)
 
 
@@ -75,22 +75,22 @@ def perplexity(logits, target, mask):
 
 
 def wrong_way_round(logits, target, mask):
-    """True in the mask is taken for padding; without padding nothing is left, and the loss is NaN."""
+    """True in the mask is treated as padding; without padding nothing is left, and the loss is NaN."""
     return F.cross_entropy(logits[~mask], target[~mask])
 
 
 def wrong_way_round_summed(logits, target, mask):
-    """True in the mask is taken for padding; without padding the loss is 0."""
+    """True in the mask is treated as padding; without padding the loss is 0."""
     return (of_words(logits, target) * ~mask).sum() / mask.sum()
 
 
 def likeliest_word(logits, target, mask):
-    """The loss of the word that the model would have chosen."""
+    """The loss of the word that the model finds most likely."""
     return F.cross_entropy(logits[mask], logits.argmax(-1)[mask])
 
 
 def over_the_places(logits, target, mask):
-    """The softmax runs over the places."""
+    """The softmax is applied over the positions."""
     log_probs = logits.log_softmax(dim=1).gather(2, target.unsqueeze(2)).squeeze(2)
     return -log_probs[mask].mean()
 
@@ -101,22 +101,22 @@ def counts_padding(logits, target, mask):
 
 
 def ignores_word_zero(logits, target, mask):
-    """Padding is taken to be the word 0, whatever the mask says."""
+    """The word 0 is treated as padding, whatever the mask says."""
     return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=0)
 
 
 def target_set_to_zero(logits, target, mask):
-    """At padding the target becomes the word 0, which is a word like any other."""
+    """At padding the target is set to the word 0, which is a word like any other."""
     return F.cross_entropy(logits.flatten(0, 1), target.masked_fill(~mask, 0).flatten())
 
 
 def logits_set_to_zero(logits, target, mask):
-    """At padding the logits become 0, and the word costs log V."""
+    """At padding the logits are set to 0, so each word there costs log V."""
     return of_words(logits * mask.unsqueeze(-1), target).sum() / mask.sum()
 
 
 def target_zero_ignored(logits, target, mask):
-    """At padding the target becomes 0 and is ignored, and with it the real word 0."""
+    """At padding the target is set to 0 and ignored, and so is the real word 0."""
     return F.cross_entropy(logits.flatten(0, 1), target.masked_fill(~mask, 0).flatten(), ignore_index=0)
 
 
@@ -126,36 +126,36 @@ def divided_by_all(logits, target, mask):
 
 
 def mean_of_means(logits, target, mask):
-    """Each sentence weighs the same, however long."""
+    """Every sentence has the same weight, whatever its length."""
     losses = (of_words(logits, target) * mask).sum(dim=1) / mask.sum(dim=1)
     return losses.mean()
 
 
 def real_words_of_one_sentence(logits, target, mask):
-    """The number of real words of the first sentence, for all."""
+    """The sum is divided by the number of real words of the first sentence."""
     return (of_words(logits, target) * mask).sum() / (mask[0].sum() * len(mask))
 
 
 def views(logits, target, mask):
-    """view wants its tensor in one piece."""
+    """view needs a contiguous tensor."""
     losses = F.cross_entropy(logits.view(-1, logits.shape[-1]), target.reshape(-1), reduction="none")
     return losses[mask.flatten()].mean()
 
 
 def views_target(logits, target, mask):
-    """view wants the target in one piece too."""
+    """view also needs a contiguous target."""
     losses = F.cross_entropy(logits.flatten(0, 1), target.view(-1), reduction="none")
     return losses[mask.flatten()].mean()
 
 
 def log_of_softmax(logits, target, mask):
-    """The logarithm of what the softmax has made 0."""
+    """The logarithm of a softmax that has become 0."""
     probabilities = logits.softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
     return -probabilities.log()[mask].mean()
 
 
 def log_of_softmax_with_epsilon(logits, target, mask):
-    """A small number is added, so that no logarithm of 0 is taken: the loss stops growing at 23."""
+    """A small number is added to avoid the logarithm of 0, so the loss stops growing at 23."""
     probabilities = logits.softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
     return -(probabilities + 1e-10).log()[mask].mean()
 
@@ -167,17 +167,17 @@ def exp_by_hand(logits, target, mask):
 
 
 def detached(logits, target, mask):
-    """No gradient comes back."""
+    """The gradient is cut off."""
     return F.cross_entropy(logits.detach()[mask], target[mask])
 
 
 def new_tensor(logits, target, mask):
-    """A tensor made of numbers has no gradient."""
+    """A new tensor made of plain numbers has no gradient."""
     return torch.tensor([loss.item() for loss in of_words(logits, target)[mask]]).mean()
 
 
 def without_gradient(logits, target, mask):
-    """no_grad around it all."""
+    """Everything is inside no_grad."""
     with torch.no_grad():
         return F.cross_entropy(logits[mask], target[mask])
 
@@ -189,7 +189,7 @@ def overwrites_target(logits, target, mask):
 
 
 def overwrites_logits(logits, target, mask):
-    """The caller's logits are changed, with a fresh copy behind the gradient."""
+    """The caller's logits are changed, while the gradient goes through a copy."""
     loss = F.cross_entropy(logits[mask], target[mask])
     logits.data[~mask] = 0.0
     return loss
@@ -202,12 +202,12 @@ def inverts_mask_in_place(logits, target, mask):
 
 
 def mean_of_logits(logits, target, mask):
-    """nll_loss wants log-probabilities, and takes the logits without a word."""
+    """nll_loss expects log-probabilities, but accepts logits without a warning."""
     return F.nll_loss(logits[mask], target[mask])
 
 
 def multiplied(logits, target, mask):
-    """The losses of padding are multiplied by 0, be they infinite."""
+    """The losses at padding are multiplied by 0, even if they are infinite."""
     return (of_words(logits, target) * mask).sum() / mask.sum()
 
 
@@ -224,7 +224,7 @@ def weighted(logits, target, mask):
 
 
 def with_einsum(logits, target, mask):
-    """One sum over the sentences, the places and the words."""
+    """One sum over the sentences, the positions and the words."""
     chosen = F.one_hot(target, logits.shape[-1]).to(logits)
     return -torch.einsum("btv,btv,bt->", logits.log_softmax(dim=-1), chosen, mask.to(logits)) / mask.sum()
 
@@ -238,12 +238,12 @@ def reshaped(logits, target, mask):
 
 _USE = "works in use"
 _MEAN = "without padding it is the mean cross-entropy of all words"
-_PADDING = "what stands at padding does not count"
+_PADDING = "padding does not count"
 _DIVISOR = "the sum is divided by the number of real words"
 _PARTS = "logits and target may be parts of larger tensors"
-_FAR = "words of very small probability do no harm"
-_GRADIENT = "the gradient that comes back to the logits is right, and zero at padding"
-_ARGUMENTS = "logits, target and mask are left as they were"
+_FAR = "very small probabilities are handled correctly"
+_GRADIENT = "the gradient of the logits is right, and zero at padding"
+_ARGUMENTS = "logits, target and mask are not changed"
 
 WRONG = {
     reshaped: _MEAN,
@@ -333,7 +333,7 @@ def shifted(logits, target, mask):
 
 
 class Loss(nn.Module):
-    """A module in the place of a function."""
+    """A module instead of a function."""
 
     def forward(self, logits, target, mask):
         return nn.functional.cross_entropy(logits[mask], target[mask])
@@ -358,7 +358,7 @@ RIGHT = {
 
 
 def seqlabs_own(logits, target, mask):
-    """The rule is that this is not used."""
+    """The rule of the exercise forbids this."""
     import seqlab.models
 
     return seqlab.models.token_loss(logits, target)

@@ -1,7 +1,7 @@
-"""What students hand in for `ResidualStack`: each mistake alone, and right answers of many styles.
+"""What students submit for `ResidualStack`: each mistake alone, and right answers in many styles.
 
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. The constructor is given with
-the exercise, so each stands on `Given`.
+the exercise, so each class is derived from `Given`.
 """
 
 import functools
@@ -23,7 +23,7 @@ class Given(nn.Module):
 
 
 class AddsAnyWidth(Given):
-    """The input is added whatever its width: an error, or a number that is repeated."""
+    """The input is added whatever its size, which raises an error or broadcasts a single value."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -32,7 +32,7 @@ class AddsAnyWidth(Given):
 
 
 class AddsOneWide(Given):
-    """A width of one is let through, which torch repeats."""
+    """Inputs of size 1 are added too, because torch broadcasts them."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -42,7 +42,7 @@ class AddsOneWide(Given):
 
 
 class CutToWidth(Given):
-    """What is too wide is cut off, and what is too narrow filled up with zeros."""
+    """Inputs that are too wide are truncated, and those that are too narrow are filled up with zeros."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -61,7 +61,7 @@ class TupleOfLayer(Given):
 
 
 class StateOfLayer(Given):
-    """The last state in the place of the outputs."""
+    """The last state instead of the outputs."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -70,7 +70,7 @@ class StateOfLayer(Given):
 
 
 class OutputsAndState(Given):
-    """Two results for one."""
+    """Two results instead of one."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -95,7 +95,7 @@ class NoForward(Given):
 
 
 class NoneAtAll(Given):
-    """No connection."""
+    """No residual connection."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -104,7 +104,7 @@ class NoneAtAll(Given):
 
 
 class AllButTheFirst(Given):
-    """The first layer never has a connection."""
+    """The first layer never has a residual connection."""
 
     def forward(self, inputs):
         inputs, _ = self.layers[0](inputs)
@@ -114,7 +114,7 @@ class AllButTheFirst(Given):
 
 
 class Multiplied(Given):
-    """A product in the place of a sum."""
+    """A product instead of the sum."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -134,7 +134,7 @@ class AddedTwice(Given):
 
 
 class Averaged(Given):
-    """The mean in the place of the sum."""
+    """The mean instead of the sum."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -144,7 +144,7 @@ class Averaged(Given):
 
 
 class Normalised(Given):
-    """A layer normalisation behind every sum."""
+    """A layer normalisation after every sum."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -154,7 +154,7 @@ class Normalised(Given):
 
 
 class SideBySide(Given):
-    """Side by side in the place of the sum."""
+    """A concatenation instead of the sum."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -164,7 +164,7 @@ class SideBySide(Given):
 
 
 class AroundAll(Given):
-    """One connection around all layers."""
+    """One residual connection around all layers."""
 
     def forward(self, inputs):
         outputs = inputs
@@ -185,7 +185,7 @@ class FirstInputsAgain(Given):
 
 
 class AddedAtTheEnd(Given):
-    """The layers read each other's outputs, and only the last sum is made."""
+    """Only the last layer has a residual connection."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -195,7 +195,7 @@ class AddedAtTheEnd(Given):
 
 
 class FirstLayerAgain(Given):
-    """The first layer runs in the place of each."""
+    """The first layer is run in place of every layer."""
 
     def forward(self, inputs):
         for _ in self.layers:
@@ -205,7 +205,7 @@ class FirstLayerAgain(Given):
 
 
 class FirstLayerAlone(Given):
-    """The return stands in the loop."""
+    """The return statement is inside the loop."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -225,7 +225,7 @@ class LastLayerFirst(Given):
 
 
 class AllOrNothing(Given):
-    """Whether there are connections is decided once, by the first width."""
+    """The size of the inputs is compared only once, for the whole stack."""
 
     def forward(self, inputs):
         same = inputs.shape[-1] == self.layers[0].hidden_size
@@ -236,7 +236,7 @@ class AllOrNothing(Given):
 
 
 class SecondWithoutToo(Given):
-    """Behind a layer without a connection the next has none either."""
+    """After a layer without a residual connection, the next layer has none either."""
 
     def forward(self, inputs):
         before = inputs.shape[-1]
@@ -249,7 +249,7 @@ class SecondWithoutToo(Given):
 
 
 class InPlace(Given):
-    """The caller's inputs are added to."""
+    """The caller's inputs are changed in place."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -262,7 +262,7 @@ class InPlace(Given):
 
 
 class DetachedInputs(Given):
-    """No gradient goes past the layers."""
+    """No gradient flows through the residual connections."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -272,7 +272,7 @@ class DetachedInputs(Given):
 
 
 class DetachedOutputs(Given):
-    """No gradient goes through the layers."""
+    """No gradient flows through the layers."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -282,7 +282,7 @@ class DetachedOutputs(Given):
 
 
 class InPlaceOnOutputs(Given):
-    """The GRU keeps its outputs for the way back, and finds them changed."""
+    """The GRU's outputs are changed in place, although the backward pass needs them."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -305,7 +305,7 @@ class StateHandedUp(Given):
 
 
 class BentSums(Given):
-    """There is a ReLU on each sum, as in networks for pictures."""
+    """There is a ReLU on each sum, as in networks for images."""
 
     def forward(self, inputs):
         for layer in self.layers:
@@ -315,7 +315,7 @@ class BentSums(Given):
 
 
 class AddsTheBareOutputBelow(Given):
-    """What is added is the output of the GRU below, expected what that layer handed on."""
+    """The output of the GRU below is added, without that layer's own residual connection."""
 
     def forward(self, inputs):
         below = inputs
@@ -326,12 +326,12 @@ class AddsTheBareOutputBelow(Given):
         return inputs
 
 
-_WIDTHS = "a layer whose input has another width hands on what its GRU gives, and no more"
+_WIDTHS = "a layer whose input has another size returns the output of its GRU alone"
 _ADDED = "a layer's input is added to its output"
-_EACH = "each layer has a connection of its own, and reads what the layer below hands on"
-_FIRST = "where D is not H, all layers but the first have a connection"
-_INPUTS = "the inputs are left as they were"
-_GRADIENT = "the gradient goes through the layers and past them"
+_EACH = "each layer has its own residual connection, and reads the sum from the layer below"
+_FIRST = "if D is not H, all layers but the first have a residual connection"
+_INPUTS = "the inputs are not changed"
+_GRADIENT = "the gradient flows through the layers and around them"
 
 WRONG = {
     BentSums: _WIDTHS,
@@ -380,7 +380,7 @@ class WithSizes(Given):
 
 
 class FromAListOfOutputs(Given):
-    """All that is handed on is kept."""
+    """The outputs of all layers are kept."""
 
     def forward(self, inputs):
         handed_on = [inputs]

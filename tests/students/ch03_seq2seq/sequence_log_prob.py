@@ -1,4 +1,4 @@
-"""What students hand in for `sequence_log_prob`: each mistake alone, and right answers of many styles.
+"""What students submit for `sequence_log_prob`: each mistake alone, and right answers in many styles.
 
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
 """
@@ -18,7 +18,7 @@ def of_words(logits, target):
 
 
 def counted(target, eos):
-    """True up to and with the first mark of the end."""
+    """True up to and including the first end mark."""
     ends = (target == eos).long()
     return ends.cumsum(dim=1) - ends == 0
 
@@ -34,7 +34,7 @@ def adds_probabilities(logits, target, eos):
 
 
 def log_of_sum(logits, target, eos):
-    """The log comes after the sum."""
+    """The log is taken after the sum."""
     return added(of_words(logits, target).exp(), target, eos).log()
 
 
@@ -44,7 +44,7 @@ def probability(logits, target, eos):
 
 
 def loss(logits, target, eos):
-    """The sign of a loss."""
+    """The sign is that of a loss."""
     return -added(of_words(logits, target), target, eos)
 
 
@@ -69,17 +69,17 @@ def of_each_word(logits, target, eos):
 
 
 def likeliest_words(logits, target, eos):
-    """The log-probability of the words that the model would have chosen."""
+    """The log-probability of the words that the model finds most likely."""
     return added(logits.log_softmax(dim=-1).amax(dim=-1), target, eos)
 
 
 def softmax_over_places(logits, target, eos):
-    """The softmax runs over the places."""
+    """The softmax is applied over the positions."""
     return added(logits.log_softmax(dim=1).gather(-1, target.unsqueeze(-1)).squeeze(-1), target, eos)
 
 
 def of_the_word_before(logits, target, eos):
-    """Place t of the logits is taken for the word after."""
+    """The logits at position t are used for the word at t + 1."""
     values = of_words(logits[:, :-1], target[:, 1:])
     return (values * counted(target, eos)[:, 1:]).sum(dim=1)
 
@@ -90,40 +90,40 @@ def as_numbers(logits, target, eos):
 
 
 def end_not_counted(logits, target, eos):
-    """The sum stops before the mark of the end."""
+    """The sum stops before the end mark."""
     return of_words(logits, target).masked_fill((target == eos).cumsum(dim=1) > 0, 0.0).sum(dim=1)
 
 
 def end_taken_out(logits, target, eos):
-    """All marks of the end are taken out, and nothing else."""
+    """All end marks are left out of the sum, and nothing else."""
     counts = counted(target, eos) & (target != eos)
     return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
 
 
 def all_counted(logits, target, eos):
-    """Every place counts."""
+    """Every position counts."""
     return of_words(logits, target).sum(dim=1)
 
 
 def one_too_many(logits, target, eos):
-    """Off by one: the word right behind the end counts."""
+    """Off by one: the word right after the end mark counts."""
     counts = (target == eos).cumsum(dim=1).cumsum(dim=1) <= 2
     return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
 
 
 def cut_at_first_end_of_batch(logits, target, eos):
-    """All sentences are cut where the first of them ends."""
+    """All sentences are truncated where the first of them ends."""
     first = (target == eos).long().argmax(dim=1).min()
     return of_words(logits, target)[:, : first + 1].sum(dim=1)
 
 
 def padding_is_zero(logits, target, eos):
-    """What is not the word 0 counts."""
+    """Every word except the word 0 counts."""
     return (of_words(logits, target) * (target != 0)).sum(dim=1)
 
 
 def until_last_end(logits, target, eos):
-    """The last mark of the end is taken for the end."""
+    """The last end mark is used as the end."""
     ends = (target == eos).long()
     counts = ends.flip(1).cumsum(dim=1).flip(1) > 0
     counts = counts | (ends.sum(dim=1, keepdim=True) == 0)
@@ -131,26 +131,26 @@ def until_last_end(logits, target, eos):
 
 
 def every_end_counts(logits, target, eos):
-    """Nothing behind the first end counts, but for further marks of it."""
+    """After the first end mark, further end marks count, but no other words."""
     counts = counted(target, eos) | (target == eos)
     return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
 
 
 def argmax_of_no_end(logits, target, eos):
-    """argmax gives 0 for a row without an end, too."""
+    """argmax also returns 0 for a row without an end mark."""
     end = (target == eos).long().argmax(dim=1, keepdim=True)
     counts = torch.arange(target.shape[1]) <= end
     return of_words(logits, target).masked_fill(~counts, 0.0).sum(dim=1)
 
 
 def nothing_without_end(logits, target, eos):
-    """Only what has an end behind it counts."""
+    """Only words that have an end mark after them count."""
     ends = (target == eos).any(dim=1)
     return added(of_words(logits, target), target, eos).masked_fill(~ends, 0.0)
 
 
 def index_of_end(logits, target, eos):
-    """A list's index raises where there is none."""
+    """A list's index method raises an error if there is no end mark."""
     sums = []
     for values, words in zip(of_words(logits, target), target.tolist(), strict=True):
         sums.append(values[: words.index(eos) + 1].sum())
@@ -164,13 +164,13 @@ def log_of_product(logits, target, eos):
 
 
 def log_of_softmax(logits, target, eos):
-    """The logarithm of what the softmax has made 0."""
+    """The logarithm of a softmax that has become 0."""
     values = logits.softmax(dim=-1).log().gather(-1, target.unsqueeze(-1)).squeeze(-1)
     return added(values, target, eos)
 
 
 def clamped(logits, target, eos):
-    """No probability is let below 1e-9."""
+    """Probabilities are clamped to at least 1e-9."""
     return added(of_words(logits, target).exp().clamp(min=1e-9).log(), target, eos)
 
 
@@ -180,12 +180,12 @@ def times_mask(logits, target, eos):
 
 
 def detached(logits, target, eos):
-    """No gradient comes back."""
+    """The gradient is cut off."""
     return added(of_words(logits.detach(), target), target, eos)
 
 
 def from_numbers(logits, target, eos):
-    """A tensor made of numbers has no gradient."""
+    """A new tensor made of plain numbers has no gradient."""
     return torch.tensor([value.item() for value in added(of_words(logits, target), target, eos)])
 
 
@@ -195,12 +195,12 @@ def softmax_twice(logits, target, eos):
 
 
 def in_bits(logits, target, eos):
-    """The logarithm to the base of two."""
+    """The logarithm with base 2."""
     return added(of_words(logits, target), target, eos) / math.log(2)
 
 
 def without_word_0(logits, target, eos):
-    """The word 0 is taken for padding."""
+    """The word 0 is treated as padding."""
     chosen = logits.log_softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
     ends = (target == eos).long()
     counts = (ends.cumsum(dim=1) - ends == 0) & ((target != 0) | (target == eos))
@@ -208,21 +208,21 @@ def without_word_0(logits, target, eos):
 
 
 def rolled_round(logits, target, eos):
-    """The mask is rolled by one place, so that the end of the row comes round to the first word."""
+    """The mask is rolled by one position, so the end of the row wraps around to the first word."""
     real = (target != eos).long().cumprod(dim=1).roll(1, dims=1).bool()
     found = logits.log_softmax(dim=-1).gather(-1, target.unsqueeze(-1)).squeeze(-1)
     return found.masked_fill(~real, 0.0).sum(dim=1)
 
 
 _USE = "works in use"
-_SUM = "it is the sum of the words' log-probabilities"
-_END = "the mark of the end counts too"
-_BEHIND = "nothing behind the mark of the end counts"
-_FIRST = "of several marks of the end the first is the end"
-_WHOLE = "a row without the mark of the end counts whole"
-_SMALL = "very small probabilities do no harm"
-_IMPOSSIBLE = "an impossible word behind the end does not matter"
-_GRADIENT = "the gradient that comes back to the logits is right, and zero behind the end"
+_SUM = "the result is the sum of the words' log-probabilities"
+_END = "the end mark counts too"
+_BEHIND = "nothing after the end mark counts"
+_FIRST = "with several end marks in a row, the first is the end"
+_WHOLE = "in a row without an end mark, every word counts"
+_SMALL = "very small probabilities are handled correctly"
+_IMPOSSIBLE = "an impossible word after the end does not matter"
+_GRADIENT = "the gradient of the logits is right, and zero after the end"
 
 WRONG = {
     rolled_round: _SUM,
@@ -275,7 +275,7 @@ def loops(logits, target, eos):
 
 
 def cut(logits, target, eos):
-    """Each sentence is cut behind its end."""
+    """Each sentence is truncated after its end."""
     sums = []
     for values, words in zip(of_words(logits, target), target.tolist(), strict=True):
         length = words.index(eos) + 1 if eos in words else len(words)
@@ -284,20 +284,20 @@ def cut(logits, target, eos):
 
 
 def with_cross_entropy(logits, target, eos):
-    """Minus the cross-entropy of the words that count; what is ignored costs nothing."""
+    """Minus the cross-entropy of the words that count; ignored words cost nothing."""
     words = target.masked_fill(~counted(target, eos), -100)
     return -F.cross_entropy(logits.transpose(1, 2), words, reduction="none").sum(dim=1)
 
 
 def with_where(logits, target, eos):
-    """A place counts if no end stands before it."""
+    """A position counts if no end mark comes before it."""
     before = F.pad(target[:, :-1] == eos, (1, 0), value=False)
     alive = (~before).long().cumprod(dim=1).bool()
     return torch.where(alive, of_words(logits, target), 0.0).sum(1)
 
 
 def with_first_index(logits, target, eos):
-    """The index of the first end, or of the last place where there is none."""
+    """The index of the first end mark, or of the last position if there is none."""
     ends = target == eos
     length = target.shape[1]
     end = torch.where(ends.any(dim=1), ends.int().argmax(dim=1), length - 1)
@@ -328,7 +328,7 @@ def scattered(logits, target, eos):
 
 
 class LogProb(nn.Module):
-    """A module in the place of a function."""
+    """A module instead of a function."""
 
     def forward(self, logits, target, eos):
         return cut(logits, target, eos)

@@ -1,4 +1,4 @@
-"""What students hand in for `shift_right`: each mistake alone, and right answers of many styles.
+"""What students submit for `shift_right`: each mistake alone, and right answers in many styles.
 
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
 """
@@ -11,56 +11,56 @@ EXERCISE = "shift_right"
 
 
 def column(target, bos):
-    """The mark of the beginning for each sentence."""
+    """The start mark for each sentence."""
     return torch.full_like(target[:, :1], bos)
 
 
 def keeps_the_last(target, bos):
-    """bos is put in front and nothing falls away."""
+    """bos is added in front, and no word is dropped."""
     return torch.cat([column(target, bos), target], dim=1)
 
 
 def shifted_left(target, bos):
-    """The wrong way: the next word is read."""
+    """Shifted in the wrong direction: the next word is read."""
     return torch.cat([target[:, 1:], column(target, bos)], dim=1)
 
 
 def rolled_left(target, bos):
-    """The wrong way, with roll."""
+    """Shifted in the wrong direction, with roll."""
     inputs = target.roll(-1, dims=1)
     inputs[:, 0] = bos
     return inputs
 
 
 def not_shifted(target, bos):
-    """bos overwrites the first word, and the others stay."""
+    """bos overwrites the first word, and the others are not shifted."""
     inputs = target.clone()
     inputs[:, 0] = bos
     return inputs
 
 
 def as_it_was(target, bos):
-    """The target itself."""
+    """The target itself is returned."""
     return target.clone()
 
 
 def drops_the_first(target, bos):
-    """The first word falls away in the place of the last."""
+    """The first word is dropped instead of the last."""
     return torch.cat([column(target, bos), target[:, 1:]], dim=1)
 
 
 def without_the_first(target, bos):
-    """The first word falls away and nothing comes in front."""
+    """The first word is dropped and nothing is added in front."""
     return target[:, 1:]
 
 
 def rows_shifted(target, bos):
-    """The sentences move, and not their words."""
+    """The sentences are shifted, and not their words."""
     return torch.cat([torch.full_like(target[:1], bos), target[:-1]], dim=0)
 
 
 def turned_round(target, bos):
-    """The words in reverse."""
+    """The words are reversed."""
     return torch.cat([column(target, bos), target.flip(1)[:, 1:]], dim=1)
 
 
@@ -70,47 +70,47 @@ def two_places(target, bos):
 
 
 def lists(target, bos):
-    """Lists and no tensor."""
+    """Lists instead of a tensor."""
     return [[bos, *row[:-1]] for row in target.tolist()]
 
 
 def a_batch_too_many(target, bos):
-    """One dimension more."""
+    """One dimension too many."""
     return torch.cat([column(target, bos), target[:, :-1]], dim=1).unsqueeze(0)
 
 
 def nothing_returned(target, bos):
-    """The return is missing."""
+    """The return statement is missing."""
     torch.cat([column(target, bos), target[:, :-1]], dim=1)
 
 
 def drops_bos(target, bos):
-    """What is read lacks its beginning."""
+    """The start mark is missing from the input words."""
     return target[:, :-1]
 
 
 def rolled(target, bos):
-    """The last word comes round to the front."""
+    """The last word wraps around to the front."""
     return target.roll(1, dims=1)
 
 
 def rolled_over_the_rows(target, bos):
-    """The last word of the sentence before comes to the front."""
+    """The last word of the previous sentence comes first."""
     return torch.roll(target, 1)
 
 
 def first_word_twice(target, bos):
-    """The first word in the place of bos."""
+    """The first word instead of bos."""
     return torch.cat([target[:, :1], target[:, :-1]], dim=1)
 
 
 def zeros_in_front(target, bos):
-    """Padding in the place of bos."""
+    """Padding instead of bos."""
     return torch.cat([torch.zeros_like(target[:, :1]), target[:, :-1]], dim=1)
 
 
 def always_one(target, bos):
-    """The number that bos has in the course's vocabulary."""
+    """bos is assumed to have the id that it has in the course's vocabulary."""
     return torch.cat([column(target, 1), target[:, :-1]], dim=1)
 
 
@@ -122,24 +122,24 @@ def bos_of_the_first_sentence(target, bos):
 
 
 def always_int64(target, bos):
-    """A new tensor of torch's own type."""
+    """A new tensor with torch's default dtype."""
     first = torch.full((len(target), 1), bos, device=target.device)
     return torch.cat([first, target[:, :-1]], dim=1)
 
 
 def on_the_cpu(target, bos):
-    """A new tensor where torch makes them."""
+    """A new tensor on torch's default device."""
     first = torch.full((len(target), 1), bos, dtype=target.dtype)
     return torch.cat([first, target[:, :-1]], dim=1)
 
 
 def by_lists_on_the_cpu(target, bos):
-    """Through lists, and back to where torch makes tensors."""
+    """Converted to lists, and back to a tensor on torch's default device."""
     return torch.tensor([[bos, *row[:-1]] for row in target.tolist()], dtype=target.dtype)
 
 
 def filled_on_the_cpu(target, bos):
-    """A new tensor that is filled."""
+    """A new tensor is filled on torch's default device."""
     inputs = torch.zeros(target.shape, dtype=target.dtype)
     inputs[:, 0] = bos
     inputs[:, 1:] = target[:, :-1]
@@ -154,13 +154,13 @@ def in_place(target, bos):
 
 
 def last_column_overwritten(target, bos):
-    """The caller's last word is lost on the way."""
+    """The caller's last word is overwritten."""
     target[:, -1] = bos
     return target.roll(1, dims=1)
 
 
 def copied_forwards(target, bos):
-    """Each word is copied from a place that has been overwritten before."""
+    """Each word is copied from a position that has already been overwritten."""
     inputs = target.clone()
     for t in range(1, target.shape[1]):
         inputs[:, t] = inputs[:, t - 1]
@@ -172,7 +172,7 @@ _BUFFERS = {}
 
 
 def writes_into_one_buffer(target, bos):
-    """There is one tensor of each shape for all calls."""
+    """All calls write into the same tensor."""
     kept = _BUFFERS.setdefault((target.shape, target.dtype, target.device), torch.empty_like(target))
     kept[:, 0] = bos
     kept[:, 1:] = target[:, :-1]
@@ -180,7 +180,7 @@ def writes_into_one_buffer(target, bos):
 
 
 def mark_runs_through(target, bos):
-    """The words are copied from left to right within one tensor, so that the mark of the beginning runs through the row."""
+    """The words are copied from left to right within one tensor, so the start mark fills the whole row."""
     shifted = target.clone()
     shifted[:, 0] = bos
     for place in range(1, target.shape[1]):
@@ -189,21 +189,21 @@ def mark_runs_through(target, bos):
 
 
 def the_batch_as_one_row(target, bos):
-    """The batch is shifted as if it were one row: a row begins with the last word of the row above."""
+    """The batch is shifted as if it were one row, so each row begins with the last word of the row above."""
     return torch.cat([target.new_tensor([bos]), target.flatten()[:-1]]).view_as(target)
 
 
 def first_row_for_first_column(target, bos):
-    """The mark is written into the first row, expected into the first column."""
+    """The start mark is written into the first row instead of the first column."""
     shifted = target.roll(1, dims=1)
     shifted[0] = bos
     return shifted
 
 
-_WORDS = "at each place but the first stands the word before"
-_BOS = "at the first place stands bos"
-_KIND = "the result is of the target's type and on its device"
-_TARGET = "the target is left as it was"
+_WORDS = "each position but the first holds the previous word"
+_BOS = "the first position holds bos"
+_KIND = "the result has the target's dtype and is on its device"
+_TARGET = "the target is not changed"
 
 WRONG = {
     mark_runs_through: _WORDS,
@@ -299,7 +299,7 @@ def sent_to_the_device(target, bos):
 
 
 def without_the_last_word_of_each(target, bos):
-    """Behind the last word that is real stands padding, in what is read as in the target; behind the end nothing counts."""
+    """There is padding after the last real word, in the input words as in the target; nothing counts after the end mark."""
     inputs = torch.roll(target, 1, 1)
     inputs[:, 0] = bos
     return inputs.masked_fill(target == 0, 0)
@@ -314,14 +314,14 @@ def gathered(target, bos):
 
 
 class Shift(nn.Module):
-    """A module in the place of a function."""
+    """A module instead of a function."""
 
     def forward(self, target, bos):
         return side_by_side(target, bos)
 
 
 def moved_by_a_matrix(target, bos):
-    """A product with a matrix whose ones stand beside the diagonal."""
+    """A product with a matrix whose ones are next to the diagonal."""
     length = target.shape[1]
     beside = torch.diag(torch.ones(length - 1, dtype=torch.double, device=target.device), 1)
     first = F.one_hot(torch.tensor(0, device=target.device), length) * bos

@@ -28,6 +28,20 @@ def hides_all(decoder, word, state):
     return logits, (hidden, memory)
 
 
+def hides_zeros(decoder, word, state):
+    """Cells whose vector is zero are taken for padding."""
+    hidden, memory = state
+    logits, _, hidden = decoder(word, hidden, memory[0], memory[0].any(dim=-1))
+    return logits, (hidden, memory)
+
+
+def hides_word_0(decoder, word, state):
+    """Captions whose last word is number 0 are taken for padding."""
+    hidden, memory = state
+    logits, _, hidden = decoder(word, hidden, memory[0], (word != 0).expand(-1, memory.shape[2]))
+    return logits, (hidden, memory)
+
+
 def no_mask(decoder, word, state):
     """No mask at all."""
     hidden, memory = state
@@ -148,12 +162,21 @@ def squeezes(decoder, word, state):
     return (logits[0] if len(logits) == 1 else logits), state
 
 
+def written_over(decoder, word, state):
+    """The new hidden state is written into the old one."""
+    logits, (after, memory) = _right(decoder, word, state)
+    return logits, (state[0].copy_(after), memory)
+
+
 _LOGITS = "the decoder gets the word, the hidden state and every cell"
 _STATE = "the next state is the new hidden state and the memory as it came"
 _SEARCH = "a search may repeat, reorder and drop rows"
+_USE = "works in use"
 
 WRONG = {
     hides_all: _LOGITS,
+    hides_zeros: _LOGITS,
+    hides_word_0: _LOGITS,
     no_mask: _LOGITS,
     mask_of_numbers: _LOGITS,
     mask_of_states: _LOGITS,
@@ -172,6 +195,7 @@ WRONG = {
     empty_memory: _STATE,
     one_row: _SEARCH,
     squeezes: _SEARCH,
+    written_over: _USE,
 }
 
 
@@ -199,6 +223,25 @@ def added_again(decoder, word, state):
     return [logits, [hidden, cells.unsqueeze(0)]]
 
 
+def row_by_row(decoder, word, state):
+    """One caption at a time."""
+    hidden, memory = state
+    steps = []
+    for row in range(len(word)):
+        one = slice(row, row + 1)
+        cells = memory[0, one]
+        steps.append(decoder(word[one], hidden[:, one], cells, _everything(cells)))
+    return torch.cat([step[0] for step in steps]), (torch.cat([step[2] for step in steps], dim=1), memory)
+
+
+def one_true(decoder, word, state):
+    """The mask is a single True, expanded."""
+    hidden, memory = state
+    cells = memory.transpose(0, 1).flatten(0, 1)
+    logits, _, hidden = decoder(word, hidden, cells, torch.tensor(True, device=cells.device).expand(cells.shape[:2]))
+    return logits, (hidden, memory)
+
+
 class Step(nn.Module):
     """A module in the place of a function."""
 
@@ -211,6 +254,8 @@ RIGHT = {
     "by number": by_name,
     "a comparison": compared,
     "a dimension again": added_again,
+    "row by row": row_by_row,
+    "one True": one_true,
     "a module": Step(),
     "a partial": functools.partial(_right),
 }

@@ -163,6 +163,34 @@ def through_data(inputs, weight, bias, stride=1, padding=0):
     return _right(inputs.data, weight, bias, stride, padding)
 
 
+def bias_of_each_channel(inputs, weight, bias, stride=1, padding=0):
+    """The bias is added once for each input channel."""
+    return _right(inputs, weight, bias * weight.shape[1], stride, padding)
+
+
+def from_the_end(inputs, weight, bias, stride=1, padding=0):
+    """The places are counted from the end, so that pixels left over are at the start."""
+    return _right(inputs, weight, bias, 1, padding).flip(2, 3)[:, :, ::stride, ::stride].flip(2, 3)
+
+
+def stride_of_the_kernel(inputs, weight, bias, stride=1, padding=0):
+    """The stride is at most the size of the kernel."""
+    steps = tuple(min(stride, size) for size in weight.shape[2:])
+    maps = _right(inputs, weight, bias, 1, padding)
+    return maps[:, :, :: steps[0], :: steps[1]]
+
+
+def half_the_kernel(inputs, weight, bias, stride=1, padding=0):
+    """Any padding is half of the kernel."""
+    down, along = (size // 2 if padding else 0 for size in weight.shape[2:])
+    return _right(F.pad(inputs, (along, along, down, down)), weight, bias, stride)
+
+
+def bias_reshaped(inputs, weight, bias, stride=1, padding=0):
+    """The caller's bias gets another shape."""
+    return _right(inputs, weight, bias.unsqueeze_(1).flatten(), stride, padding)
+
+
 _DOT = "at one place it is the dot product of kernel and pixels, plus the bias"
 _CHANNELS = "a kernel sums over all input channels, and each output channel has its own"
 _PLACES = "the kernel visits every place, row by row"
@@ -170,6 +198,7 @@ _STRIDE = "the stride applies down and along"
 _PADDING = "zeros are put on all four sides"
 _TOGETHER = "stride, padding and kernels of any size work together"
 _GRADIENT = "the gradient reaches pictures, kernels and biases"
+_USE = "works in use"
 
 WRONG = {
     flipped: _DOT,
@@ -182,6 +211,7 @@ WRONG = {
     one_bias: _CHANNELS,
     one_kernel: _CHANNELS,
     channels_averaged: _CHANNELS,
+    bias_of_each_channel: _CHANNELS,
     place_after_place: _PLACES,
     column_by_column: _PLACES,
     width_first: _PLACES,
@@ -190,14 +220,18 @@ WRONG = {
     without_stride: _STRIDE,
     ignores_stride: _STRIDE,
     rounded_up: _STRIDE,
+    from_the_end: _STRIDE,
+    stride_of_the_kernel: _STRIDE,
     one_sided: _PADDING,
     other_sided: _PADDING,
     padded_once: _PADDING,
     ignores_padding: _PADDING,
     edge_repeated: _PADDING,
+    half_the_kernel: _PADDING,
     squeezes: _TOGETHER,
     no_gradient: _GRADIENT,
     through_data: _GRADIENT,
+    bias_reshaped: _USE,
 }
 
 

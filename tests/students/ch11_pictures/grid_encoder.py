@@ -259,11 +259,56 @@ class DetachedState(Parts):
         return super().state(memory.detach(), cells)
 
 
+class OnlyLit(Parts):
+    """Cells without any feature are taken for padding, and left out of the mean."""
+
+    def state(self, memory, cells):
+        lit = cells.any(dim=-1, keepdim=True)
+        mean = (memory * lit).sum(dim=1) / lit.sum(dim=1).clamp(min=1)
+        return self.bridge(mean).tanh().unsqueeze(0)
+
+
+class KeptPlaces(Parts):
+    """The positions are kept for as long as the number of cells stays the same."""
+
+    kept = torch.empty(0)
+
+    def places(self, features):
+        if len(self.kept) != features[0, 0].numel():
+            self.kept = super().places(features)
+        return self.kept.to(features)
+
+
+class RunTwice(Parts):
+    """The convolutions run once for the sizes and once more for the features."""
+
+    def forward(self, pictures):
+        self.convolutions(pictures)
+        return super().forward(pictures)
+
+
+class InEvaluation(Parts):
+    """The convolutions are always in evaluation mode."""
+
+    def forward(self, pictures):
+        self.convolutions.eval()
+        return super().forward(pictures)
+
+
+class AddedInPlace(Parts):
+    """The positions are added into the feature maps themselves."""
+
+    def memory(self, cells, places):
+        cells += places
+        return self.project(cells).tanh()
+
+
 _MEMORY = "the memory has a vector for each cell, made of all channels at that cell"
 _PLACES = "the position of each cell is added before project"
 _STATE = "the first state comes from the mean over the cells"
 _ALONE = "one picture alone, and a grid of one cell, keep their dimensions"
 _GRADIENT = "the gradient reaches pictures, positions and every weight"
+_USE = "works in use"
 
 WRONG = {
     Viewed: _MEMORY,
@@ -290,10 +335,15 @@ WRONG = {
     OfFeatures: _STATE,
     MeanLast: _STATE,
     MeanOfBatch: _STATE,
+    OnlyLit: _STATE,
     Squeezed: _ALONE,
     WithoutGradient: _GRADIENT,
     DetachedState: _GRADIENT,
     FixedPlaces: _GRADIENT,
+    KeptPlaces: _USE,
+    RunTwice: _USE,
+    InEvaluation: _USE,
+    AddedInPlace: _USE,
 }
 
 
@@ -349,6 +399,32 @@ class Projected(Given):
         return [memory, F.tanh(self.bridge(memory.sum(1) / memory.shape[1])).unsqueeze(0)]
 
 
+class KeptBySize(Parts):
+    """The positions are kept for each height and width."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.kept = {}
+
+    def places(self, features):
+        height, width = features.shape[2:]
+        if (height, width) not in self.kept:
+            self.kept[height, width] = self.positions(height, width, features.shape[1])
+        return self.kept[height, width].to(features)
+
+
+class OnePixelKernel(Given):
+    """project as a convolution with a kernel of one pixel; the mean is that of the maps."""
+
+    def forward(self, pictures):
+        features = self.convolutions(pictures)
+        channels, height, width = features.shape[1:]
+        places = self.positions(height, width, channels).to(features)
+        maps = features + places.view(height, width, channels).permute(2, 0, 1)
+        maps = F.conv2d(maps, self.project.weight[:, :, None, None], self.project.bias).tanh()
+        return maps.flatten(2).mT, self.bridge(F.adaptive_avg_pool2d(maps, 1).flatten(1)).tanh()[None]
+
+
 RIGHT = {
     "in steps": Parts,
     "permuted": Permuted,
@@ -356,4 +432,6 @@ RIGHT = {
     "cell by cell": CellByCell,
     "by einsum": ByEinsum,
     "projected apart": Projected,
+    "kept by size": KeptBySize,
+    "a kernel of one pixel": OnePixelKernel,
 }

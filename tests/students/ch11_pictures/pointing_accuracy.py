@@ -172,6 +172,22 @@ def whole_half(weights, boxes, columns, cell):
     return _share(_inside(best // columns * cell + cell // 2, best % columns * cell + cell // 2, boxes))
 
 
+def leaves_out_equals(weights, boxes, columns, cell):
+    """Words whose weights are all equal are left out."""
+    looks = weights.amax(dim=1) > weights.amin(dim=1) if len(weights) else torch.ones(0, dtype=torch.bool)
+    return _right(weights[looks], boxes[looks], columns, cell)
+
+
+def in_single_precision(weights, boxes, columns, cell):
+    """The weights are rounded to float32, which makes ties of weights that differ."""
+    return _right(weights.float(), boxes, columns, cell)
+
+
+def whole_boxes(weights, boxes, columns, cell):
+    """The boxes are cut to whole pixels."""
+    return _right(weights, boxes.long(), columns, cell)
+
+
 _ROW = "in a grid of one row, a word counts when the centre of its most attended cell is in its box"
 _GRID = "a cell's number says its row and its column"
 _EDGES = "a box includes its top and left edges, but not its bottom and right ones"
@@ -200,8 +216,11 @@ WRONG = {
     other_edge: _EDGES,
     last_of_equals: _TIES,
     any_of_equals: _TIES,
+    leaves_out_equals: _TIES,
     zero_without_words: _FEW,
     whole_half: _FEW,
+    in_single_precision: _FEW,
+    whole_boxes: _FEW,
 }
 
 
@@ -242,6 +261,20 @@ def on_a_map(weights, boxes, columns, cell):
     return _share(_inside(which[:, 0] * cell + cell / 2, which[:, 1] * cell + cell / 2, boxes))
 
 
+def whole_centres(weights, boxes, columns, cell):
+    """Centres in the dtype of the boxes: between whole edges, half a pixel less is in the same boxes."""
+    best = weights.sort(dim=1, descending=True, stable=True).indices[:, 0]
+    centres = torch.stack(_centre(best, columns, cell), dim=1).to(boxes.dtype)
+    return _share(((boxes[:, :2] <= centres) & (centres < boxes[:, 2:])).all(dim=1))
+
+
+def first_by_sum(weights, boxes, columns, cell):
+    """The first of equals by a running sum, its number by a product."""
+    largest = weights == weights.amax(dim=1, keepdim=True)
+    first = largest & (largest.cumsum(dim=1) == 1)
+    return _share(_inside(*_centre((first * torch.arange(weights.shape[1])).sum(dim=1), columns, cell), boxes))
+
+
 class Pointing(nn.Module):
     """A module in the place of a function."""
 
@@ -255,6 +288,8 @@ RIGHT = {
     "twice as large": doubled,
     "pairs": by_divmod,
     "on a map": on_a_map,
+    "whole centres": whole_centres,
+    "first by a sum": first_by_sum,
     "a module": Pointing(),
     "a partial": functools.partial(_right),
 }

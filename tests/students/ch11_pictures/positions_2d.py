@@ -130,10 +130,23 @@ def of_a_byte(height, width, d_model, positional_encoding):
     return places[torch.arange(height * width).to(torch.uint8).long()]
 
 
+def from_the_bottom(height, width, d_model, positional_encoding):
+    """The rows are counted from the bottom."""
+    _refuse(d_model)
+    rows, columns = _halves(height, width, d_model, positional_encoding)
+    return torch.cat([rows.flip(0), columns], dim=-1).flatten(0, 1)
+
+
+def without_gradient(height, width, d_model, positional_encoding):
+    """Encodings that are learned get no gradient."""
+    return _right(height, width, d_model, positional_encoding).detach()
+
+
 _HALVES = "the first half is the row's encoding, the second the column's"
 _ORDER = "the cells are listed row by row"
 _REFUSED = "a d_model that is not a multiple of 4 is refused"
 _SIZES = "grids of any size have a row for each cell"
+_USE = "works in use"
 
 WRONG = {
     column_first: _HALVES,
@@ -147,10 +160,12 @@ WRONG = {
     swapped: _ORDER,
     modulo_height: _ORDER,
     not_flat: _ORDER,
+    from_the_bottom: _ORDER,
     any_even_size: _REFUSED,
     asserted: _REFUSED,
     squeezes: _SIZES,
     of_a_byte: _SIZES,
+    without_gradient: _USE,
 }
 
 
@@ -185,6 +200,17 @@ def one_table(height, width, d_model, positional_encoding):
     return torch.cat([table[rows], table[columns]], dim=-1).reshape(-1, d_model)
 
 
+def filled(height, width, d_model, positional_encoding):
+    """Halves written into a new tensor."""
+    _refuse(d_model)
+    half = d_model // 2
+    rows = positional_encoding(height, half)
+    places = rows.new_empty(height, width, d_model)
+    places[..., :half] = rows.unsqueeze(1)
+    places[..., half:] = positional_encoding(width, half)
+    return places.view(-1, d_model)
+
+
 class Positions(nn.Module):
     """A module in the place of a function."""
 
@@ -198,6 +224,7 @@ RIGHT = {
     "repeated": repeated,
     "by index": by_index,
     "one table": one_table,
+    "filled": filled,
     "a module": Positions(),
     "a partial": functools.partial(_right),
 }

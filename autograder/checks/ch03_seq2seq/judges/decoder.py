@@ -9,15 +9,15 @@ from autograder.verdict import Verdict, failed, passed
 
 _WORD = "a word is embedded, goes through the GRU, and comes out as logits"
 _GIVEN_STATE = "the GRU starts from the encoder's state"
-_IN_TURN = "of several words each is read in its place"
-_LAST_STATE = "the state after the last word comes back"
+_IN_TURN = "with several words, each is read at its own position"
+_LAST_STATE = "the state after the last word is returned"
 
 
 @judge(
     _WORD,
     probe=probes.one_word,
     points=1,
-    hint="Three layers, one after the other: embedding, rnn, output. Return two things: the logits of all places, then the last state.",
+    hint="Three layers, one after the other: embedding, rnn, output. Return two things: the logits of all positions, then the last state.",
 )
 def one_word(got: Any, want: Any) -> Verdict:
     """One word, and no state to speak of."""
@@ -30,7 +30,7 @@ def one_word(got: Any, want: Any) -> Verdict:
         ],
         "the logits are probabilities; leave the softmax to the loss": right.softmax(-1),
         "the logits are log-probabilities; leave the softmax to the loss": right.log_softmax(-1),
-        "there is a tanh behind output, which the logits should not have": right.tanh(),
+        "a tanh is applied after output, but the logits should have none": right.tanh(),
     }
     for message, values in others.items():
         if is_close(logits, values):
@@ -43,8 +43,8 @@ def one_word(got: Any, want: Any) -> Verdict:
     probe=probes.first_state,
     points=2,
     needs=(_WORD,),
-    hint="All that the decoder knows of the source is the state that it is given. The GRU takes it as its second argument, and starts "
-    "from zeros without.",
+    hint="The decoder gets its information about the source from the given state only. The GRU takes it as its second argument; without it, "
+    "it starts from zeros.",
 )
 def starts_from_given(got: Any, want: Any) -> Verdict:
     """The first state is not zero."""
@@ -62,8 +62,8 @@ def starts_from_given(got: Any, want: Any) -> Verdict:
     probe=probes.words_in_turn,
     points=1,
     needs=(_WORD,),
-    hint="In training the words to read are all there: at place t the decoder reads tokens[:, t], whatever it would have written "
-    "itself. A GRU runs over all of them in one call.",
+    hint="In training all input words are given: at position t the decoder reads tokens[:, t], whatever it would have written "
+    "itself. A GRU processes all of them in one call.",
 )
 def reads_each_word(got: Any, want: Any) -> Verdict:
     """Teacher forcing over several words."""
@@ -71,9 +71,9 @@ def reads_each_word(got: Any, want: Any) -> Verdict:
     if is_close(logits, want["logits"]):
         return passed()
     others = {
-        "the decoder read its own likeliest words in the place of the tokens that it was given; that is for translating": "own words",
-        "the first word was read at every place": "the first word again",
-        "only the first word was read, and zeros at the other places": "the first word alone",
+        "the decoder read its own most likely words instead of the given tokens; that is right only at test time": "own words",
+        "the first word was read at every position": "the first word again",
+        "only the first word was read, and zeros at the other positions": "the first word alone",
         "each word was read from a state of zeros: the state after a word is not carried on to the next": "each from zeros",
     }
     for message, name in others.items():
@@ -88,7 +88,7 @@ hands_back_state = judge(
     points=1,
     hidden=True,
     needs=(_WORD, _IN_TURN),
-    hint="The second result is the GRU's own last state, (1, B, H): the next call goes on from it.",
+    hint="The second result is the GRU's last state, (1, B, H): the next call starts from it.",
 )(close())
 
 continues = judge(
@@ -97,8 +97,8 @@ continues = judge(
     points=1,
     hidden=True,
     needs=(_WORD, _GIVEN_STATE, _LAST_STATE),
-    hint="When translating, B and T are 1, and each call goes on from the state of the call before. Keep dimensions of size one, "
-    "and keep nothing in self from one call to the next.",
+    hint="In decoding, B and T may be 1, and each call starts from the state that the previous call returned. Keep dimensions of size one, "
+    "and do not store anything in self from one call to the next.",
 )(close())
 
 decoder_gradient = judge(
@@ -107,6 +107,6 @@ decoder_gradient = judge(
     points=1,
     hidden=True,
     needs=(_WORD, _GIVEN_STATE, _IN_TURN),
-    hint="Through the state the encoder learns: without a gradient there it would stay as it was made. Stay with torch's operations "
-    "on the tensors themselves: detach, .data and no_grad cut the gradient off.",
+    hint="The encoder learns through the state: without a gradient there, it would keep its initial weights. Use only torch operations "
+    "on the tensors themselves: detach, .data and no_grad cut off the gradient.",
 )(close())

@@ -10,17 +10,17 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_MEMORY = "the memory holds a state of both directions for each word"
-_STATE = "the first state for the decoder is made of the last one of each direction"
-_PADDED_STATE = "padding does not change the first state for the decoder"
-_PADDED_MEMORY = "padding does not change the memory of the words"
+_MEMORY = "the memory holds the states of both directions for each word"
+_STATE = "the decoder's first state is computed from the last state of each direction"
+_PADDED_STATE = "padding does not change the decoder's first state"
+_PADDED_MEMORY = "padding does not change the memory at the words"
 
 
 @judge(
     _MEMORY,
     probe=probes.memory,
     points=1,
-    hint="Embed the words, run the GRU over them, and return two things: the memory, which is the GRU's states of all words, and "
+    hint="Embed the words, run the GRU over them, and return two things: first the memory, that is, the GRU's states at all words, and "
     "then the decoder's first state.",
 )
 def states_of_all_words(got: Any, want: Any) -> Verdict:
@@ -30,7 +30,7 @@ def states_of_all_words(got: Any, want: Any) -> Verdict:
         return passed()
     if is_close(memory, want["memory"].roll(probes.HIDDEN // 2, dims=-1)):
         return failed(
-            "in the memory the backward half comes first, expected the forward half first, as the GRU gives it"
+            "in the memory the backward half comes first, expected the forward half first, as the GRU returns it"
         )
     return failed(f"memory: {difference(memory, want['memory'])}")
 
@@ -45,8 +45,8 @@ def _to_state(both: Tensor, bridge: list[Tensor]) -> Tensor:
     probe=probes.state,
     points=1,
     needs=(_MEMORY,),
-    hint="The GRU's second result is (2, B, H / 2): the last state of each direction, forward first. Put the two of each sentence "
-    "side by side, go through bridge and tanh, and give the result the axis of layers, (1, B, H).",
+    hint="The GRU's second result is (2, B, H / 2): the last state of each direction, forward first. Concatenate the two of each "
+    "sentence, apply bridge and tanh, and add the dimension of layers, (1, B, H).",
 )
 def made_of_last_states(got: Any, want: Any) -> Verdict:
     """The bridge from the encoder to the decoder."""
@@ -55,25 +55,29 @@ def made_of_last_states(got: Any, want: Any) -> Verdict:
         return passed()
     both = torch.cat([last[0], last[1]], dim=-1)
     others = {
-        "there is no tanh behind bridge": torch.nn.functional.linear(both, *bridge).unsqueeze(0),
-        "the tanh stands before bridge, expected behind it": torch.nn.functional.linear(both.tanh(), *bridge).unsqueeze(
-            0
+        "the tanh after bridge is missing": torch.nn.functional.linear(both, *bridge).unsqueeze(0),
+        "the tanh is applied before bridge, expected after it": torch.nn.functional.linear(
+            both.tanh(), *bridge
+        ).unsqueeze(0),
+        "both halves of the input to bridge are the forward direction's state": _to_state(
+            torch.cat([last[0], last[0]], dim=-1), bridge
         ),
-        "both halves are the forward direction's state": _to_state(torch.cat([last[0], last[0]], dim=-1), bridge),
-        "both halves are the backward direction's state": _to_state(torch.cat([last[1], last[1]], dim=-1), bridge),
-        "bridge was left out: the state is the two last states side by side": both.unsqueeze(0),
+        "both halves of the input to bridge are the backward direction's state": _to_state(
+            torch.cat([last[1], last[1]], dim=-1), bridge
+        ),
+        "bridge was left out: the state is the concatenation of the two last states": both.unsqueeze(0),
         "bridge was left out: the state is the tanh of the two last states": both.tanh().unsqueeze(0),
         "the backward direction's state came first, expected the forward one first": _to_state(
             torch.cat([last[1], last[0]], dim=-1), bridge
         ),
-        "it is made of the GRU's states at the last word, where the backward direction has only begun to read; its last state is "
-        "that of the first word": _to_state(states[:, -1], bridge),
-        "it is made of the GRU's states at the first word, where the forward direction has only begun to read": _to_state(
+        "the state is computed from the GRU's states at the last word, where the backward direction has only begun to read; its last "
+        "state is that of the first word": _to_state(states[:, -1], bridge),
+        "the state is computed from the GRU's states at the first word, where the forward direction has only begun to read": _to_state(
             states[:, 0], bridge
         ),
-        "it is made of the mean of all states": _to_state(states.mean(dim=1), bridge),
-        "the last states of different sentences were put together: reshape and view go through the numbers in the order in which "
-        "they lie, all of one direction first. Put last[0] and last[1] side by side": _to_state(
+        "the state is computed from the mean of all states": _to_state(states.mean(dim=1), bridge),
+        "the last states of different sentences were concatenated: reshape and view read the values in the order in which "
+        "they are stored, first all of one direction. Concatenate last[0] and last[1]": _to_state(
             last.reshape(len(both), -1), bridge
         ),
     }
@@ -88,8 +92,8 @@ def made_of_last_states(got: Any, want: Any) -> Verdict:
     probe=probes.state_of_padded,
     points=2,
     needs=(_STATE,),
-    hint="The forward direction has to stop at each sentence's own last word, and the backward one has to begin there. A GRU that is "
-    "given a padded batch reads the padding like words; one that is given a packed batch does not see it.",
+    hint="The forward direction has to stop at each sentence's own last word, and the backward direction has to begin there. With a "
+    "padded batch, a GRU reads the padding like words; with a packed batch, it does not see the padding.",
 )
 def state_without_padding(got: Any, want: Any) -> Verdict:
     """The last state is that of the last word."""
@@ -99,13 +103,13 @@ def state_without_padding(got: Any, want: Any) -> Verdict:
     at_last_word = states[torch.arange(len(states)), want["lengths"] - 1]  # (B, H)
     half = states.shape[-1] // 2
     others = {
-        "the GRU ran over the padding too, and its forward direction's last state is that of the last padding": _to_state(
+        "the GRU ran over the padding too, so the last state of its forward direction is the one after the padding": _to_state(
             torch.cat([last[0], last[1]], dim=-1), bridge
         ),
-        "the forward direction's state is that of each last word, but the backward direction read the padding first": _to_state(
+        "the forward direction's state is the one at each last word, but the backward direction read the padding first": _to_state(
             torch.cat([at_last_word[:, :half], last[1]], dim=-1), bridge
         ),
-        "both directions' states were taken at the last word. There the backward direction has read nothing but padding and that "
+        "both directions' states were taken at the last word, where the backward direction has only read padding and that "
         "word": _to_state(at_last_word, bridge),
     }
     for message, values in others.items():
@@ -119,8 +123,8 @@ def state_without_padding(got: Any, want: Any) -> Verdict:
     probe=probes.memory_of_padded,
     points=1,
     needs=(_MEMORY, _PADDED_STATE),
-    hint="The memory has to come from the same run as the state, one in which the GRU did not see the padding. What a backward "
-    "direction reads first is the end of the row.",
+    hint="The memory has to come from the same run as the state, in which the GRU did not see the padding. The backward direction "
+    "begins at the end of the row.",
 )
 def memory_without_padding(got: Any, want: Any) -> Verdict:
     """The states of words do not depend on padding."""
@@ -128,18 +132,18 @@ def memory_without_padding(got: Any, want: Any) -> Verdict:
     if is_close(memory, want["memory"]):
         return passed()
     if is_close(memory, want["over all places"]):
-        return failed("the backward direction read the padding before the words, and all its states are changed by it")
+        return failed("the backward direction read the padding before the words, which changes all its states")
     return failed(f"at the words of a padded batch, memory: {difference(memory, want['memory'])}")
 
 
 zeros_at_padding = judge(
-    "the memory has a place for each of the S, with zeros at padding",
+    "the memory has all S positions, with zeros at padding",
     probe=probes.memory_of_padding,
     points=1,
     hidden=True,
     needs=(_MEMORY, _PADDED_MEMORY),
-    hint="A batch may have more places than its longest sentence has words. pad_packed_sequence makes as many places as that sentence "
-    "needs, unless you say total_length=...; and what is no word has a state of zeros.",
+    hint="A batch may have more positions than its longest sentence has words. pad_packed_sequence returns only as many positions as that "
+    "sentence needs, unless you pass total_length=...; it fills the padding with zeros.",
 )(close("memory"))
 
 lengths_in_any_order = judge(
@@ -148,8 +152,8 @@ lengths_in_any_order = judge(
     points=1,
     hidden=True,
     needs=(_PADDED_STATE, _PADDED_MEMORY),
-    hint="pack_padded_sequence wants the longest sentence first, unless you say enforce_sorted=False. If you sort the sentences "
-    "yourself, memory and state have to be brought back into the order in which they came.",
+    hint="pack_padded_sequence expects the longest sentence first, unless you pass enforce_sorted=False. If you sort the sentences "
+    "yourself, bring memory and state back into the original order.",
 )(close())
 
 one_sentence = judge(
@@ -158,7 +162,7 @@ one_sentence = judge(
     points=1,
     hidden=True,
     needs=(_MEMORY, _STATE),
-    hint="B and S can be 1. squeeze() takes away every dimension of size one, also those that belong there.",
+    hint="B and S can be 1. squeeze() removes every dimension of size one, including those that have to stay.",
 )(close())
 
 encoder_gradient = judge(
@@ -167,6 +171,6 @@ encoder_gradient = judge(
     points=1,
     hidden=True,
     needs=(_MEMORY, _STATE, _PADDED_STATE, _PADDED_MEMORY),
-    hint="Encoder and decoder are trained as one: stay with torch's operations on the tensors themselves. detach, .data, .tolist() "
-    "and no_grad cut the gradient off.",
+    hint="Encoder and decoder are trained together: use only torch operations on the tensors themselves. detach, .data, .tolist() "
+    "and no_grad cut off the gradient.",
 )(close())

@@ -1,7 +1,7 @@
 """What is right about `greedy_decode`, and what is said when it is not.
 
-Sentences may have any length here, and lists that are longer than was wanted may hold anything behind: they are compared and
-measured, and what is in them is shown only where it is as wanted.
+Sentences may have any length here, and lists that are longer than expected may contain anything at the end: they are compared
+and measured, and only the correct part of them is ever shown.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from autograder.checks.ch03_seq2seq.probes import greedy_decode as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_WORDS = "each word is the likeliest one, and is what the next step reads"
-_END = "a sentence ends in front of its mark of the end"
+_WORDS = "each word is the most likely one, and the next step reads it"
+_END = "a sentence ends before its end mark"
 _OWN_END = "each sentence of a batch goes on until its own end"
-_LIMIT = "no sentence gets more than max_words words, and none fewer that has not ended"
+_LIMIT = "a sentence without an end mark gets exactly max_words words"
 
 Sentences = list[list[int]]
 
@@ -26,7 +26,9 @@ def _number(got: Sentences, want: Sentences) -> Verdict | None:
     """What is wrong with how many sentences there are."""
     if len(got) == len(want):
         return None
-    return failed(f"{len(got)} sentences came back, expected {len(want)}, one for each of the batch, empty or not")
+    return failed(
+        f"{len(got)} sentences were returned, expected {len(want)}, one for each row of the batch, even if it is empty"
+    )
 
 
 def _common(got: list[int], want: list[int]) -> int:
@@ -40,9 +42,7 @@ def _first_difference(got: Sentences, want: Sentences) -> Verdict:
     index, mine, right = next((i, g, w) for i, (g, w) in enumerate(zip(got, want, strict=True)) if g != w)
     place = _common(mine, right)
     if place < min(len(mine), len(right)):
-        return failed(
-            f"sentence {index}: of {len(right)} words the first {place} are right, word {place} is another one"
-        )
+        return failed(f"sentence {index}: of {len(right)} words the first {place} are right, but word {place} is wrong")
     return failed(f"sentence {index} has {len(mine)} words, expected {len(right)}")
 
 
@@ -66,8 +66,8 @@ def _written(
     probe=probes.one_sentence,
     points=2,
     any_length=True,
-    hint="The first step reads bos and the state that is given. Each further one reads the word that was just chosen and the state that "
-    "the step before returned. The likeliest word has the largest logit.",
+    hint="The first step reads bos and the given state. Each later step reads the word that was just chosen and the state that "
+    "the previous step returned. The most likely word has the largest logit.",
 )
 def reads_its_own_words(got: Any, want: Any) -> Verdict:
     """One sentence, up to its end."""
@@ -82,15 +82,17 @@ def reads_its_own_words(got: Any, want: Any) -> Verdict:
         return logits.argmax(-1)
 
     others = {
-        "every step read bos: the word that was chosen has to be read next": _written(want, likeliest, fed=False),
-        "every step was given the first state, expected the one that the step before returned": _written(
+        "every step read bos, but each step has to read the word that was just chosen": _written(
+            want, likeliest, fed=False
+        ),
+        "every step was given the first state, expected the state that the previous step returned": _written(
             want, likeliest, carried=False
         ),
-        "every step read bos and the first state: word and state have to be carried on": _written(
+        "every step read bos and the first state, but the chosen word and the new state have to be passed on": _written(
             want, likeliest, fed=False, carried=False
         ),
         "the least likely word was chosen at every step": _written(want, lambda logits: logits.argmin(-1)),
-        "the sentence begins with bos, which was read and not written": [probes.BOS, *right[0]][: len(right[0])],
+        "the sentence begins with bos, which is only read and never written": [probes.BOS, *right[0]][: len(right[0])],
         "the first word is missing": right[0][1:],
     }
     for message, words in others.items():
@@ -108,7 +110,7 @@ def reads_its_own_words(got: Any, want: Any) -> Verdict:
     points=1,
     needs=(_WORDS,),
     any_length=True,
-    hint="The mark of the end says that the sentence is over; it is no word of it, and nothing behind it is.",
+    hint="The end mark says that the sentence is over. Neither the end mark nor anything after it belongs to the sentence.",
 )
 def ends_in_front(got: Any, want: Any) -> Verdict:
     """One sentence, to its end."""
@@ -123,11 +125,11 @@ def _kept_end(mine: list[int], right: list[int]) -> Verdict | None:
     if mine[: len(right)] != right:
         return None
     if mine[len(right) :] == [probes.EOS]:
-        return failed("the sentence ends with its mark of the end, expected the words before it alone")
+        return failed("the sentence includes its end mark, expected only the words before it")
     if probes.EOS in mine:
-        return failed("the sentence has its mark of the end and words behind it, expected the words before it alone")
+        return failed("the sentence includes its end mark and words after it, expected only the words before it")
     return failed(
-        "the sentence goes on behind its end, and the mark is not in it: was the mark alone taken out, and not the words behind it?"
+        "the sentence continues after its end, without the end mark: was only the mark removed, and not the words after it?"
     )
 
 
@@ -137,8 +139,8 @@ def _kept_end(mine: list[int], right: list[int]) -> Verdict | None:
     points=2,
     needs=(_WORDS, _END),
     any_length=True,
-    hint="The steps go on until the last sentence has ended, so the others get words that are not theirs. Remember which have ended, or "
-    "cut every row at its own first mark of the end afterwards.",
+    hint="The steps continue until the last sentence has ended, so the other rows get words that do not belong to them. Remember which "
+    "sentences have ended, or truncate every row at its own first end mark afterwards.",
 )
 def each_to_its_end(got: Any, want: Any) -> Verdict:
     """Four sentences of different lengths."""
@@ -147,21 +149,21 @@ def each_to_its_end(got: Any, want: Any) -> Verdict:
         return passed()
     if len(mine) != len(right) and len(mine) > 4:
         return failed(
-            f"{len(mine)} lists came back, expected {len(right)}: a list for each sentence, not for each step"
+            f"{len(mine)} lists were returned, expected {len(right)}: a list for each sentence, not for each step"
         )
     wrong_number = _number(mine, right)
     if wrong_number:
         return wrong_number
     if all(words == mine[0] for words in mine):
         return failed(
-            "all sentences are the same: `[[]] * B` is one and the same list B times, expected a list of its own for each"
+            "all sentences are the same: `[[]] * B` contains the same list B times, expected a separate list for each sentence"
         )
     shortest = min(map(len, right))
     if all(
         len(words) <= shortest + 1 and words[:shortest] == full[:shortest]
         for words, full in zip(mine, right, strict=True)
     ):
-        return failed("all sentences stopped when the first of them ended, expected each to go on until its own end")
+        return failed("all sentences stopped when the first of them ended, expected each to continue to its own end")
     for words, full in zip(mine, right, strict=True):
         verdict = _kept_end(words, full) if words != full else None
         if verdict:
@@ -175,7 +177,7 @@ def each_to_its_end(got: Any, want: Any) -> Verdict:
     points=1,
     needs=(_WORDS,),
     any_length=True,
-    hint="A decoder may never write the mark of the end. Take max_words steps at most: each writes one word.",
+    hint="It can happen that a decoder never writes the end mark. Take max_words steps at most: each writes one word.",
 )
 def stops_at_limit(got: Any, want: Any) -> Verdict:
     """A sentence that does not end in time."""
@@ -186,7 +188,7 @@ def stops_at_limit(got: Any, want: Any) -> Verdict:
     if wrong_number:
         return wrong_number
     if len(mine[0]) != len(right[0]):
-        return failed(f"a sentence that goes on has {len(mine[0])} words, with max_words={want['max_words']}")
+        return failed(f"a sentence that does not end has {len(mine[0])} words, with max_words={want['max_words']}")
     return _first_difference(mine, right)
 
 
@@ -205,19 +207,19 @@ empty_ones = judge(
     hidden=True,
     needs=(_OWN_END,),
     any_length=True,
-    hint="If the mark of the end is the likeliest first word, the sentence has no words, and its list is empty. It has its place among the "
-    "others all the same.",
+    hint="If the end mark is the most likely first word, the sentence has no words, and its list is empty. The empty list must still be "
+    "returned with the others.",
 )(_same_sentences)
 
 lowest_of_equals = judge(
-    "of equal logits the lowest number wins",
+    "if several logits are equally large, the lowest id wins",
     probe=probes.ties,
     points=1,
     hidden=True,
     needs=(_OWN_END,),
     any_length=True,
-    hint="argmax takes the first of the largest. What sorts, or lets a later word win that is as large, may not. And the lowest number of "
-    "all is 0, which here is a word like any other: nothing but the mark of the end ends a sentence.",
+    hint="argmax returns the first of the largest. Sorting, or a comparison with >=, may return a later one. And the lowest id is "
+    "0, which here is a word like any other: only the end mark ends a sentence.",
 )(_same_sentences)
 
 
@@ -228,7 +230,7 @@ lowest_of_equals = judge(
     hidden=True,
     needs=(_OWN_END,),
     any_length=True,
-    hint="Most translations are much shorter than max_words, and each step costs as much as the one before. Stop when every sentence has "
+    hint="Most translations are much shorter than max_words, and each step takes as long as the previous one. Stop when every sentence has "
     "ended.",
 )
 def takes_no_needless_step(got: Any, want: Any) -> Verdict:
@@ -242,11 +244,11 @@ def takes_no_needless_step(got: Any, want: Any) -> Verdict:
 
 
 on_device = judge(
-    "the words are made on the device of the state",
+    "the words are created on the device of the state",
     probe=probes.device,
     points=1,
     hidden=True,
     needs=(_OWN_END,),
     any_length=True,
-    hint="A new tensor is on the CPU unless you say otherwise: say device=state.device where you make the first words.",
+    hint="A new tensor is on the CPU by default: pass device=state.device where you create the first words.",
 )(_same_sentences)

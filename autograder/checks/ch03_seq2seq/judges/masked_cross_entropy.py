@@ -11,7 +11,7 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _MEAN = "without padding it is the mean cross-entropy of all words"
-_PADDING = "what stands at padding does not count"
+_PADDING = "padding does not count"
 _DIVISOR = "the sum is divided by the number of real words"
 
 
@@ -24,8 +24,8 @@ def _of_words(logits: Tensor, target: Tensor) -> Tensor:
     _MEAN,
     probe=probes.without_padding,
     points=1,
-    hint="The loss of one word is minus the log of the probability that the softmax of its logits gives it. The mean of them all is one "
-    "number, a tensor of shape ().",
+    hint="The loss of one word is minus the log of the probability that the softmax of its logits gives it. The mean over all words is a "
+    "single number, a tensor of shape ().",
 )
 def mean_of_words(got: Any, want: Any) -> Verdict:
     """The cross-entropy itself; the mask is True everywhere."""
@@ -33,25 +33,25 @@ def mean_of_words(got: Any, want: Any) -> Verdict:
     if is_close(loss, want["loss"]):
         return passed()
     if loss.isnan():
-        return failed("the loss is NaN, although no place is masked here. Is True in the mask taken for False?")
+        return failed("the loss is NaN, although no position is masked here. Is True in the mask treated as False?")
     of_words = _of_words(logits, target)
     others = {
         "the loss is the sum over all words, expected their mean": of_words.sum(),
         "the loss is the sum over all words divided by the number of sentences": of_words.sum() / len(target),
-        "the loss is the sum over all words divided by the number of places of a sentence": of_words.sum()
+        "the loss is the sum over all words divided by the number of positions of a sentence": of_words.sum()
         / target.shape[1],
         "the loss has the wrong sign": -of_words.mean(),
-        "the loss is a mean of logits: nll_loss wants log-probabilities, which log_softmax makes; cross_entropy does both": (
+        "the loss is a mean of logits: nll_loss expects log-probabilities, from log_softmax; cross_entropy does both": (
             -logits.gather(-1, target.unsqueeze(-1)).mean()
         ),
-        "the loss is 0, although no place is masked here. Is True in the mask taken for False?": of_words.sum() * 0,
-        "the softmax ran twice: cross_entropy takes the logits themselves": _of_words(
+        "the loss is 0, although no position is masked here. Is True in the mask treated as False?": of_words.sum() * 0,
+        "the softmax was applied twice: cross_entropy takes the logits themselves": _of_words(
             logits.softmax(-1), target
         ).mean(),
         "the loss is a mean of probabilities: their log is missing": -(-of_words).exp().mean(),
-        "the loss is in bits, expected nats: the natural logarithm": of_words.mean() / 0.6931471805599453,
+        "the loss is in bits, expected nats: use the natural logarithm": of_words.mean() / 0.6931471805599453,
         "the loss is the perplexity, the exponential of what is expected": of_words.mean().exp(),
-        "the mean was divided by the size of the vocabulary once more": of_words.mean() / logits.shape[-1],
+        "the mean was also divided by the size of the vocabulary": of_words.mean() / logits.shape[-1],
     }
     return explained(loss, want["loss"], others, "loss")
 
@@ -61,8 +61,8 @@ def mean_of_words(got: Any, want: Any) -> Verdict:
     probe=probes.ratio,
     points=2,
     needs=(_MEAN,),
-    hint="The mask is True at the words that count. At padding there are logits and target words too; leave them out before you add up, "
-    "whichever words they are.",
+    hint="The mask is True at the words that count. There are logits and target words at padding too; leave them out before you compute the sum, "
+    "whatever they are.",
 )
 def padding_is_left_out(got: Any, want: Any) -> Verdict:
     """A ratio of two losses with the same mask, which does not depend on what they are divided by."""
@@ -71,27 +71,29 @@ def padding_is_left_out(got: Any, want: Any) -> Verdict:
         return passed()
     losses = [_of_words(want[name], target) for name in ("logits", "others")]
     places = {
-        "padding is counted: the loss is that of all places, whatever the mask says": mask | ~mask,
-        "the mask is taken the wrong way round: only padding is counted. True means that a word is real": ~mask,
-        "the words with the number 0 were left out, expected those where the mask is False: any word may be real": target
+        "padding is counted: the loss is that of all positions, whatever the mask says": mask | ~mask,
+        "the mask is used the wrong way round: only padding is counted. True means that a word is real": ~mask,
+        "the words with the id 0 were left out, expected those where the mask is False: any id may be a real word": target
         != 0,
-        "of the real words, those with the number 0 were left out": mask & (target != 0),
+        "of the real words, those with the id 0 were left out": mask & (target != 0),
     }
     for message, counted in places.items():
         if is_close(value, losses[0][counted].sum() / losses[1][counted].sum()):
             return failed(message)
     changed = {
-        "the logits became 0 at padding, and so their words still cost log V each: leave these places out": [
+        "the logits were set to 0 at padding, so each of these words still costs log V: leave these positions out": [
             _of_words(want[name] * mask.unsqueeze(-1), target) for name in ("logits", "others")
         ],
-        "the target became 0 at padding, and 0 is a word like any other: leave these places out": [
+        "the target was set to 0 at padding, but 0 is a word like any other: leave these positions out": [
             _of_words(want[name], target * mask) for name in ("logits", "others")
         ],
     }
     for message, (first, second) in changed.items():
         if is_close(value, first.sum() / second.sum()):
             return failed(message)
-    return failed("the loss depends on places where the mask is False, or not alike on all those where it is True")
+    return failed(
+        "the loss depends on positions where the mask is False, or it does not weight all positions where it is True equally"
+    )
 
 
 @judge(
@@ -99,8 +101,8 @@ def padding_is_left_out(got: Any, want: Any) -> Verdict:
     probe=probes.with_padding,
     points=2,
     needs=(_MEAN, _PADDING),
-    hint="The mean is over the words that were counted. How many they are says the mask, over the whole batch: a word of a short "
-    "sentence weighs as much as one of a long one.",
+    hint="The mean is over the words that count. Their number is the number of True values in the mask of the whole batch: a word in a "
+    "short sentence has the same weight as a word in a long one.",
 )
 def mean_over_real(got: Any, want: Any) -> Verdict:
     """The number of real words divides, in the whole batch at once."""
@@ -112,12 +114,12 @@ def mean_over_real(got: Any, want: Any) -> Verdict:
     others = {
         f"the sum was divided by B · T, here {mask.numel()}, and not by the {int(mask.sum())} real words: padding makes the loss "
         "smaller": sums.sum() / mask.numel(),
-        "the mean was taken of each sentence first, and then of the sentences: a word of a short sentence weighs more": (
+        "the mean was taken over each sentence first, and then over the sentences: a word in a short sentence gets more weight": (
             sums / lengths
         ).mean(),
         "the loss is the sum over the real words, expected their mean": sums.sum(),
-        "the sum was divided by the number of sentences, expected that of the real words": sums.sum() / len(mask),
-        "the sum was divided by the number of places of a sentence, expected that of the real words": sums.sum()
+        "the sum was divided by the number of sentences, expected the number of real words": sums.sum() / len(mask),
+        "the sum was divided by the number of positions of a sentence, expected the number of real words": sums.sum()
         / mask.shape[1],
     }
     for message, value in others.items():
@@ -132,32 +134,32 @@ parts_of_larger = judge(
     points=1,
     hidden=True,
     needs=(_DIVISOR,),
-    hint="A slice such as logits[:, :-1] does not lie in one piece, and view fails on it. reshape and flatten do not mind.",
+    hint="A slice such as logits[:, :-1] is not contiguous in memory, so view fails on it. reshape and flatten work.",
 )(close())
 
 far = judge(
-    "words of very small probability do no harm",
+    "very small probabilities are handled correctly",
     probe=probes.certain,
     points=1,
     hidden=True,
     needs=(_DIVISOR,),
-    hint="The softmax of logits that are far apart holds zeros, and log(0) is minus infinity. log_softmax and cross_entropy never make "
-    "the small number.",
+    hint="The softmax of logits that are far apart contains zeros, and log(0) is minus infinity. log_softmax and cross_entropy avoid "
+    "computing the small probability.",
 )(close())
 
 gradient = judge(
-    "the gradient that comes back to the logits is right, and zero at padding",
+    "the gradient of the logits is right, and zero at padding",
     probe=probes.loss_gradient,
     points=1,
     hidden=True,
     needs=(_DIVISOR,),
-    hint="Stay with torch's operations on the tensors themselves: .item(), detach and torch.tensor(...) around a loss cut the gradient "
-    "off.",
+    hint="Use only torch operations on the tensors themselves: .item(), detach and torch.tensor(...) around a loss cut off the "
+    "gradient.",
 )(close())
 
 
 arguments = judge(
-    "logits, target and mask are left as they were",
+    "logits, target and mask are not changed",
     probe=probes.loss_arguments,
     points=1,
     arguments=True,

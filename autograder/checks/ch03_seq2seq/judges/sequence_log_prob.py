@@ -10,9 +10,9 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_SUM = "it is the sum of the words' log-probabilities"
-_END = "the mark of the end counts too"
-_BEHIND = "nothing behind the mark of the end counts"
+_SUM = "the result is the sum of the words' log-probabilities"
+_END = "the end mark counts too"
+_BEHIND = "nothing after the end mark counts"
 
 
 def _of_words(want: Any) -> Tensor:
@@ -26,7 +26,7 @@ def _of_words(want: Any) -> Tensor:
     probe=probes.certain_end,
     points=1,
     hint="The probability of a sentence is the product of its words' probabilities, and the log of a product is a sum of logs. The "
-    "log-probabilities of all words come from the logits; pick the one of the word that stands in the target.",
+    "log-probabilities of all words come from the logits; pick that of the target word.",
 )
 def adds_logs(got: Any, want: Any) -> Verdict:
     """Sentences of equal length whose end is certain."""
@@ -47,12 +47,12 @@ def adds_logs(got: Any, want: Any) -> Verdict:
         "the sign is wrong: the logarithm of a probability is negative, or 0": (-right,),
         "the result is a mean over the words, expected their sum": (right / length, right / (length - 1)),
         "the logits themselves were added, without the softmax": (raw.sum(1), raw[:, :-1].sum(1)),
-        "the softmax ran twice: cross_entropy and log_softmax take the logits themselves": (
+        "the softmax was applied twice: cross_entropy and log_softmax take the logits themselves": (
             twice.sum(1),
             twice[:, :-1].sum(1),
         ),
-        "the logarithm has base 2, expected nats: the natural logarithm": (right / math.log(2),),
-        "the softmax ran over another dimension than the vocabulary, the last one": tuple(
+        "the logarithm has base 2, expected nats: use the natural logarithm": (right / math.log(2),),
+        "the softmax was applied over the wrong dimension, expected the vocabulary, the last one": tuple(
             want["logits"].log_softmax(dim).gather(-1, want["target"].unsqueeze(-1)).squeeze(-1).sum(1)
             for dim in (0, 1)
         ),
@@ -60,7 +60,7 @@ def adds_logs(got: Any, want: Any) -> Verdict:
     for message, values in others.items():
         if any(is_close(value, other) for other in values):
             return failed(message)
-    return failed(f"of sentences whose end is certain, log-probability: {difference(value, right)}")
+    return failed(f"for sentences whose end is certain, log-probability: {difference(value, right)}")
 
 
 @judge(
@@ -68,18 +68,18 @@ def adds_logs(got: Any, want: Any) -> Verdict:
     probe=probes.end_itself,
     points=1,
     needs=(_SUM,),
-    hint="That the sentence ends here and does not go on is a prediction like any other: the mark of the end stands in the target, and "
+    hint="That the sentence ends here and does not continue is a prediction like any other: the end mark is part of the target, and "
     "its log-probability belongs to the sum.",
 )
 def counts_end(got: Any, want: Any) -> Verdict:
-    """The mark of the end, at the last place."""
+    """The end mark, at the last position."""
     value, right = got["log-probability"], want["log-probability"]
     if is_close(value, right):
         return passed()
     if is_close(value, _of_words(want)[:, :-1].sum(1)):
-        return failed("the mark of the end was left out of the sum: a sentence would cost nothing to stop anywhere")
+        return failed("the end mark was left out of the sum: a sentence could then stop anywhere at no cost")
     if is_close(value, _of_words(want)[:, 1:].sum(1)):
-        return failed("the first word was left out of the sum: there is no mark of the beginning in the target")
+        return failed("the first word was left out of the sum: the target does not contain a start mark")
     return failed(f"log-probability: {difference(value, right)}")
 
 
@@ -88,7 +88,7 @@ def counts_end(got: Any, want: Any) -> Verdict:
     probe=probes.behind_the_end,
     points=2,
     needs=(_SUM, _END),
-    hint="A place counts if no mark of the end stands before it in its own row. A running sum along the row, cumsum, counts such marks.",
+    hint="A position counts if there is no end mark before it in its own row. A cumulative sum along the row, cumsum, counts the end marks.",
 )
 def stops_at_end(got: Any, want: Any) -> Verdict:
     """Sentences of different lengths."""
@@ -99,68 +99,68 @@ def stops_at_end(got: Any, want: Any) -> Verdict:
     past = ends.cumsum(1).bool()
     first = int(past.any(0).nonzero()[0])
     others = {
-        "the words behind the mark of the end were added too": of_words.sum(1),
-        "the sum stops before the mark of the end, which counts too": (of_words * ~past).sum(1),
-        "one word too many was added: the one right behind the mark of the end": (
+        "the words after the end mark were added too": of_words.sum(1),
+        "the sum stops before the end mark, which counts too": (of_words * ~past).sum(1),
+        "one word too many was added: the one right after the end mark": (
             of_words * (ends.cumsum(1).cumsum(1) <= 2)
         ).sum(1),
-        "only what stands from the mark of the end on was added, expected what stands before it, and the mark": (
+        "only the end mark and the words after it were added, expected the end mark and the words before it": (
             of_words * past
         ).sum(1),
-        "all sentences were cut off where the first of them ends; each has its own end": of_words[:, : first + 1].sum(
+        "all sentences were truncated where the first of them ends; each has its own end": of_words[:, : first + 1].sum(
             1
         ),
     }
     for message, other in others.items():
         if is_close(value, other):
             return failed(message)
-    return failed(f"of sentences that end at different places, log-probability: {difference(value, right)}")
+    return failed(f"for sentences that end at different positions, log-probability: {difference(value, right)}")
 
 
 first_of_several = judge(
-    "of several marks of the end the first is the end",
+    "with several end marks in a row, the first is the end",
     probe=probes.second_end,
     points=1,
     hidden=True,
     needs=(_BEHIND,),
-    hint="Some batches are filled up with the mark of the end itself. Look at how you find the end when a row holds several.",
+    hint="Some batches are padded with the end mark itself. Check how you find the end if a row contains several end marks.",
 )(close("log-probability"))
 
 rows_without_end = judge(
-    "a row without the mark of the end counts whole",
+    "in a row without an end mark, every word counts",
     probe=probes.without_end,
     points=1,
     hidden=True,
     needs=(_BEHIND,),
-    hint="A sentence that was cut off has no mark of the end. argmax over a row of nothing but False gives 0, which is no end.",
+    hint="A truncated sentence has no end mark. argmax over a row of False values returns 0, which is not an end.",
 )(close("log-probability"))
 
 no_underflow = judge(
-    "very small probabilities do no harm",
+    "very small probabilities are handled correctly",
     probe=probes.unlikely,
     points=1,
     hidden=True,
     needs=(_SUM, _END),
-    hint="A product of eighty probabilities is smaller than any float32, and so is a single one whose logits are far apart; the "
-    "logarithm of what is left, 0, is minus infinity. Add logs, and let log_softmax make them.",
+    hint="A product of eighty probabilities is too small for float32, and so is a single probability if the logits are far apart. Both "
+    "become 0, and log(0) is minus infinity. Add logs, and compute them with log_softmax.",
 )(close())
 
 impossible = judge(
-    "an impossible word behind the end does not matter",
+    "an impossible word after the end does not matter",
     probe=probes.impossible_behind,
     points=1,
     hidden=True,
     needs=(_BEHIND,),
-    hint="The log-probability of an impossible word is minus infinity, and 0 · ∞ is NaN. Put zeros in the place of what does not count "
-    "instead of multiplying: masked_fill or where.",
+    hint="The log-probability of an impossible word is minus infinity, and 0 · ∞ is NaN. Do not multiply by the mask: replace "
+    "the values that do not count by zeros, with masked_fill or where.",
 )(close())
 
 gradient = judge(
-    "the gradient that comes back to the logits is right, and zero behind the end",
+    "the gradient of the logits is right, and zero after the end",
     probe=probes.log_prob_gradient,
     points=1,
     hidden=True,
     needs=(_BEHIND,),
-    hint="Stay with torch's operations on the tensors themselves: .item(), detach and torch.tensor(...) around a sum cut the gradient "
-    "off.",
+    hint="Use only torch operations on the tensors themselves: .item(), detach and torch.tensor(...) around a sum cut off the "
+    "gradient.",
 )(close())

@@ -9,8 +9,8 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_WORDS = "at each place but the first stands the word before"
-_BOS = "at the first place stands bos"
+_WORDS = "each position but the first holds the previous word"
+_BOS = "the first position holds bos"
 
 
 @judge(
@@ -27,19 +27,19 @@ def one_word_late(got: Any, want: Any) -> Verdict:
         return passed()
     if is_close(words, target[:, 1:] * mask):
         if got["places"] < want["places"]:
-            return failed("the first word fell away and the last one stayed, expected bos and all words but the last")
+            return failed("the first word was dropped and the last one kept, expected bos and all words but the last")
         return failed(
-            "each word stands where it stood: the decoder would read the very word that it is to write, and learn to copy it"
+            "the words were not shifted: the decoder would read the very word that it has to write, and learn to copy it"
         )
     if is_close(words[:, :-1] * mask[:, 1:], target[:, 2:] * mask[:, 1:]):
-        return failed("the words moved to the left, so that the decoder would read what it has not written yet")
+        return failed("the words moved to the left, so the decoder would read words that it has not written yet")
     if is_close(words, target[:, :1] * mask):
         return failed(
-            "at every place stands the first word: each word was copied from a place that had been overwritten"
+            "every position holds the first word: each word was copied from a position that had already been overwritten"
         )
     if is_close(words[1:], (target[:-1, 1:] * mask[1:])):
-        return failed("the rows moved, each sentence to the place of the next; expected the words of each row to move")
-    return failed(f"input words behind the first: {difference(words, want['input words'])}")
+        return failed("the rows were shifted, expected the words within each row to be shifted")
+    return failed(f"input words after the first: {difference(words, want['input words'])}")
 
 
 @judge(
@@ -47,8 +47,8 @@ def one_word_late(got: Any, want: Any) -> Verdict:
     probe=probes.in_front,
     points=1,
     needs=(_WORDS,),
-    hint="Before the decoder writes the first word it has read the mark of the beginning, in every sentence. Which number that is "
-    "comes as an argument.",
+    hint="Before the decoder writes the first word, it reads the start mark, in every sentence. Its id is given "
+    "as an argument.",
 )
 def begins_with_bos(got: Any, want: Any) -> Verdict:
     """The mark of the beginning is there."""
@@ -56,22 +56,22 @@ def begins_with_bos(got: Any, want: Any) -> Verdict:
     if is_close(first, want["first input words"]):
         return passed()
     if is_close(first, target[:, 0]):
-        return failed("the first word stands at the first place still, expected bos there")
+        return failed("the first word is still at the first position, expected bos there")
     if is_close(first, target[:, -1]) or is_close(first, target[:, -1].roll(1)):
-        return failed("the last word came round to the first place, as roll does it; expected bos there")
+        return failed("the last word was moved to the first position, as roll does; expected bos there")
     if (first == first[0]).all():
         return failed(f"each sentence begins with {int(first[0])}, expected bos, which is {bos} here")
     return failed(f"first input words: {difference(first, want['first input words'])}")
 
 
 @judge(
-    "the result is of the target's type and on its device",
+    "the result has the target's dtype and is on its device",
     probe=probes.same_kind,
     points=1,
     hidden=True,
     needs=(_WORDS, _BOS),
-    hint="A new tensor is of type int64 and on the CPU unless you say otherwise. torch.full_like(other, value) makes one of the "
-    "shape and type of another and on its device, and so does new_full.",
+    hint="A new tensor of integers is int64 and on the CPU by default. torch.full_like(other, value) creates a tensor with the "
+    "shape, dtype and device of another; new_full also takes dtype and device from it.",
 )
 def kind_is_kept(got: Any, want: Any) -> Verdict:
     """The type and the device."""
@@ -81,13 +81,13 @@ def kind_is_kept(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "the target is left as it was",
+    "the target is not changed",
     probe=probes.arguments,
     points=1,
     arguments=True,
     needs=(_WORDS, _BOS),
-    hint="The target is what the loss compares with afterwards. An assignment such as target[:, 0] = ... changes the caller's "
-    "tensor; make a new one.",
+    hint="The loss needs the target afterwards. An assignment such as target[:, 0] = ... changes the caller's "
+    "tensor; create a new one.",
 )
 def leaves_target(got: Any, want: Any) -> Verdict:
     """The words are right and the target is the caller's still."""

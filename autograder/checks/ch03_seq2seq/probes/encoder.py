@@ -35,7 +35,7 @@ def run(encoder, source: Tensor, lengths: Tensor) -> tuple[Any, Any]:
     batch, places = source.shape
     memory, state = unpack(encoder(source, lengths.clone()), memory=(batch, places, HIDDEN), state=(1, batch, HIDDEN))
     if isinstance(memory, PackedSequence):
-        raise MisuseError("the memory is packed still: pad_packed_sequence makes a tensor (B, S, H) of it")
+        raise MisuseError("the memory is still packed: pad_packed_sequence turns it into a tensor (B, S, H)")
     if isinstance(memory, tuple):
         raise MisuseError(
             f"the memory is {kind_of(memory)}, expected a tensor (B, S, H): pad_packed_sequence returns states and lengths"

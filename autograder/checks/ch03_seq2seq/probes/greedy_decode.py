@@ -16,7 +16,7 @@ from autograder.probing import MisuseError, numbers_in
 VOCABULARY, BOS, EOS = 30, 5, 3
 _EXTRA = 4
 _CERTAIN = 50.0
-_WANTED = "expected a list with one list of whole numbers for each sentence"
+_WANTED = "expected a list with one list of integers for each sentence"
 
 
 class Writer:
@@ -65,20 +65,20 @@ class Writer:
     def _look_at(self, word: Any, state: Any) -> None:
         if not isinstance(state, Tensor) or state.dim() != 3 or state.shape[::2] != (1, 2):
             raise MisuseError(
-                f"the state that step was given is {kind_of(state)}, expected what was given to greedy_decode, (1, B, H), "
-                "and then what step returned"
+                f"the state passed to step is {kind_of(state)}, expected the one given to greedy_decode, (1, B, H), "
+                "and later the one that step returned"
             )
         if state.dtype != self.table.dtype:
             raise MisuseError(
-                f"the state that step was given is {kind_of(state)}, expected the dtype {self.table.dtype} that it had"
+                f"the state passed to step is {kind_of(state)}, expected its original dtype {self.table.dtype}"
             )
         wanted = state.shape[1], 1
         if not isinstance(word, Tensor) or word.shape != wanted or word.dtype != torch.int64:
             raise MisuseError(
-                f"the words that step was given are {kind_of(word)}, expected an int64 tensor of shape (B, 1), here {wanted}"
+                f"the words passed to step are {kind_of(word)}, expected an int64 tensor of shape (B, 1), here {wanted}"
             )
         if word.device != state.device:
-            raise MisuseError(f"the words that step was given are on the {word.device}, and the state is not")
+            raise MisuseError(f"the words passed to step are on {word.device}, but the state is not")
 
 
 def table_of(draw: Draw, sentences: int, max_words: int) -> Tensor:

@@ -1,6 +1,6 @@
 """What is asked of `sequence_log_prob`.
 
-The mark of the end is drawn, and no word is 0, which some take for padding: the mark alone says what counts.
+The end mark is drawn, and no word is 0, which some answers treat as padding: only the end mark decides which words count.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ _LENGTH = 5
 
 
 def _inputs(draw: Draw, *ends: int, length: int = _LENGTH, scale: float = 1.5) -> tuple[Tensor, Tensor, int]:
-    """Logits, target and the mark of the end; `ends` says at which place of each sentence it stands."""
+    """Logits, target and the end mark; `ends` gives its position in each sentence."""
     eos = int(draw.integers(1, VOCABULARY))
     others = draw.integers(1, VOCABULARY - 1, len(ends), length)
     places, end = torch.arange(length), torch.tensor(ends).unsqueeze(1)
@@ -52,7 +52,7 @@ def behind_the_end(sequence_log_prob, draw: Draw):
 
 @probe("sequence_log_prob")
 def second_end(sequence_log_prob, draw: Draw):
-    """Behind the first mark of the end stand further ones, with words between."""
+    """After the first end mark come further ones, with words in between."""
     logits, target, eos = _inputs(draw, 2, 1, 0)
     target[0, 4] = target[1, 3] = target[2, 1] = target[2, 2] = eos
     return _asked(sequence_log_prob, logits, target, eos)
@@ -60,7 +60,7 @@ def second_end(sequence_log_prob, draw: Draw):
 
 @probe("sequence_log_prob")
 def without_end(sequence_log_prob, draw: Draw):
-    """Two of the sentences have no mark of the end."""
+    """Two of the sentences have no end mark."""
     return _asked(sequence_log_prob, *_inputs(draw, 3, _LENGTH, 1, _LENGTH))
 
 

@@ -36,7 +36,7 @@ def _look_at(inputs: Any) -> None:
         raise MisuseError(f"what it returned is {kind_of(inputs)}, {wanted}")
     if inputs.shape == (_BATCH, _LENGTH + 1):
         raise MisuseError(
-            f"the result has {_LENGTH + 1} places, the target {_LENGTH}: with bos in front, the last word has to fall away"
+            f"the result has {_LENGTH + 1} positions, the target {_LENGTH}: with bos in front, the last word has to be dropped"
         )
     if inputs.shape not in ((_BATCH, _LENGTH), (_BATCH, _LENGTH - 1)):
         raise MisuseError(f"what it returned is {kind_of(inputs)}, {wanted}")
@@ -61,7 +61,7 @@ def in_front(shift_right, draw: Draw):
     _look_at(inputs)
     if inputs.shape[1] < _LENGTH:
         raise MisuseError(
-            f"the result has {inputs.shape[1]} places, expected {_LENGTH}, as many as the target: where is bos?"
+            f"the result has {inputs.shape[1]} positions, expected {_LENGTH}, as many as the target: where is bos?"
         )
     return {"first input words": inputs[:, 0], "target": target, "bos": bos}
 

@@ -76,7 +76,7 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Accuracy]) -> Verdict:
     first = next(i for i, (one, other) in enumerate(zip(found, right, strict=True)) if not _near(one, other))
     tested = int((~want["train"][first]).sum())
     return failed(
-        f"an accuracy came back as {found[first]:.4g}, which is {abs(found[first] - right[first]):.2f} away ({tested} rows)"
+        f"an accuracy came back as {found[first]:.4g}, off by {abs(found[first] - right[first]):.2f} ({tested} rows)"
     )
 
 

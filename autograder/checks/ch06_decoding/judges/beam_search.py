@@ -292,7 +292,7 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
             f"{name}: a score is {found[at]}. Is it read before its place on the beam is given the sum minus infinity?"
         )
     return failed(
-        f"{name}: a hypothesis of {_counted(wanted[at])} has the score {found[at]:.4g}, which is {abs(found[at] - wanted_scores[at]):.2g} away"
+        f"{name}: a hypothesis of {_counted(wanted[at])} has the score {found[at]:.4g}, off by {abs(found[at] - wanted_scores[at]):.2g}"
     )
 
 

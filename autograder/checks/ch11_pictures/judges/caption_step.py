@@ -25,6 +25,10 @@ def asks_decoder(got: Any, want: Any) -> Verdict:
     logits = got["logits"]
     mistakes = {
         "the mask hides every cell: it has to be True where a cell may be attended to": want["hides all"],
+        "the mask hides the cells whose vector is zero: every cell may be attended to": want["hides zeros"],
+        "the mask hides every cell of a caption whose last word is number 0: every cell may be attended to": want[
+            "hides word 0"
+        ],
         "the logits are probabilities; leave the softmax to the search": want["logits"].softmax(-1),
         "the logits are log-probabilities; leave the softmax to the search": want["logits"].log_softmax(-1),
     }

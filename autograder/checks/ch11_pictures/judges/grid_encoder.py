@@ -95,6 +95,8 @@ def starts_from_mean(got: Any, want: Any) -> Verdict:
     """The first state."""
     memory, features, weights = want["memory"], want["features"], want["weights"]
 
+    lit = _cells(features).any(dim=-1, keepdim=True)
+
     def started(values: Tensor) -> Tensor:
         return _layer(values, weights, "bridge").tanh().unsqueeze(0)
 
@@ -104,6 +106,9 @@ def starts_from_mean(got: Any, want: Any) -> Verdict:
         "the state is the mean of the memory: bridge and tanh are left out": memory.mean(dim=1).unsqueeze(0),
         "the state comes from the maximum over the cells, expected their mean": started(memory.amax(dim=1)),
         "the state comes from the sum over the cells, expected their mean": started(memory.sum(dim=1)),
+        "cells without any feature were left out of the mean, expected that of all cells": started(
+            (memory * lit).sum(dim=1) / lit.sum(dim=1)
+        ),
         "the state comes from the last cell, expected the mean of all": started(memory[:, -1]),
         "the state comes from the first cell, expected the mean of all": started(memory[:, 0]),
         "the state comes from the mean of the features, expected that of the memory": started(

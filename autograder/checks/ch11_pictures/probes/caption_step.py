@@ -17,7 +17,7 @@ def decoder(word: Any, hidden: Any = None, memory: Any = None, mask: Any = None)
     """In place of a decoder: its numbers depend on the word, the state, the cells that are not masked, and on each row alone."""
     _look_at(word, hidden, memory, mask)
     weights = mask.unsqueeze(1) * torch.sigmoid(memory[..., :1]).transpose(1, 2)  # (N, 1, S)
-    seen = (weights @ memory).sum(dim=-1, keepdim=True)  # (N, 1, 1)
+    seen = (weights @ memory.cos()).sum(dim=-1, keepdim=True)  # (N, 1, 1); a cell of zeros counts as well
     after = torch.sin(hidden + 0.3 * word.view(1, -1, 1) + 0.2 * seen.transpose(0, 1))
     turns = torch.arange(1, WORDS + 1, dtype=hidden.dtype, device=hidden.device)
     return torch.cos(after.sum(dim=-1).view(-1, 1, 1) * turns + seen), weights, after
@@ -45,8 +45,17 @@ def _look_at(word: Any, hidden: Any, memory: Any, mask: Any) -> None:
 
 
 def first_state(draw: Draw, rows: int, cells: int = 6) -> tuple[Tensor, Tensor]:
-    """A hidden state and a memory."""
-    return draw.state(1, rows, HIDDEN), draw.state(1, rows, cells, MEMORY)
+    """A hidden state and a memory, in which one cell is zero, as a black part of a picture may be."""
+    hidden, memory = draw.state(1, rows, HIDDEN), draw.state(1, rows, cells, MEMORY)
+    memory[:, :, 1] = 0
+    return hidden, memory
+
+
+def words(draw: Draw, rows: int) -> Tensor:
+    """The last words of some captions; the last of them is word 0."""
+    last = draw.integers(0, WORDS, rows, 1)
+    last[-1] = 0
+    return last
 
 
 def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[Any, Any, Any]:
@@ -73,12 +82,14 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
 @probe("caption_step")
 def logits(caption_step, draw: Draw):
     """One step of some captions."""
-    word, (hidden, memory) = draw.integers(0, WORDS, 4, 1), first_state(draw, 4)
+    word, (hidden, memory) = words(draw, 4), first_state(draw, 4)
     found, _, _ = stepped(caption_step, word, (hidden.clone(), memory.clone()))
     nothing = torch.zeros(4, 6, dtype=torch.bool)
     return {
         "logits": found,
         "hides all": decoder(word, hidden, memory[0], nothing)[0],
+        "hides zeros": decoder(word, hidden, memory[0], memory[0].any(dim=-1))[0],
+        "hides word 0": decoder(word, hidden, memory[0], (word != 0).expand(-1, 6))[0],
         "weights": decoder(word, hidden, memory[0], ~nothing)[1],
         "hidden": decoder(word, hidden, memory[0], ~nothing)[2],
     }
@@ -87,7 +98,7 @@ def logits(caption_step, draw: Draw):
 @probe("caption_step")
 def next_state(caption_step, draw: Draw):
     """The state that comes back."""
-    word, (hidden, memory) = draw.integers(0, WORDS, 3, 1), first_state(draw, 3)
+    word, (hidden, memory) = words(draw, 3), first_state(draw, 3)
     _, after, handed = stepped(caption_step, word, (hidden.clone(), memory.clone()))
     return {"hidden": after, "memory": handed, "before": hidden, "came": memory}
 
@@ -95,12 +106,12 @@ def next_state(caption_step, draw: Draw):
 @probe("caption_step")
 def searched(caption_step, draw: Draw):
     """Steps between which rows are repeated, reordered and dropped, as a beam search does; the first has a single row."""
-    word, state = draw.integers(0, WORDS, 1, 1), first_state(draw, 1)
+    word, state = words(draw, 1), first_state(draw, 1)
     found = []
     for rows in ([0, 0, 0], [2, 0, 1, 1], [3, 0], [1]):
         logits, hidden, memory = stepped(caption_step, word, state)
         found.append(logits)
         kept = torch.tensor(rows)
         state = hidden.index_select(1, kept), memory.index_select(1, kept) + 0.1 * draw.normal(1, len(rows), 6, MEMORY)
-        word = draw.integers(0, WORDS, len(rows), 1)
+        word = words(draw, len(rows))
     return {f"step {number}": logits for number, logits in enumerate(found, start=1)}

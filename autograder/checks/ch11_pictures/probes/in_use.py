@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.checks.ch11_pictures.probes import caption_step as steps
 from autograder.checks.ch11_pictures.probes import grid_encoder as grids
 from autograder.checks.ch11_pictures.probes.pointing_accuracy import drawn
 from autograder.draw import Draw
 from autograder.in_use import Use, in_use, weigh
+from autograder.probing import MisuseError
 
 
 @in_use("conv2d")
@@ -34,9 +35,26 @@ def positions_2d(positions_2d, draw: Draw) -> Use:
 
 @in_use("GridEncoder")
 def grid_encoder(encoder_class, draw: Draw) -> Use:
-    """Pictures as in training, then a single one of another size."""
-    encoder = weigh(encoder_class(grids.Convolutions(), grids.CHANNELS, 7, grids.somewhere), draw)
-    return Use(encoder, (draw.normal(3, 3, 16, 16),), (draw.normal(1, 3, 8, 12),))
+    """Pictures as in training, then a single one that lies on its side: as many cells, in other rows.
+
+    Behind the convolutions stand batch normalisation and ReLU, as in the chapter. What the one gives depends on the mode, and the
+    other's gradient on a result that nobody may have changed.
+    """
+    convolutions, norm = grids.Convolutions(), nn.BatchNorm2d(grids.CHANNELS, momentum=0.0)  # It keeps no statistics.
+    layers = nn.Sequential(convolutions, norm, nn.ReLU())
+    encoder = weigh(encoder_class(layers, grids.CHANNELS, 7, grids.somewhere), draw)
+
+    def call(pictures: Tensor) -> Any:
+        convolutions.runs = 0
+        found = encoder(pictures)
+        if encoder.training and convolutions.runs > 1:
+            raise MisuseError(
+                f"the convolutions ran {convolutions.runs} times on one batch, expected once: in training, batch normalisation keeps "
+                "statistics of each batch that passes through it"
+            )
+        return found
+
+    return Use(call, (draw.normal(3, 3, 16, 12),), (draw.normal(1, 3, 12, 16),), modules=(encoder,))
 
 
 @in_use("pointing_accuracy", gradients=False, devices=False)
@@ -54,6 +72,6 @@ def caption_step(caption_step, draw: Draw) -> Use:
         return [logits, *state]
 
     def given(rows: int, cells: int) -> tuple[Tensor, ...]:
-        return draw.integers(0, steps.WORDS, rows, 1), *steps.first_state(draw, rows, cells)
+        return steps.words(draw, rows), *steps.first_state(draw, rows, cells)
 
     return Use(call, given(5, 16), given(1, 9))

@@ -60,9 +60,10 @@ def edges(pointing_accuracy, draw: Draw):
 
 @probe("pointing_accuracy")
 def ties(pointing_accuracy, draw: Draw):
-    """Weights of which several are the largest."""
+    """Weights of which several are the largest, in some rows all."""
     columns, cell = 5, 4
     weights = draw.integers(0, 3, _WORDS, 20) / 32
+    weights[::5] = 1 / 32
     best = (weights == weights.amax(dim=1, keepdim=True)).int().argmax(dim=1)
     centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
     start = centre - draw.integers(1, cell, _WORDS, 2) + cell * draw.integers(-1, 2, _WORDS, 1)
@@ -71,7 +72,7 @@ def ties(pointing_accuracy, draw: Draw):
 
 @probe("pointing_accuracy")
 def few(pointing_accuracy, draw: Draw):
-    """No word, one word at a time, cells of odd sizes, and boxes between pixels."""
+    """No word, one word at a time, cells of odd sizes, boxes between pixels, and weights that only double precision tells apart."""
     weights, boxes, columns, cell = drawn(draw, _WORDS, 3, 4, 5)
     none = pointing_accuracy(weights[:0], boxes[:0], columns, cell)
     best = weights.argmax(dim=1)
@@ -80,10 +81,13 @@ def few(pointing_accuracy, draw: Draw):
     through = torch.cat([start, start + 2 * draw.integers(1, 3, _WORDS, 2)], dim=1)
     single = [pointing_accuracy(weights[i : i + 1], boxes[i : i + 1], columns, cell) for i in range(9)]
     pixels, its_boxes, its_columns, _ = drawn(draw, _WORDS, 6, 3, 1)
+    nearly = torch.full(weights.shape, 1 / 16, dtype=torch.float64)
+    nearly.scatter_(1, best.unsqueeze(1), 1 / 16 + 2**-40)
     return {
         "no word": none,
         "odd cells": pointing_accuracy(weights, boxes, columns, cell),
         "one word each": single,
-        "boxes between pixels": pointing_accuracy(weights, through + 0.5, columns, cell),
+        "boxes between pixels": [pointing_accuracy(weights, through + part, columns, cell) for part in (0.5, 0.75)],
+        "weights that differ by little": pointing_accuracy(nearly, boxes, columns, cell),
         "cells of a pixel": pointing_accuracy(pixels, its_boxes, its_columns, 1),
     }
