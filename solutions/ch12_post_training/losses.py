@@ -11,7 +11,7 @@ def answer_only_loss(logits: Tensor, tokens: Tensor, is_answer: Tensor) -> Tenso
     The logits at a position are those of the *next* piece: position t predicts piece t + 1.
 
     Args:
-        logits: The model's output at each position of `tokens`, shape (B, T, V).
+        logits: The model's output at each position of `tokens`, shape (B, T, V). Log-probabilities are logits too.
         tokens: The packed sequences, shape (B, T), with padding at their ends.
         is_answer: Boolean, shape (B, T); True on the pieces of the answers and on the end marks, at least one of them in
             the batch, and never in column 0.
@@ -37,7 +37,7 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
 
     Args:
         policy: The log-probability of each piece under the model that is trained, shape (2, B, T): the preferred answers
-            in row 0, the others in row 1.
+            in row 0, the others in row 1. Each stands at the place of its piece, so that nothing is left to shift.
         reference: The same under the model that training started from. No gradient flows into it.
         mask: Boolean, shape (2, B, T); True on the pieces of the answers and their end marks. Elsewhere the two tensors may hold
             anything, -inf too.

@@ -10,7 +10,7 @@ def pack_instruction(
     answer and the end mark; everything before them is given.
 
     Args:
-        prompt: The ids of the instruction's P pieces.
+        prompt: The ids of the instruction's P pieces; there may be none, and any id may be among them.
         answer: The ids of the answer's L pieces; there may be none.
         bos_id: The id of BOS.
         answer_id: The id of the mark after which an answer begins.

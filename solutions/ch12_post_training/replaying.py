@@ -16,11 +16,11 @@ def replay_batches(
         old: The windows of the text that the model has been trained on, shape (M, T).
         share: The share of a batch that is old, from 0 to 1.
         batch_size: Number of windows in a batch, B.
-        generator: The source of chance.
+        generator: The source of chance, for every draw; it goes on from where it is.
 
     Yields:
-        A batch, shape (B, T): ``round(share * batch_size)`` windows of `old`, the others of `new`, each drawn at random and with
-        replacement.
+        A new tensor, shape (B, T): ``round(share * batch_size)`` windows of `old`, the others of `new`, in any order, each drawn at
+        random and with replacement.
     """
     # 1. How many windows of a batch are old.
     # 2. For ever: draw the numbers of the rows with torch.randint and the generator, anew for each batch;

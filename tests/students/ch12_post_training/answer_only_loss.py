@@ -3,6 +3,8 @@
 `WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
 """
 
+from math import log
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -115,6 +117,39 @@ def ignores_zero(logits, tokens, is_answer):
     return losses.sum() / is_answer[:, 1:].sum()
 
 
+def ignores_zero_in_the_mean(logits, tokens, is_answer):
+    """Piece 0 is taken for padding by cross_entropy's own mean."""
+    targets = tokens.masked_fill(~is_answer, 0)[:, 1:]
+    return F.cross_entropy(logits[:, :-1].transpose(1, 2), targets, ignore_index=0)
+
+
+def no_log_softmax(logits, tokens, is_answer):
+    """The logits are taken for the log-probabilities that a chapter's model gives."""
+    wanted = is_answer[:, 1:]
+    return F.nll_loss(logits[:, :-1][wanted], tokens[:, 1:][wanted])
+
+
+def softmax_over_positions(logits, tokens, is_answer):
+    """The wrong dimension."""
+    log_probs = logits[:, :-1].log_softmax(1)
+    return -log_probs.gather(-1, tokens[:, 1:].unsqueeze(-1)).squeeze(-1)[is_answer[:, 1:]].mean()
+
+
+def rolled_without_the_mask(logits, tokens, is_answer):
+    """The tokens are rolled to the positions that predict them, and is_answer stays."""
+    return F.cross_entropy(logits[is_answer], tokens.roll(-1, 1)[is_answer])
+
+
+def in_bits(logits, tokens, is_answer):
+    """The logarithm to the base 2."""
+    return of_pieces(logits, tokens)[is_answer[:, 1:]].mean() / log(2)
+
+
+def from_the_first(logits, tokens, is_answer):
+    """Everything from the first piece of an answer on, the padding too."""
+    return of_pieces(logits, tokens)[(is_answer.cumsum(1) > 0)[:, 1:]].mean()
+
+
 def mean_of_means(logits, tokens, is_answer):
     """Each answer by itself first."""
     losses, wanted = of_pieces(logits, tokens) * is_answer[:, 1:], is_answer[:, 1:]
@@ -186,6 +221,12 @@ WRONG = {
     a_number: _SHIFT,
     not_reduced: _SHIFT,
     mask_not_shifted: _SHIFT,
+    ignores_zero: _SHIFT,
+    ignores_zero_in_the_mean: _SHIFT,
+    no_log_softmax: _SHIFT,
+    softmax_over_positions: _SHIFT,
+    rolled_without_the_mask: _SHIFT,
+    in_bits: _SHIFT,
     everything: _ANSWERS,
     end_left_out: _ANSWERS,
     the_prompt_alone: _ANSWERS,
@@ -193,6 +234,7 @@ WRONG = {
     zeroed_logits: _ANSWERS,
     zero_tokens: _ANSWERS,
     up_to_the_end: _ANSWERS,
+    from_the_first: _ANSWERS,
     mean_of_means: _MEAN,
     sum_over_answers: _MEAN,
     changes_tokens: _ARGUMENTS,
@@ -247,6 +289,12 @@ def rolled(logits, tokens, is_answer):
     return nn.CrossEntropyLoss()(logits[wanted], targets[wanted])
 
 
+def one_long_row(logits, tokens, is_answer):
+    """All rows in one; what stands at a seam is never to be written."""
+    wanted = is_answer.flatten()[1:]
+    return F.cross_entropy(logits.flatten(0, 1)[:-1][wanted], tokens.flatten()[1:][wanted])
+
+
 RIGHT = {
     "ignoring": ignoring,
     "multiplied": multiplied,
@@ -254,5 +302,6 @@ RIGHT = {
     "places": places,
     "loops": loops,
     "rolled": rolled,
+    "one long row": one_long_row,
     "a lambda": lambda logits, tokens, is_answer: of_pieces(logits, tokens)[is_answer[:, 1:]].mean(),
 }

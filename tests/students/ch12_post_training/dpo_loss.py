@@ -73,6 +73,24 @@ def summed_pairs(policy, reference, mask, beta=0.1):
     return -F.logsigmoid(beta * (found[0] - found[1])).sum()
 
 
+def beta_on_one(policy, reference, mask, beta=0.1):
+    """A bracket is missing."""
+    found = ratios(policy, reference, mask)
+    return loss_of(beta * found[0] - found[1])
+
+
+def neighbours(policy, reference, mask, beta=0.1):
+    """Pairs are taken from neighbouring rows."""
+    found = ratios(policy, reference, mask).flatten()
+    return loss_of(beta * (found[::2] - found[1::2]))
+
+
+def shifted_again(policy, reference, mask, beta=0.1):
+    """The shift of the logits is made, where nothing is left to shift."""
+    found = torch.where(mask[..., 1:], (policy - reference.detach())[..., :-1], 0.0).sum(-1)
+    return loss_of(beta * (found[0] - found[1]))
+
+
 def no_log(policy, reference, mask, beta=0.1):
     """The sigmoid alone."""
     found = ratios(policy, reference, mask)
@@ -211,6 +229,18 @@ def times_the_mask(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
+def clamped(policy, reference, mask, beta=0.1):
+    """The sigmoid is clamped before its log, so that the pairs that are most wrong have no gradient."""
+    found = ratios(policy, reference, mask)
+    return -(beta * (found[0] - found[1])).sigmoid().clamp(min=1e-6).log().mean()
+
+
+def by_division(policy, reference, mask, beta=0.1):
+    """Probabilities are divided before the log, which is 0 / 0 for what is very unlikely."""
+    found = torch.where(mask, policy.exp() / reference.detach().exp(), 1.0).log().sum(-1)
+    return loss_of(beta * (found[0] - found[1]))
+
+
 _FORMULA = "a pair costs -log σ of β times the difference of the two log ratios"
 _SUM = "an answer's log-probability is the sum over its pieces"
 _MASK = "only the pieces of the answers count"
@@ -229,6 +259,9 @@ WRONG = {
     beta_divides: _FORMULA,
     wrong_sign: _FORMULA,
     summed_pairs: _FORMULA,
+    beta_on_one: _FORMULA,
+    neighbours: _FORMULA,
+    shifted_again: _FORMULA,
     no_log: _FORMULA,
     no_sigmoid: _FORMULA,
     mean_first: _FORMULA,
@@ -251,6 +284,8 @@ WRONG = {
     other_default: _USUAL,
     two_steps: _FAR,
     times_the_mask: _FAR,
+    clamped: _FAR,
+    by_division: _FAR,
 }
 
 

@@ -85,6 +85,21 @@ class WideStart(Written):
         nn.init.normal_(self.down)
 
 
+class Seeded(Written):
+    """torch is seeded, so that every layer has the same A."""
+
+    def begin(self):
+        torch.manual_seed(0)
+        nn.init.normal_(self.down, std=self.linear.in_features**-0.5)
+
+
+class KaimingStart(Written):
+    """A begins as the weight of an nn.Linear does, which is narrower."""
+
+    def begin(self):
+        nn.init.kaiming_uniform_(self.down, a=math.sqrt(5))
+
+
 class FreshWeights(Written):
     """The wrapped layer is initialised anew."""
 
@@ -122,6 +137,20 @@ class ScaleForgotten(Written):
 
     def scaled(self, alpha, rank):
         return 1.0
+
+
+class ScaleFloored(Written):
+    """// in the place of /, which is 0 for a large rank."""
+
+    def scaled(self, alpha, rank):
+        return alpha // rank
+
+
+class ScaleTwice(Written):
+    """A is scaled, and the product again."""
+
+    def added(self, inputs):
+        return self.scale * super().added(inputs)
 
 
 class ScaleIsAlpha(Written):
@@ -179,6 +208,13 @@ class BiasNotFrozen(Written):
 
     def freeze(self):
         self.linear.weight.requires_grad_(False)
+
+
+class Copies(Written):
+    """A copy is wrapped and frozen, and what was given goes on training."""
+
+    def freeze(self):
+        self.linear = copy.deepcopy(self.linear).requires_grad_(False)
 
 
 class AllFrozen(Written):
@@ -244,6 +280,27 @@ class MergesWithoutBias(Written):
         return merged
 
 
+class MergesWithARandomBias(Written):
+    """The bias of the new layer is left as it is made."""
+
+    @torch.no_grad()
+    def merge(self):
+        bias = self.linear.bias is not None
+        merged = nn.Linear(self.linear.in_features, self.linear.out_features, bias=bias).to(self.linear.weight)
+        merged.weight.copy_(self.merged_weight())
+        return merged
+
+
+class MergesWithTheSameBias(Written):
+    """The new layer has the wrapped layer's own bias, no copy of it."""
+
+    @torch.no_grad()
+    def merge(self):
+        merged = super().merge()
+        merged.bias = self.linear.bias
+        return merged
+
+
 class MergesToATensor(Written):
     """The weight alone."""
 
@@ -304,11 +361,15 @@ WRONG = {
     BothZero: _START,
     ExchangedStart: _START,
     WideStart: _START,
+    Seeded: _START,
+    KaimingStart: _START,
     FreshWeights: _START,
     Replaces: _START,
     NoBias: _START,
     Transposed: _START,
     ScaleForgotten: _PRODUCT,
+    ScaleFloored: _PRODUCT,
+    ScaleTwice: _PRODUCT,
     ScaleIsAlpha: _PRODUCT,
     ScaleByRank: _PRODUCT,
     ScaleOfTheRoot: _PRODUCT,
@@ -317,6 +378,7 @@ WRONG = {
     Subtracts: _PRODUCT,
     NotFrozen: _FROZEN,
     BiasNotFrozen: _FROZEN,
+    Copies: _FROZEN,
     AllFrozen: _FROZEN,
     NoGradForward: _FROZEN,
     DetachedInputs: _FROZEN,
@@ -325,6 +387,8 @@ WRONG = {
     MergesTheProductAlone: _MERGE,
     MergesNothing: _MERGE,
     MergesWithoutBias: _MERGE,
+    MergesWithARandomBias: _MERGE,
+    MergesWithTheSameBias: _MERGE,
     MergesToATensor: _MERGE,
     ClearsAfterMerging: _MERGE,
     MergesOnce: _MERGE,

@@ -132,6 +132,31 @@ def shifted(prompt, answer):
     return [False] * (prompt + 1) + [True] * (answer + 1)
 
 
+@with_bools
+def of_the_positions_before(prompt, answer):
+    """As many bools as ids, shifted to the positions that predict."""
+    return [False] * (prompt + 1) + [True] * (answer + 1) + [False]
+
+
+def by_membership(prompt, answer, bos_id, answer_id, eos_id):
+    """What has to be written is looked up by id, so that a piece of the prompt which the answer repeats is marked too."""
+    tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
+    return tokens, [piece in answer or piece == eos_id for piece in tokens]
+
+
+def negative_slice(prompt, answer, bos_id, answer_id, eos_id):
+    """The last L bools are set, and [-0:] is all of them."""
+    bools = [False] * (len(prompt) + 2 + len(answer))
+    bools[-len(answer) :] = [True] * len(bools[-len(answer) :])
+    return joined(prompt, answer, bos_id, answer_id, eos_id), [*bools, True]
+
+
+def adds_what_is_not_there(prompt, answer, bos_id, answer_id, eos_id):
+    """BOS is added only to a prompt that does not begin with its id."""
+    given = (prompt if prompt[:1] == [bos_id] else [bos_id, *prompt]) + [answer_id]
+    return [*given, *answer, eos_id], [False] * len(given) + [True] * (len(answer) + 1)
+
+
 def changes_the_answer(prompt, answer, bos_id, answer_id, eos_id):
     """The end mark is appended to the caller's list."""
     answer.append(eos_id)
@@ -181,11 +206,15 @@ WRONG = {
     first_piece_given: _WRITTEN,
     only_texts: _WRITTEN,
     shifted: _WRITTEN,
+    of_the_positions_before: _WRITTEN,
     tensors: _LISTS,
     changes_the_answer: _LISTS,
     changes_the_prompt: _LISTS,
     looks_for_the_mark: _EMPTY,
     needs_an_answer: _EMPTY,
+    by_membership: _EMPTY,
+    negative_slice: _EMPTY,
+    adds_what_is_not_there: _EMPTY,
 }
 
 

@@ -179,8 +179,86 @@ def always_some_old(new, old, share, batch_size, generator):
         yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
 
 
+def half_up(new, old, share, batch_size, generator):
+    """A half is always rounded up."""
+    number = int(share * batch_size + 0.5)
+    while True:
+        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
+
+
+def rounds_the_new(new, old, share, batch_size, generator):
+    """The number of new windows is rounded, so that a half goes the other way."""
+    number = batch_size - round((1 - share) * batch_size)
+    while True:
+        yield torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
+
+
+def floats_when_empty(new, old, share, batch_size, generator):
+    """No old windows are an empty tensor of floats, which makes the batch one."""
+    number = round(share * batch_size)
+    while True:
+        some = rows(old, number, generator) if number else torch.zeros(0, new.shape[1])
+        yield torch.cat([rows(new, batch_size - number, generator), some])
+
+
+def one_row_repeated(new, old, share, batch_size, generator):
+    """One old window is drawn for the whole batch."""
+    number = round(share * batch_size)
+    while True:
+        yield torch.cat([rows(new, batch_size - number, generator), rows(old, 1, generator).expand(number, -1)])
+
+
+def in_rounds(new, old, share, batch_size, generator):
+    """No window comes again before all others have come."""
+    number = round(share * batch_size)
+
+    def shuffled_for_ever(text):
+        while True:
+            yield from text[torch.randperm(len(text), generator=generator)]
+
+    some, others = shuffled_for_ever(new), shuffled_for_ever(old)
+    while True:
+        yield torch.stack([*itertools.islice(some, batch_size - number), *itertools.islice(others, number)])
+
+
+def one_buffer(new, old, share, batch_size, generator):
+    """Every batch is written into the same tensor."""
+    number = round(share * batch_size)
+    batch = new.new_empty(batch_size, *new.shape[1:])
+    while True:
+        batch[number:] = rows(new, batch_size - number, generator)
+        batch[:number] = rows(old, number, generator)
+        yield batch
+
+
+def a_list(new, old, share, batch_size, generator):
+    """A thousand batches in a list."""
+    number = round(share * batch_size)
+    return [torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)]) for _ in range(1000)]
+
+
+def made_beforehand(new, old, share, batch_size, generator):
+    """An iterator over batches that were all made at once, and end."""
+    return iter(a_list(new, old, share, batch_size, generator))
+
+
+def pieces_permuted(new, old, share, batch_size, generator):
+    """The batch is shuffled along the wrong dimension."""
+    number = round(share * batch_size)
+    while True:
+        batch = torch.cat([rows(new, batch_size - number, generator), rows(old, number, generator)])
+        yield batch[:, torch.randperm(batch.shape[1], generator=generator)]
+
+
+def seed_of_the_generator(new, old, share, batch_size, generator):
+    """A generator of one's own starts anew from the seed of the one that was given."""
+    own, number = torch.Generator().manual_seed(generator.initial_seed()), round(share * batch_size)
+    while True:
+        yield torch.cat([rows(new, batch_size - number, own), rows(old, number, own)])
+
+
 _SHARE = "in each batch the share of old windows is the one that was given"
-_DRAWN = "every window of both texts is drawn equally often"
+_DRAWN = "windows are drawn one by one, each of both texts equally often"
 _SEEDED = "each batch is drawn anew, with the generator that was given"
 _LEFT = "both texts are left as they were"
 _EDGES = "a batch may be all new, all old, or larger than a text"
@@ -195,19 +273,29 @@ WRONG = {
     too_large: _SHARE,
     one_batch: _SHARE,
     one_round: _SHARE,
+    a_list: _SHARE,
+    pieces_permuted: _SHARE,
     mixed_windows: _SHARE,
     last_never: _DRAWN,
     first_rows: _DRAWN,
     same_rows: _DRAWN,
     drawn_once: _DRAWN,
     old_drawn_once: _DRAWN,
+    in_order: _DRAWN,
+    without_replacement: _DRAWN,
+    one_row_repeated: _DRAWN,
+    in_rounds: _DRAWN,
+    one_buffer: _DRAWN,
+    made_beforehand: _DRAWN,
     own_seed: _SEEDED,
     no_generator: _SEEDED,
     pythons_own: _SEEDED,
-    in_order: _SEEDED,
+    seed_of_the_generator: _SEEDED,
     writes_over: _LEFT,
-    without_replacement: _EDGES,
     always_some_old: _EDGES,
+    half_up: _EDGES,
+    rounds_the_new: _EDGES,
+    floats_when_empty: _EDGES,
 }
 
 
@@ -264,10 +352,22 @@ class Batches:
         return torch.cat(drawn)
 
 
+def by_multinomial(new, old, share, batch_size, generator):
+    """Equal weights, and an iterator from a function that never gives the sentinel."""
+    number = round(share * batch_size)
+
+    def some(text, how_many):
+        weights = torch.ones(len(text))
+        return text[torch.multinomial(weights, how_many, True, generator=generator)] if how_many else text[:0]
+
+    return iter(lambda: torch.cat([some(old, number), some(new, batch_size - number)]), None)
+
+
 RIGHT = {
     "shuffled": shuffled,
     "stacked": stacked,
     "joined text": joined_text,
     "by rand": by_rand,
     "an iterator": Batches,
+    "by multinomial": by_multinomial,
 }

@@ -1,5 +1,6 @@
 """What is right about `answer_only_loss`, and what is said when it is not."""
 
+from math import log
 from typing import Any
 
 import torch
@@ -14,6 +15,21 @@ from autograder.verdict import Verdict
 _SHIFT = "each piece is predicted from the position before it"
 _ANSWERS = "the instruction and the padding do not count, and the whole answer does"
 _MEAN = "the mean is over all pieces of the batch that are to be written"
+
+
+def _picked(values: Tensor, tokens: Tensor) -> Tensor:
+    """The value of each piece among those of its whole vocabulary."""
+    return values.gather(-1, tokens.unsqueeze(-1)).squeeze(-1)
+
+
+def _without_zero(losses: Tensor, pieces: Tensor) -> dict[str, Tensor]:
+    """What comes of losses, all of which count, where the id 0 is taken for padding."""
+    kept = losses[pieces != 0]
+    return {
+        "a piece with the id 0 does not count, as if 0 were padding: only is_answer says what counts": kept.mean(),
+        "a piece with the id 0 costs nothing, as if 0 were padding: only is_answer says what counts": kept.sum()
+        / losses.numel(),
+    }
 
 
 def _of_pieces(logits: Tensor, tokens: Tensor) -> Tensor:
@@ -59,6 +75,17 @@ def shifted_once(got: Any, want: Any) -> Verdict:
             :, 1:
         ].mean(),
         "the loss is a mean of probabilities: their log is missing": -(-of_pieces).exp().mean(),
+        "the logits are taken for log-probabilities as they are: log_softmax is missing": -_picked(
+            logits[:, :-1], tokens[:, 1:]
+        ).mean(),
+        "the softmax runs over the positions, expected over the vocabulary, the last dimension": -_picked(
+            logits[:, :-1].log_softmax(dim=1), tokens[:, 1:]
+        ).mean(),
+        "the tokens are rolled, and is_answer is not rolled with them": F.cross_entropy(
+            logits[:, 1:].flatten(0, 1), tokens.roll(-1, dims=1)[:, 1:].flatten()
+        ),
+        **_without_zero(of_pieces, tokens[:, 1:]),
+        "the loss is in bits, expected in nats, by the natural logarithm": of_pieces.mean() / log(2),
     }
     return explained(got["loss"], want["loss"], mistakes, "loss")
 
@@ -91,6 +118,7 @@ def answers_alone(got: Any, want: Any) -> Verdict:
         "the instruction counts too, and only the padding does not": _up_to_the_end(of_pieces, marks),
         "where a piece does not count, its logits are set to 0, which has a loss too": _zeroed(logits, tokens, marks),
         "pieces that do not count are taken for piece 0, which has a loss too": _taken_for_zero(logits, tokens, marks),
+        "the padding behind an answer counts too": _from_the_first(of_pieces, marks),
     }
     return explained(got["loss"], want["loss"], mistakes, "loss")
 
@@ -100,6 +128,11 @@ def _up_to_the_end(of_pieces: Tensor, marks: Tensor) -> Tensor:
     until = marks.flip(1).cumsum(dim=1).flip(1) > 0
     until[:, 0] = False
     return of_pieces[until].mean()
+
+
+def _from_the_first(of_pieces: Tensor, marks: Tensor) -> Tensor:
+    """The mean over all pieces from the beginning of each answer."""
+    return of_pieces[marks.cumsum(dim=1) > 0].mean()
 
 
 def _zeroed(logits: Tensor, tokens: Tensor, marks: Tensor) -> Tensor:

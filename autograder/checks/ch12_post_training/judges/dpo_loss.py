@@ -53,6 +53,14 @@ def as_in_the_paper(got: Any, want: Any) -> Verdict:
         "the sigmoid is missing: the loss is minus the mean margin": -(beta * margins).mean(),
         "the mean over the pairs comes before the sigmoid, expected last": _loss(beta * margins.mean()),
         "the ratios are not logs: exp was taken": _loss(beta * (ratios[0].exp() - ratios[1].exp())),
+        "β multiplies the preferred answer's log ratio alone: a bracket is missing": _loss(
+            beta * ratios[0] - ratios[1]
+        ),
+        "the two answers of a pair are looked for in neighbouring rows: expected policy[0] and policy[1]": _loss(
+            beta * (ratios.flatten()[::2] - ratios.flatten()[1::2])
+        ),
+        "the one piece that each answer has does not count: policy[..., t] is already of the piece that mask[..., t] marks, with "
+        "nothing left to shift, and an answer's last piece counts": _loss(0 * margins),
     }
     return explained(got["loss"], want["loss"], mistakes, "loss")
 

@@ -39,12 +39,15 @@ def starts_equal(got: Any, want: Any) -> Verdict:
             f"the standard deviation of A is {got['width of down'] / probes.WIDE**0.5:.3g} for {probes.WIDE} in_features, expected "
             f"about {probes.WIDE**-0.5:.3g}, 1 over the root of {probes.WIDE}"
         )
+    if got["all begin alike"]:
+        return failed("two layers begin with the same A: each draws its own, and seeds nothing")
     layer = want["inputs"] @ want["weight"].T
     mistakes = {
         "the wrapped layer's bias is missing": layer,
         "the wrapped layer's outputs are missing": layer * 0,
         "the bias is added twice": layer + 2 * want["bias"],
         "the wrapped layer is added twice": 2 * (layer + want["bias"]),
+        "the scale multiplies the layer's outputs too": want["alpha"] / probes.MANY * (layer + want["bias"]),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
@@ -66,6 +69,8 @@ def adds_product(got: Any, want: Any) -> Verdict:
     mistakes = {
         "the scale α / r is forgotten": layer + found,
         "the scale is α, expected α / r": layer + alpha * found,
+        "the scale is α // r, a whole number, expected α / r": layer + alpha // rank * found,
+        "the scale is there twice": layer + (alpha / rank) ** 2 * found,
         "the scale is 1 / r, expected α / r": layer + found / rank,
         "the scale is α r, expected α / r": layer + alpha * rank * found,
         "the scale is r / α, expected α / r": layer + rank / alpha * found,
@@ -94,11 +99,21 @@ def trains_two(got: Any, want: Any) -> Verdict:
     for name in ("linear.weight", "linear.bias"):
         if trains[name]:
             return failed(f"{name} still trains: with all of W free, the two thin matrices save nothing")
+    if got["what was given trains"]:
+        return failed(
+            "the layer that was given still trains, because self.linear is a copy of it: expected the layer itself, frozen"
+        )
     still = [name for name in ("down", "up") if not trains[name]]
     if still:
         return failed(f"{still[0]} does not train: it has to be a parameter that asks for its gradient")
     for name, right in want["gradients"].items():
         found = got["gradients"][name]
+        if name == "inputs" and is_close(found, right - want["through the layer"]):
+            return failed(
+                "no gradient comes back to the inputs through the wrapped layer: is there a no_grad or a detach in forward?"
+            )
+        if name == "inputs" and is_close(found, want["through the layer"]):
+            return failed("no gradient comes back to the inputs through A and B: is there a detach in forward?")
         if not is_close(found, right):
             told = f": {difference(found, right)}" if found.any() else " is zero, or there is none"
             return failed(f"the gradient of {name}{told}")
@@ -120,12 +135,17 @@ def one_layer(got: Any, want: Any) -> Verdict:
         return failed(
             "merge returned the wrapped layer itself, or the layer of another call: expected a new one each time"
         )
+    if not got["has a bias of its own"]:
+        return failed(
+            "the merged layer and the wrapped one share their bias, so that training the one changes the other: copy it"
+        )
     if not is_close(got["module after"], want["module after"]):
         return failed("merge changed the module: expected a new layer, and the module as it was")
     added = before["up"] @ before["down"]
     mistakes = {
         "the scale α / r is forgotten": before["weight"] + added,
         "the scale is α, expected α / r": before["weight"] + alpha * added,
+        "the scale is α // r, a whole number, expected α / r": before["weight"] + alpha // rank * added,
         "the product is missing: it is the wrapped layer's weight": before["weight"],
         "the wrapped layer's weight is missing": alpha / rank * added,
         "the product is subtracted": before["weight"] - alpha / rank * added,
@@ -135,8 +155,11 @@ def one_layer(got: Any, want: Any) -> Verdict:
         return verdict
     if not is_close(got["again"], want["again"]):
         return failed("merged a second time, the weight is another")
-    mistakes = {"the merged layer has no bias, and the wrapped one has": want["bias"] * 0}
-    return explained(got["bias"], want["bias"], mistakes, "the merged bias")
+    if not got["bias"].any():
+        return failed("the merged layer has no bias, and the wrapped one has")
+    if not is_close(got["bias"], want["bias"]):
+        return failed("the merged layer's bias is not the wrapped layer's: a new nn.Linear begins with a random one")
+    return passed()
 
 
 @judge(

@@ -80,6 +80,10 @@ def one_for_each(got: Any, want: Any) -> Verdict:
         "the first piece of the answer does not have to be written": [False] * (given + 1) + [True] * answer,
         "only the end mark has to be written": [False] * (len(right) - 1) + [True],
         "the marks have no bools of their own": [False] * prompt + [True] * answer,
+        "the bools are those of the positions before, which predict what has to be written: that shift is for the loss to make": right[
+            1:
+        ]
+        + [False],
     }
     for message, wrong in mistakes.items():
         if found == wrong:

@@ -9,7 +9,7 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _SHARE = "in each batch the share of old windows is the one that was given"
-_DRAWN = "every window of both texts is drawn equally often"
+_DRAWN = "windows are drawn one by one, each of both texts equally often"
 _SEEDED = "each batch is drawn anew, with the generator that was given"
 
 
@@ -53,17 +53,33 @@ def _of_one_size(found: list[int], right: list[int], size: int, share: float) ->
     probe=probes.drawn,
     points=2,
     needs=(_SHARE,),
-    hint="torch.randint(number of windows, (how many,), generator=generator) gives the rows to take, from the first row to the last.",
+    hint="torch.randint(number of windows, (how many,), generator=generator) gives the rows to take, from the first row to the last. It draws with "
+    "replacement, so that now and then a window comes twice in a batch.",
 )
 def all_windows(got: Any, want: Any) -> Verdict:
-    """How often each window came."""
+    """How often each window came, and how often twice in a batch."""
+    if not got["new tensors"]:
+        return failed(
+            "one tensor came again and again, so that a batch changes, or is the same, when the next one is asked for"
+        )
     for name in ("new", "old"):
         counts = got[name]
         never = [row for row, count in enumerate(counts.tolist()) if not count]
         if never and int(counts.sum()) == int(want[name].sum()):
             shown = "the last one" if never == [len(counts) - 1] else f"{len(never)} of {len(counts)}"
-            return failed(f"of the windows of {name}, {shown} never came in 300 batches")
-    return distribution("new", "old")(got, want)
+            return failed(f"of the windows of {name}, {shown} never came in {probes.DRAWN} batches")
+    for name in ("new", "old"):
+        pairs = got[f"pairs of {name}"]
+        if int(pairs[0]) == probes.DRAWN:
+            return failed(
+                f"no window of {name} ever came twice in a batch: expected draws with replacement, which do not mind what came before"
+            )
+        if int(pairs[-1]) == probes.DRAWN:
+            return failed(f"the windows of {name} in a batch are all the same one: expected a draw for each of them")
+    verdict = distribution("new", "old")(got, want)
+    if not verdict.ok or distribution("pairs of new", "pairs of old")(got, want).ok:
+        return verdict
+    return failed("the same window comes twice in a batch far more, or less, often than in draws with replacement")
 
 
 @judge(
@@ -80,6 +96,10 @@ def uses_the_generator(got: Any, want: Any) -> Verdict:
         return failed(told)
     if not got["old windows change"]:
         return failed("the old windows are the same in every batch")
+    if not got["a second call gives others"]:
+        return failed(
+            "two calls with one generator gave the same batches: draw with the generator itself, not with one that starts from its seed"
+        )
     return passed() if got["seed"] == want["seed"] else failed("this is the answer to another draw")
 
 
@@ -103,7 +123,8 @@ def leaves_texts(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_SHARE, _DRAWN),
-    hint="round(share * batch_size) may be 0, or all of the batch. Windows are drawn with replacement, so a batch may have more of them than a text.",
+    hint="round(share * batch_size) may be 0, or all of the batch, and round makes 2 of 2.5. Windows are drawn with replacement, so a batch may have "
+    "more of them than a text.",
 )
 def at_the_edges(got: Any, want: Any) -> Verdict:
     """The numbers of old windows."""

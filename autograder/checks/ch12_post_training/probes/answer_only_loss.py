@@ -14,8 +14,13 @@ _BATCH, _LENGTH = 3, 8
 
 
 def _inputs(draw: Draw, *, scale: float = 1.5) -> tuple[Tensor, Tensor]:
-    """Logits and tokens."""
-    return draw.normal(_BATCH, _LENGTH, VOCABULARY, scale=scale), draw.integers(0, VOCABULARY, _BATCH, _LENGTH)
+    """Logits and tokens; a piece that is to be written in every probe has the id 0."""
+    logits, tokens = (
+        draw.normal(_BATCH, _LENGTH, VOCABULARY, scale=scale),
+        draw.integers(0, VOCABULARY, _BATCH, _LENGTH),
+    )
+    tokens[1, 5] = 0
+    return logits, tokens
 
 
 def _spans(*spans: tuple[int, int]) -> Tensor:

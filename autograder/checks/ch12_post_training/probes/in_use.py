@@ -1,5 +1,6 @@
 """How each exercise of this chapter is used."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -24,7 +25,7 @@ def replay_batches(replay_batches, draw: Draw) -> Use:
     def text(number: int, sign: int) -> Tensor:
         return sign * draw.integers(5, 4000, number, 128)
 
-    sizes = draw.integers(20, 200, 2).tolist()
+    sizes = [size + (size % 10 == 5) for size in draw.integers(20, 200, 2).tolist()]  # No share of them ends in a half.
     return Use(call, (text(40, 1), text(30, -1), 0.1, sizes[0]), (text(9, 1), text(50, -1), 0.3, sizes[1]))
 
 
@@ -63,15 +64,16 @@ def answer_only_loss(answer_only_loss, draw: Draw) -> Use:
 
 
 class _Both(nn.Module):
-    """The student's module, and what its merged layer computes. The wrapped layer's weights are buffers, so that none of them is trained here."""
+    """The student's module, and what its merged layer computes. The wrapped layer's weights are not among its own, so that none of them is trained here."""
 
     def __init__(self, module: nn.Module) -> None:
         super().__init__()
         self.lora = module
-        linear: nn.Module = module.linear  # type: ignore[assignment]
-        for name, weight in list(linear.named_parameters()):
-            delattr(linear, name)
-            linear.register_buffer(name, weight.detach())
+
+    def named_parameters(self, *args: Any, **kwargs: Any) -> Iterator[tuple[str, nn.Parameter]]:
+        """A and B."""
+        every = super().named_parameters(*args, **kwargs)
+        return ((name, weight) for name, weight in every if not name.startswith("lora.linear."))
 
     def forward(self, inputs: Tensor) -> list[Tensor]:
         """Both outputs."""

@@ -16,6 +16,8 @@ from autograder.probing import MisuseError, expect_weights
 IN, OUT, RANK = 6, 5, 2
 WIDE = 15
 """The in_features of a layer whose A is large enough for its width to be seen; its root is far from whole."""
+MANY = 40
+"""Its rank."""
 
 
 def wrapped(draw: Draw, size: int = IN, out: int = OUT, *, bias: bool = True) -> nn.Linear:
@@ -63,7 +65,11 @@ def drawn(
     lora_class, draw: Draw, size: int = IN, out: int = OUT, *, rank: int = RANK, alpha: float, bias: bool = True
 ) -> Any:
     """The module with A and B drawn too."""
-    module = made(lora_class, wrapped(draw, size, out, bias=bias), rank, alpha)
+    return filled(made(lora_class, wrapped(draw, size, out, bias=bias), rank, alpha), draw)
+
+
+def filled(module: Any, draw: Draw) -> Any:
+    """The module with drawn A and B."""
     with torch.no_grad():
         module.down.copy_(draw.normal(*module.down.shape))
         module.up.copy_(draw.normal(*module.up.shape))
@@ -71,8 +77,8 @@ def drawn(
 
 
 def alpha_of(draw: Draw) -> float:
-    """From 3 to 5: neither the usual one, nor the rank."""
-    return 3.0 + int(draw.integers(0, 200)) / 100
+    """From 4.5 to 5.9: neither the usual one, nor the rank, nor a multiple of it."""
+    return 4.5 + int(draw.integers(0, 140)) / 100
 
 
 def weights_of(module: Any) -> dict[str, Tensor]:
@@ -95,17 +101,19 @@ def merged(module: Any) -> nn.Linear:
 
 @probe("LoRALinear")
 def start(lora_class, draw: Draw):
-    """What it computes as it is made, how its two matrices begin, and the wrapped layer's weights."""
-    linear, inputs = wrapped(draw, WIDE, 30), draw.normal(3, WIDE)
-    module = made(lora_class, linear, 40, alpha_of(draw))
+    """What it computes as it is made, how its two matrices begin, and the wrapped layer's weights; and how those of another begin."""
+    linear, inputs, alpha = wrapped(draw, WIDE, 30), draw.normal(3, WIDE), alpha_of(draw)
+    module, other = made(lora_class, linear, MANY, alpha), made(lora_class, wrapped(draw, WIDE, 30), MANY, alpha)
     return {
         "outputs": module(inputs),
         "up is zero": not bool(module.up.any()),
         "down is zero": not bool(module.down.any()),
         "width of down": float(module.down.detach().std()) * WIDE**0.5,
+        "all begin alike": torch.equal(module.down, other.down),
         "weight": linear.weight,
         "inputs": inputs,
         "bias": linear.bias,
+        "alpha": alpha,
     }
 
 
@@ -120,14 +128,17 @@ def product(lora_class, draw: Draw):
 @probe("LoRALinear")
 def frozen(lora_class, draw: Draw):
     """Which weights train, and the gradients that come back to those that should, and to the inputs."""
-    module, leaf = drawn(lora_class, draw, alpha=alpha_of(draw)), draw.normal(4, IN).requires_grad_()
-    outputs = module(leaf)
+    linear, alpha, leaf = wrapped(draw), alpha_of(draw), draw.normal(4, IN).requires_grad_()
+    module = filled(made(lora_class, linear, RANK, alpha), draw)
+    outputs, sent = module(leaf), draw.normal(4, OUT)
     trains = {name: weight.requires_grad for name, weight in module.named_parameters()}
     if outputs.requires_grad:
-        (outputs * draw.normal(4, OUT)).sum().backward()
+        (outputs * sent).sum().backward()
     leaves = {"down": module.down, "up": module.up, "inputs": leaf}
     return {
         "trains": trains,
+        "what was given trains": any(weight.requires_grad for weight in linear.parameters()),
+        "through the layer": sent @ linear.weight,
         "gradients": {
             name: torch.zeros_like(each) if each.grad is None else each.grad for name, each in leaves.items()
         },
@@ -141,12 +152,14 @@ def merging(lora_class, draw: Draw):
     module = drawn(lora_class, draw, alpha=alpha)
     before = {name: weight.detach().clone() for name, weight in weights_of(module).items()}
     first, second = merged(module), merged(module)
+    biases = [layer.bias.data_ptr() for layer in (module.linear, first, second) if layer.bias is not None]
     kept = {module.linear.weight.data_ptr(), second.weight.data_ptr()}
     return {
         "weight": first.weight,
         "bias": torch.zeros(OUT) if first.bias is None else first.bias,
         "again": second.weight,
         "is a new layer": first.weight.data_ptr() not in kept,
+        "has a bias of its own": len(set(biases)) == len(biases),
         "module after": weights_of(module),
         "before": before,
         "alpha": alpha,
@@ -165,9 +178,7 @@ def any_shape(lora_class, draw: Draw):
     layer = merged(bare)
     found["no bias, merged"] = layer(inputs)
     found["merged, it has no bias"] = layer.bias is None
-    module = made(lora_class, wrapped(draw).double(), RANK, alpha)
-    with torch.no_grad():
-        module.down.copy_(draw.normal(RANK, IN)), module.up.copy_(draw.normal(OUT, RANK))
+    module = filled(made(lora_class, wrapped(draw).double(), RANK, alpha), draw)
     inputs = draw.normal(3, IN, dtype=torch.float64)
     found["double precision"] = module(inputs)
     found["double precision, merged"] = merged(module)(inputs)

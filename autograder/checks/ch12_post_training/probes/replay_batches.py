@@ -1,6 +1,6 @@
 """What is asked of `replay_batches`.
 
-Each window is made of one number, from which it can be told where it comes from. A right answer may draw in its own way.
+The first piece of each window comes in no other, so that it can be told where it comes from. A right answer may draw in its own way.
 """
 
 import itertools
@@ -18,11 +18,13 @@ from autograder.probing import MisuseError
 
 _LENGTH = 4
 _BATCHES = 6
+DRAWN = 2000
+"""Of how many batches the windows are counted: more than anybody would make beforehand."""
 
 
 def windows(first: int, number: int, length: int = _LENGTH) -> Tensor:
-    """So many windows of text, each of one number that comes in no other."""
-    return torch.arange(first, first + number).unsqueeze(1).repeat(1, length)
+    """So many windows of text; no piece comes twice, and what would be a window's next piece begins no window."""
+    return torch.arange(first, first + number).unsqueeze(1) + 100_000 * torch.arange(length)
 
 
 def some_batches(
@@ -40,7 +42,7 @@ def some_batches(
         MisuseError: They end, or one is no tensor of batch_size windows.
     """
     result = replay_batches(new, old, share, batch_size, generator)
-    if isinstance(result, Tensor) or not hasattr(result, "__iter__"):
+    if isinstance(result, (Tensor, list, tuple)) or not hasattr(result, "__iter__"):
         raise MisuseError(f"what it returned is {kind_of(result)}, expected a generator: `yield` each batch")
     found = list(itertools.islice(iter(result), number))
     if len(found) < number:
@@ -83,15 +85,17 @@ def _sizes(draw: Draw, share: float) -> list[int]:
 
 @probe("replay_batches", draws=2)
 def drawn(replay_batches, draw: Draw):
-    """How often each of a few windows comes in many batches."""
+    """How often each of a few windows comes in many batches, and how often two of a batch are the same one."""
     many, few = int(draw.integers(12, 40)), int(draw.integers(5, 25))
-    found = torch.cat(some_batches(replay_batches, windows(0, many), windows(100, few), 0.5, 8, _generator(draw), 300))[
-        :, 0
-    ]
-    return {
-        "new": torch.stack([(found == row).sum() for row in range(many)]),
-        "old": torch.stack([(found == 100 + row).sum() for row in range(few)]),
-    }
+    batches = some_batches(replay_batches, windows(0, many), windows(100, few), 0.5, 8, _generator(draw), DRAWN)
+    first = torch.stack(batches)[:, :, 0]
+    found: dict[str, Any] = {"new tensors": len({batch.data_ptr() for batch in batches}) == DRAWN}
+    for name, start, number in (("new", 0, many), ("old", 100, few)):
+        counts = torch.stack([(first == start + row).sum(dim=1) for row in range(number)], dim=1)  # (batches, number)
+        same = (counts * (counts - 1) // 2).sum(dim=1)  # pairs of the same window in each batch, most often none
+        found[name] = counts.sum(dim=0)
+        found[f"pairs of {name}"] = torch.stack([(same == pairs).sum() for pairs in range(7)])
+    return found
 
 
 @probe("replay_batches", draws=2)
@@ -104,7 +108,16 @@ def seeds(replay_batches, draw: Draw):
 
     found, first = by_seed(calls, draw)
     olds = [sorted(row[0] for row in batch if row[0] >= 100) for batch in first]
-    return {**found, "old windows change": olds != olds[:1] * 4, "seed": int(draw.integers(0, 2**40))}
+    generator = _generator(draw)
+    one, other = (
+        some_batches(replay_batches, windows(0, 50), windows(100, 50), 0.5, 8, generator, 4) for _ in range(2)
+    )
+    return {
+        **found,
+        "old windows change": olds != olds[:1] * 4,
+        "a second call gives others": [batch.tolist() for batch in one] != [batch.tolist() for batch in other],
+        "seed": int(draw.integers(0, 2**40)),
+    }
 
 
 @probe("replay_batches")
@@ -129,6 +142,8 @@ def edges(replay_batches, draw: Draw):
         "a share of 0.1, of 4 windows": (0.1, 4),
         "a share of 0.3, of more windows than there are": (0.3, many),
         "a share of 0.29, of 100 windows": (0.29, 100),
+        "a share of 0.5, of 5 windows": (0.5, 5),
+        "a share of 0.5, of 7 windows": (0.5, 7),
     }
     found = {}
     for name, (share, size) in cases.items():
