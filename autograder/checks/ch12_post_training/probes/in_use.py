@@ -19,7 +19,7 @@ def replay_batches(replay_batches, draw: Draw) -> Use:
 
     def call(new: Tensor, old: Tensor, share: float, batch_size: int) -> list[Tensor]:
         generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
-        batches = some_batches(replay_batches, new, old, share, batch_size, generator, 3)
+        batches = some_batches(replay_batches, new, old, share, batch_size, generator, 20)
         return [(batch[:, 0] < 0).sum() for batch in batches]
 
     def text(number: int, sign: int) -> Tensor:

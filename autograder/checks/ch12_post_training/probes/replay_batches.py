@@ -44,14 +44,15 @@ def some_batches(
     result = replay_batches(new, old, share, batch_size, generator)
     if isinstance(result, (Tensor, list, tuple)) or not hasattr(result, "__iter__"):
         raise MisuseError(f"what it returned is {kind_of(result)}, expected a generator: `yield` each batch")
-    found = list(itertools.islice(iter(result), number))
-    if len(found) < number:
-        raise MisuseError(f"it ended after {len(found)} batches, expected batches for ever: `while True`")
-    for batch in found:
+    found: list[Tensor] = []
+    for batch in itertools.islice(iter(result), number):
         if not isinstance(batch, Tensor) or batch.shape != (batch_size, new.shape[1]) or batch.dtype != new.dtype:
             raise MisuseError(
                 f"a batch is {kind_of(batch)}, expected an int64 tensor of shape {(batch_size, new.shape[1])}"
             )
+        found.append(batch)
+    if len(found) < number:
+        raise MisuseError(f"it ended after {len(found)} batches, expected batches for ever: `while True`")
     return found
 
 
