@@ -92,9 +92,9 @@ def dpo_loss(dpo_loss, draw: Draw) -> Use:
     """Pairs of answers as long as the chapter's, of a policy that has moved a little; then one pair with another β."""
 
     def given(pairs: int, length: int) -> tuple[Tensor, Tensor, Tensor]:
-        reference = -3 * draw.normal(2, pairs, length).abs()
+        reference = -8 * draw.normal(2, pairs, length).abs()
         policy = reference + draw.normal(2, pairs, length, scale=0.3)
         mask = draw.padding_mask(2 * pairs, length).unflatten(0, (2, pairs))
         return policy, reference, mask
 
-    return Use(dpo_loss, given(12, 24), (*given(1, 30), 0.5))
+    return Use(dpo_loss, given(5, 24), (*given(1, 30), 0.5))
