@@ -8,6 +8,7 @@ Each row is stored when it is done, with the time that it took, so that a sweep 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import json
@@ -120,6 +121,10 @@ def _load(path: Path) -> ModuleType:
     return importlib.import_module(f"{package.__name__}.{path.stem}")
 
 
+_loaded = functools.cache(_load)
+"""A worker's own copy of a sweep: what that computes once for all its runs it computes once in a worker."""
+
+
 def _computing(rows: list[Row]) -> str:
     """How long rows took, as far as that is stored."""
     known = [row["took"] for row in rows if "took" in row]
@@ -129,7 +134,7 @@ def _computing(rows: list[Row]) -> str:
 
 def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
     """A row, with the seconds of computing that it took, and its weights in half precision as the bytes of a safetensors file, if any."""
-    sweep, start = _load(path), time.process_time()
+    sweep, start = _loaded(path), time.process_time()
     row, weights = sweep.run(variant, seed)
     row["took"] = round(time.process_time() - start, 1)
     return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
