@@ -1,0 +1,111 @@
+"""The drawings of machines: what they say, what they show, and that nothing in them collides."""
+
+import ast
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from seqlab.drawings import recurrent, transformer, translators
+from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE, Drawing, contrast
+from seqlab.plots import PALETTE
+from tests.browser import open_browser
+
+CELLS = Path(__file__).resolve().parent.parent / "solutions" / "ch02_gates" / "cells.py"
+ENGLISH, FRENCH = "he hit me with a pie .".split(), "il m' a entarté .".split()
+DRAWINGS: dict[str, Callable[[], Drawing]] = {
+    "unrolled": lambda: recurrent.rnn_unrolled(ENGLISH[:-1]),
+    "four shapes": recurrent.four_shapes,
+    "step": recurrent.rnn_step,
+    "backward": recurrent.backward_through_time,
+    "gru": recurrent.gru_cell,
+    "lstm": recurrent.lstm_cell,
+    "bidirectional": lambda: recurrent.bidirectional(ENGLISH[:-1]),
+    "stacked": recurrent.stacked,
+    "encoder-decoder": lambda: translators.encoder_decoder(ENGLISH, FRENCH),
+    "attention decoder": translators.attention_decoder,
+    "encoder layer": transformer.encoder_layer,
+    "transformer": transformer.whole,
+}
+COLLISIONS = """
+const found = [];
+for (const svg of document.querySelectorAll("svg.drawing")) {
+    const edge = svg.getBoundingClientRect();
+    const texts = [...svg.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+    texts.forEach(([said, box], at) => {
+        if (box.left < edge.left - 1 || box.right > edge.right + 1 || box.top < edge.top - 2 || box.bottom > edge.bottom + 2)
+            found.push(`${said} runs out of the drawing`);
+        for (const [other, its] of texts.slice(0, at)) {
+            const across = Math.min(box.right, its.right) - Math.max(box.left, its.left);
+            const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top);
+            if (across > 1 && down > 4) found.push(`${said} lies over ${other}`);
+        }
+        for (const shape of svg.querySelectorAll("rect.d-box")) {
+            const its = shape.getBoundingClientRect();
+            const across = Math.min(box.right, its.right) - Math.max(box.left, its.left);
+            const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top);
+            if (across > 0 && down > 6 && !(box.left >= its.left && box.right <= its.right))
+                found.push(`${said} sticks out of a box`);
+        }
+    });
+}
+return found;
+"""
+
+
+def texts_of(drawing: Drawing) -> list[str]:
+    return ["".join(text.itertext()) for text in ElementTree.fromstring(drawing.svg).iter() if text.tag.endswith("text")]
+
+
+@pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
+class TestEachDrawing:
+    def test_it_is_valid_and_described(self, draw):
+        drawing = draw()
+        root = ElementTree.fromstring(drawing.svg)
+        assert root.get("role") == "img"
+        assert root.get("aria-label") == drawing.alt == repr(drawing)
+        assert len(drawing.alt.split()) > 15
+
+    def test_it_is_no_wider_than_the_page(self, draw):
+        assert int(ElementTree.fromstring(draw().svg).get("width", "")) <= WIDE
+
+    def test_its_colours_are_named_and_so_follow_the_page(self, draw):
+        shapes = draw().svg.replace(STYLE, "")
+        assert not re.search(r"#[0-9A-Fa-f]{3,6}\b", shapes)
+        known = {"line", "box", "round", "math", "var", "code", "script", *PALETTE}
+        assert set(re.findall(r"\bd-(\w+)", shapes)) <= known
+
+    def test_its_letters_are_as_large_as_the_pages(self, draw):
+        for text in ElementTree.fromstring(draw().svg).iter():
+            assert int(text.get("font-size", "16")) >= 16
+
+
+def test_nothing_runs_out_of_a_drawing_or_over_another_text(tmp_path):
+    page = tmp_path / "page.html"
+    drawn = "".join(f"<p>{draw().svg}</p>" for draw in DRAWINGS.values())
+    page.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Drawings</title>{drawn}</html>')
+    with open_browser() as browser:
+        browser.driver.get(page.as_uri())
+        assert browser.driver.execute_script(COLLISIONS) == []
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_colour_can_be_read_on_its_ground_and_in_its_box(colors):
+    for name in PALETTE:
+        assert contrast(colors[name], colors["ground"]) >= 4.5
+        assert contrast(colors[name], colors[f"{name}-tint"]) >= 4.5
+        assert contrast(colors["ink"], colors[f"{name}-tint"]) >= 4.5
+
+
+@pytest.mark.parametrize(("name", "draw"), [("GRUCell", recurrent.gru_cell), ("LSTMCell", recurrent.lstm_cell)])
+def test_every_product_of_the_cells_code_is_named(name, draw):
+    [cell] = [node for node in ast.parse(CELLS.read_text()).body if isinstance(node, ast.ClassDef) and node.name == name]
+    [forward] = [node for node in cell.body if isinstance(node, ast.FunctionDef) and node.name == "forward"]
+    products = [node for node in ast.walk(forward) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
+    assert len(products) == 3
+    said = texts_of(draw())
+    for product in products:
+        # A gate's squashing stands in its box.
+        assert re.sub(r"\b([ifgo])\.(sigmoid|tanh)\(\)", r"\1", ast.unparse(product)) in said
