@@ -13,6 +13,7 @@ import subprocess
 import sys
 from base64 import b64decode
 from functools import partial
+from html import unescape
 from pathlib import Path
 
 import nbformat
@@ -35,6 +36,8 @@ _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
+_DRAWING = re.compile(r'<svg xmlns="[^"]+" class="drawing" role="img" aria-label="(?P<alt>[^"]*)"')
+"""A drawing of `seqlab.drawings`, which is a file as it stands."""
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -101,17 +104,18 @@ def _from_chapter(build: Path, asked: re.Match[str]) -> str:
         return f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points, about {time}"
     page = nbformat.read(build / f"{chapter}.ipynb", as_version=4)
     cells = [cell for cell in page.cells if PICTURE in cell.metadata.get("tags", [])]
-    drawn = [
-        output.data["image/png"] for cell in cells for output in cell.outputs if "image/png" in output.get("data", {})
-    ]
+    shown = [output.data for cell in cells for output in cell.outputs if "data" in output]
+    drawn = [data for data in shown if "image/png" in data or _DRAWING.match(data.get("text/html", ""))]
     if len(drawn) != 1:
         raise SiteError(
             f"{chapter} shows {len(drawn)} figures in cells with the tag {PICTURE!r}: the front page wants one"
         )
-    file = Path("_static", "pictures", f"{chapter}.png")
+    drawing = _DRAWING.match(drawn[0].get("text/html", ""))
+    file = Path("_static", "pictures", f"{chapter}.{'svg' if drawing else 'png'}")
     (build / file).parent.mkdir(exist_ok=True)
-    (build / file).write_bytes(b64decode(drawn[0]))
-    return f"```{{image}} {file.as_posix()}\n:alt: {cells[0].metadata.mystnb.image.alt}\n```"
+    (build / file).write_bytes(drawing.string.encode() if drawing else b64decode(drawn[0]["image/png"]))
+    alt = unescape(drawing["alt"]) if drawing else cells[0].metadata.mystnb.image.alt
+    return f"```{{image}} {file.as_posix()}\n:alt: {alt}\n```"
 
 
 def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> NotebookNode:
