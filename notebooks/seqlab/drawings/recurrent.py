@@ -22,7 +22,16 @@ def rnn_unrolled(words: Sequence[str]) -> Drawing:
     folded = canvas.box(48, middle, "RNN", width=58, height=44, color="blue")
     canvas.wire((48, below - 14), folded.bottom)
     canvas.wire(folded.top, (48, above + 14))
-    canvas.wire((77, middle - 8), (102, middle - 8), (102, middle + 44), (2, middle + 44), (2, middle), folded.left, color="blue", width=2.6)
+    canvas.wire(
+        (77, middle - 8),
+        (102, middle - 8),
+        (102, middle + 44),
+        (2, middle + 44),
+        (2, middle),
+        folded.left,
+        color="blue",
+        width=2.6,
+    )
     canvas.text(48, below + 2, "$x_t$")
     canvas.text(48, above, "$h_t$")
     canvas.text(128, middle, "=", size=24)
@@ -61,7 +70,13 @@ def four_shapes() -> Drawing:
 
 
 def _shape(
-    canvas: Canvas, left: int, top: int, name: str, reads: Collection[int], writes: Collection[int], feeds: Collection[int] = ()
+    canvas: Canvas,
+    left: int,
+    top: int,
+    name: str,
+    reads: Collection[int],
+    writes: Collection[int],
+    feeds: Collection[int] = (),
 ) -> None:
     """One panel of the four, by its upper left corner."""
     canvas.text(left, top + 48, name, anchor="start", bold=True)
@@ -77,7 +92,14 @@ def _shape(
             leaving = canvas.box(x, top + 84, width=34, height=24, color="red")
             canvas.wire(state.top, leaving.bottom)
         if t in feeds:  # what it writes, it reads at the next step
-            canvas.wire((x + 17, top + 84), (x + 35, top + 84), (x + 35, top + 131), (x + 53, top + 131), color="red", dashed=True)
+            canvas.wire(
+                (x + 17, top + 84),
+                (x + 35, top + 84),
+                (x + 35, top + 131),
+                (x + 53, top + 131),
+                color="red",
+                dashed=True,
+            )
 
 
 def rnn_step() -> Drawing:
@@ -97,7 +119,12 @@ def rnn_step() -> Drawing:
     squash = canvas.box(500, y, "tanh", width=104, color="orange")
     enters = canvas.box(330, 148, "× $W_x$, + $b$", width=134)
     canvas.text(330, 208, "$x_t$")
-    for start, end in (((52, y), weight.left), (weight.right, plus.left), (plus.right, squash.left), (squash.right, (644, y))):
+    for start, end in (
+        ((52, y), weight.left),
+        (weight.right, plus.left),
+        (plus.right, squash.left),
+        (squash.right, (644, y)),
+    ):
         canvas.wire(start, end, color="blue", width=CARRIED)
     canvas.wire((330, 196), enters.bottom)
     canvas.wire(enters.top, plus.bottom)

@@ -170,12 +170,19 @@ class Canvas:
     height: int
     alt: str
     title: str = ""
-    _layers: dict[str, list[str]] = field(default_factory=lambda: {"back": [], "lines": [], "shapes": [], "letters": []})
+    step: int = 0
+    """The step from which on what is drawn now is to be seen, where a drawing has steps."""
+    _layers: dict[str, list[str]] = field(
+        default_factory=lambda: {"back": [], "lines": [], "shapes": [], "letters": []}
+    )
 
     def __post_init__(self) -> None:
         """Write the title."""
         if self.title:
             self.text(0, 14, self.title, anchor="start", size=18, bold=True)
+
+    def _add(self, layer: str, part: str) -> None:
+        self._layers[layer].append(f'<g class="step-{self.step}">{part}</g>' if self.step else part)
 
     def draw(self) -> Drawing:
         """The finished drawing."""
@@ -222,8 +229,8 @@ class Canvas:
             more += f' class="d-{color}"' if color else ""
             more += f' transform="rotate(-90 {_round(x)} {_round(y)})"' if turned else ""
             anchored = f' text-anchor="{anchor}"' if anchor != "start" else ""
-            self._layers[layer].append(
-                f'<text x="{_round(x)}" y="{_round(base)}"{anchored}{more}>{"".join(_spans(line, size))}</text>'
+            self._add(
+                layer, f'<text x="{_round(x)}" y="{_round(base)}"{anchored}{more}>{"".join(_spans(line, size))}</text>'
             )
 
     def box(
@@ -240,9 +247,10 @@ class Canvas:
         thick: float = 1.6,
     ) -> Shape:
         """A box around a point, with its label inside."""
-        self._layers["shapes"].append(
+        self._add(
+            "shapes",
             f'<rect class="d-box d-{color}" x="{_round(x - width / 2)}" y="{_round(y - height / 2)}" width="{_round(width)}" '
-            f'height="{_round(height)}" rx="{_round(rounded)}" stroke-width="{_round(thick)}"{_dashes(dashed)}/>'
+            f'height="{_round(height)}" rx="{_round(rounded)}" stroke-width="{_round(thick)}"{_dashes(dashed)}/>',
         )
         if label:
             self.text(x, y, label)
@@ -250,32 +258,38 @@ class Canvas:
 
     def circle(self, x: float, y: float, sign: str, *, color: str = "blue", radius: float = 15) -> Shape:
         """An operation on each component: a circle around its sign."""
-        self._layers["shapes"].append(
-            f'<circle class="d-round d-{color}" cx="{_round(x)}" cy="{_round(y)}" r="{_round(radius)}" stroke-width="1.6"/>'
+        self._add(
+            "shapes",
+            f'<circle class="d-round d-{color}" cx="{_round(x)}" cy="{_round(y)}" r="{_round(radius)}" stroke-width="1.6"/>',
         )
         self.text(x, y, sign, size=19)
         return Shape(x, y, 2 * radius, 2 * radius)
 
-    def frame(self, x: float, y: float, width: float, height: float, *, color: str = "grey", dashed: bool = True) -> Shape:
+    def frame(
+        self, x: float, y: float, width: float, height: float, *, color: str = "grey", dashed: bool = True
+    ) -> Shape:
         """A frame behind what belongs together, by its middle."""
-        self._layers["back"].append(
+        self._add(
+            "back",
             f'<rect class="d-line d-{color}" x="{_round(x - width / 2)}" y="{_round(y - height / 2)}" width="{_round(width)}" '
-            f'height="{_round(height)}" rx="10" stroke-width="1.4"{_dashes(dashed)}/>'
+            f'height="{_round(height)}" rx="10" stroke-width="1.4"{_dashes(dashed)}/>',
         )
         return Shape(x, y, width, height)
 
     def cell(self, x: float, y: float, width: float, height: float, *, color: str, opacity: float = 1.0) -> None:
         """A coloured cell of a grid or a bar, by its upper left corner."""
-        self._layers["shapes"].append(
+        self._add(
+            "shapes",
             f'<rect class="d-{color}" x="{_round(x)}" y="{_round(y)}" width="{_round(width)}" height="{_round(height)}" '
-            f'fill-opacity="{_round(opacity)}"/>'
+            f'fill-opacity="{_round(opacity)}"/>',
         )
 
     def image(self, x: float, y: float, size: float, source: str) -> None:
         """A square bitmap, by its upper left corner; its pixels stay sharp."""
-        self._layers["shapes"].append(
+        self._add(
+            "shapes",
             f'<image x="{_round(x)}" y="{_round(y)}" width="{_round(size)}" height="{_round(size)}" href="{source}" '
-            'style="image-rendering: pixelated"/>'
+            'style="image-rendering: pixelated"/>',
         )
 
     def wire(
@@ -297,10 +311,11 @@ class Canvas:
             foot = tip[0] - long * dx, tip[1] - long * dy
             corners = [tip, (foot[0] - wide * dy, foot[1] + wide * dx), (foot[0] + wide * dy, foot[1] - wide * dx)]
             shape = " ".join(f"{_round(x)},{_round(y)}" for x, y in corners)
-            self._layers["lines"].append(f'<polygon class="d-{color}" points="{shape}"{faint}/>')
+            self._add("lines", f'<polygon class="d-{color}" points="{shape}"{faint}/>')
             way[-1] = tip[0] - 0.7 * long * dx, tip[1] - 0.7 * long * dy
-        self._layers["lines"].append(
-            f'<path class="d-line d-{color}" d="{_path(way, rounded)}" stroke-width="{_round(width)}"{_dashes(dashed)}{faint}/>'
+        self._add(
+            "lines",
+            f'<path class="d-line d-{color}" d="{_path(way, rounded)}" stroke-width="{_round(width)}"{_dashes(dashed)}{faint}/>',
         )
 
 

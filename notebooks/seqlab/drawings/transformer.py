@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 from seqlab.drawings.shapes import WIDE, Canvas, Drawing, Shape
 
-_COLORS = {"self-attention": "blue", "masked self-attention": "blue", "cross-attention": "purple", "feed-forward": "orange"}
+_COLORS = {
+    "self-attention": "blue",
+    "masked self-attention": "blue",
+    "cross-attention": "purple",
+    "feed-forward": "orange",
+}
 
 
 def encoder_layer() -> Drawing:
@@ -52,7 +57,9 @@ def whole() -> Drawing:
         "Two stacks, and one arrow between them",
     )
     memory = _stack(canvas, 170, "source words", ["self-attention", "feed-forward"], -1)
-    end = _stack(canvas, 530, "target words written so far", ["masked self-attention", "cross-attention", "feed-forward"], 1)
+    end = _stack(
+        canvas, 530, "target words written so far", ["masked self-attention", "cross-attention", "feed-forward"], 1
+    )
     output = canvas.box(530, end[1] - 46, "output layer", width=184, color="green")
     canvas.wire(end, output.bottom)
     canvas.wire(output.top, (530, 62))
