@@ -7,8 +7,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import torch
 
-from seqlab.drawings import recurrent, transformer, translators
+from seqlab.drawings import bert, pictures, recurrent, transformer, translators
 from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE, Drawing, contrast
 from seqlab.plots import PALETTE
 from tests.browser import open_browser
@@ -35,6 +36,10 @@ DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "attention decoder": translators.attention_decoder,
     "encoder layer": transformer.encoder_layer,
     "transformer": transformer.whole,
+    "bert": lambda: bert.input_sum(
+        ["[CLS]", "he", "hit", "me", "[SEP]", "it", "was", "good", "[SEP]"], [0] * 5 + [1] * 4
+    ),
+    "grid": lambda: pictures.grid(torch.zeros(3, 32, 32), ["a", "purple", "seven", "above"]),
 }
 COLLISIONS = """
 const found = [];
@@ -126,3 +131,10 @@ def test_every_product_of_the_cells_code_is_named(name, draw):
     for product in products:
         # A gate's squashing stands in its box.
         assert re.sub(r"\b([ifgo])\.(sigmoid|tanh)\(\)", r"\1", ast.unparse(product)) in said
+
+
+def test_sizes_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="2 tokens and 1 segments"):
+        bert.input_sum(["[CLS]", "he"], [0])
+    with pytest.raises(ValueError, match="2 source words, 1 scores and 2 weights"):
+        translators.attention_in_steps(["he", "hit"], "il", [1.0], [0.5, 0.5], [("m'", 0.9)])
