@@ -22,7 +22,8 @@ def encoder_layer() -> Drawing:
         "stand without a norm in front of them, and a norm follows each sum.",
         "The norm before each sublayer, or after each sum",
     )
-    for x, name, orders in ((190, "pre-norm", "before"), (530, "post-norm", "after")):
+    columns: list[tuple[float, str, str]] = [(190, "pre-norm", "before"), (530, "post-norm", "after")]
+    for x, name, orders in columns:
         canvas.text(x, 54, name, bold=True)
         canvas.text(x, 502, "$x$")
         last, y = (x, 490.0), 450.0
