@@ -16,7 +16,9 @@ from autograder.weaving.numbers import NAME, number_of, reference
 GLOSSARY = "glossary"
 NOTEBOOKS = "notebooks"
 """The folder of the site that holds the student notebooks."""
-_ICON = re.compile(r'(?:(?<=[{,])|,)(?P<name>"[a-z0-9-]+"|[a-z0-9]+):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\]')
+_ICON = re.compile(
+    r'(?:(?<=[{,])|,)(?P<name>"[a-z0-9-]+"|[a-z0-9]+):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\]'
+)
 _USED = re.compile(r"\bfa-([a-z0-9-]+)")
 _INTRODUCED = re.compile(r"\(\{chapter\}`(?P<section>[^`]+)`\)")
 _IN_WORD = r"[\w–’-]"
@@ -67,8 +69,8 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_config_value("other_names", {}, "env")
     app.connect("doctree-read", _number_equations)
     app.connect("doctree-read", _read_glossary)
-    app.connect("env-updated", _index_terms)
     app.connect("doctree-resolved", _link_terms)
+    app.connect("doctree-resolved", _index_terms)
     app.connect("html-page-context", _add_notebook, priority=900)
     app.connect("html-page-context", _leave_mathjax, priority=100)
     app.connect("build-finished", _lighten)
@@ -101,17 +103,21 @@ def _read_glossary(app: Any, doctree: Any) -> None:
         app.env.book_terms[term] = (anchor, said, sections[:1])
 
 
-def _index_terms(app: Any, env: Any) -> None:
-    """Have a search for a term, or for another name of it, find the section that introduces it."""
-    entries = env.get_domain("index").entries
-    found = [(name, where) for term, (_, _, where) in env.book_terms.items() for name in names_of(term) or [term]]
-    for name, section in env.config.other_names.items():
-        leads_to = reference("chapter", section)
-        found.append((name, [f"{leads_to.chapter}.html#{leads_to.section}"]))
-    for name, where in found:
-        for address in where:
-            page, _, section = address.partition("#")
-            entries.setdefault(page.removesuffix(".html"), []).append(("single", name, section, "main", None))
+def _index_terms(app: Any, doctree: Any, docname: str) -> None:
+    """Have a search for a term, or for another name of it, find the section of this page that introduces it."""
+    from sphinx import addnodes
+
+    found = [
+        (name, where)
+        for term, (_, _, sections) in app.env.book_terms.items()
+        for name in names_of(term)
+        for where in sections
+    ]
+    for name, asked in app.config.other_names.items():
+        leads_to = reference("chapter", asked)
+        found.append((name, f"{leads_to.chapter}.html#{leads_to.section}"))
+    here = [(name, where.partition("#")[2]) for name, where in found if where.partition(".html#")[0] == docname]
+    doctree.append(addnodes.index(entries=[("single", name, section, "main", None) for name, section in here]))
 
 
 def _link_terms(app: Any, doctree: Any, docname: str) -> None:
