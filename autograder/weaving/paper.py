@@ -16,6 +16,8 @@ _LEFT_OUT = (
     "//details[contains(@class, 'solution')] | //details[contains(@class, 'hide')] | //a[@class='headerlink'] | //script"
     " | //p[contains(@class, 'notebook-links')] | //nav | //*[contains(@class, 'prev-next-area')]"
 )
+# A page's formulas stand in parts that MyST marks for MathJax to leave alone, but for what has these classes.
+_OPTIONS = '{enableMenu: false, processHtmlClass: "math|output_area"}'
 _MATHJAX = '<script src="_static/mathjax/tex-chtml.js"></script>'
 
 
@@ -68,7 +70,7 @@ def one_page(site: Path) -> str:
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in [*sheets, PAPER.as_posix()])
     first, *rest = (html.tostring(article, encoding="unicode") for article in articles)
     title = html.parse(str(site / "intro.html")).getroot().xpath("//title")[0].text_content()
-    head = f'<meta charset="utf-8"><title>{title}</title>{links}<script>window.MathJax = {{options: {{enableMenu: false}}}}</script>{_MATHJAX}'
+    head = f'<meta charset="utf-8"><title>{title}</title>{links}<script>window.MathJax = {{options: {_OPTIONS}}}</script>{_MATHJAX}'
     body = first + contents + "".join(rest)
     return f'<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>{head}</head><body>{body}</body></html>'
 
