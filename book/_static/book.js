@@ -81,7 +81,7 @@ function excerptProse() {
 document.addEventListener("DOMContentLoaded", () => {
   keepPresentEntryInView();
   showOnHover();
-  if (DOCUMENTATION_OPTIONS.pagename === "search") {
+  if (typeof Search !== "undefined") {
     excerptProse();
   }
   // The book's name stands outside of any landmark otherwise.
