@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from lxml import html
-from lxml.html import HtmlElement
+from lxml import html  # type: ignore[import-untyped]
 
-PAPER = Path("_static", "paper.css")
+# Jupyter Book would load it on every page if it lay in the book.
+PAPER = Path(__file__).with_name("paper.css")
 _LEFT_OUT = (
     "//details[contains(@class, 'solution')] | //details[contains(@class, 'hide')] | //a[@class='headerlink'] | //script"
     " | //p[contains(@class, 'notebook-links')] | //nav | //*[contains(@class, 'prev-next-area')]"
@@ -33,7 +34,7 @@ def pages_in_order(site: Path) -> list[str]:
     return ["intro", *dict.fromkeys(name for name in names if name != "intro")]
 
 
-def article_of(site: Path, name: str, names: list[str]) -> HtmlElement:
+def article_of(site: Path, name: str, names: list[str]) -> Any:
     """What a page says, without what is folded on the site; every address in it belongs to the whole book."""
     article = html.parse(str(site / f"{name}.html")).getroot().xpath("//article")[0]
     for part in article.xpath(_LEFT_OUT.replace("//", ".//")):
@@ -67,10 +68,10 @@ def one_page(site: Path) -> str:
         entries.append(f'<li><a href="#{name}">{title}</a><ol>{under}</ol></li>')
     contents = f'<nav class="page"><h1>Contents</h1><ol>{"".join(entries)}</ol></nav>'
     sheets = re.findall(r'<link[^>]* href="(_static/[^"?]+\.css)', (site / "intro.html").read_text(encoding="utf-8"))
-    links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in [*sheets, PAPER.as_posix()])
+    links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     first, *rest = (html.tostring(article, encoding="unicode") for article in articles)
     title = html.parse(str(site / "intro.html")).getroot().xpath("//title")[0].text_content()
-    head = f'<meta charset="utf-8"><title>{title}</title>{links}<script>window.MathJax = {{options: {_OPTIONS}}}</script>{_MATHJAX}'
+    head = f'<meta charset="utf-8"><title>{title}</title>{links}<style>{PAPER.read_text(encoding="utf-8")}</style><script>window.MathJax = {{options: {_OPTIONS}}}</script>{_MATHJAX}'
     body = first + contents + "".join(rest)
     return f'<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>{head}</head><body>{body}</body></html>'
 
