@@ -1,6 +1,7 @@
 """Byte-pair encoding: a word is built up from single bytes by merges that were learned."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 def merge_byte_pairs(symbols: Sequence[str], ranks: dict[tuple[str, str], int]) -> list[str]:
@@ -26,7 +27,7 @@ def merge_byte_pairs(symbols: Sequence[str], ranks: dict[tuple[str, str], int]) 
     ### BEGIN SOLUTION
     pieces = list(symbols)
     while True:
-        known = [pair for pair in zip(pieces, pieces[1:], strict=False) if pair in ranks]
+        known = [pair for pair in pairwise(pieces) if pair in ranks]
         if not known:
             return pieces
         best = min(known, key=ranks.__getitem__)
