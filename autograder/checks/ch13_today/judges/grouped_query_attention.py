@@ -17,8 +17,18 @@ _CACHE = "what is new comes after the cache, and positions go on from it"
 
 
 def _attended(
-    want: Any, *, turned: str = "qk", tiled: bool = False, scale: float = 0.0, masked: str = "causal", first: int | None = None,
-    first_key: int | None = None, cached: str = "kv", merged: str = "right", through: bool = True, again: bool = False,
+    want: Any,
+    *,
+    turned: str = "qk",
+    tiled: bool = False,
+    scale: float = 0.0,
+    masked: str = "causal",
+    first: int | None = None,
+    first_key: int | None = None,
+    cached: str = "kv",
+    merged: str = "right",
+    through: bool = True,
+    again: bool = False,
 ) -> Tensor:
     """The output, with something else in place of what is right."""
     inputs, weights, heads, shared = want["inputs"], want["weights"], want["heads"], want["shared"]
@@ -49,7 +59,13 @@ def _attended(
     scores = query @ keys.transpose(-2, -1) / (scale or probes.HEAD**0.5)
     seen = keys.shape[2]
     mask = torch.ones(length, seen, dtype=torch.bool)
-    offset = {"causal": seen - length, "none": seen, "strict": seen - length - 1, "top": 0, "one more": seen - length + 1}[masked]
+    offset = {
+        "causal": seen - length,
+        "none": seen,
+        "strict": seen - length - 1,
+        "top": 0,
+        "one more": seen - length + 1,
+    }[masked]
     weights_of = scores.masked_fill(~mask.tril(offset), float("-inf")).softmax(dim=-1).nan_to_num(0.0)
     found = weights_of @ values
     joined = {
@@ -74,7 +90,9 @@ def own_value(got: Any, want: Any) -> Verdict:
             want, tiled=True
         ),
         "the values were turned too; only queries and keys are": _attended(want, turned="qkv"),
-        "the values were turned too, and heads were repeated in the wrong order": _attended(want, turned="qkv", tiled=True),
+        "the values were turned too, and heads were repeated in the wrong order": _attended(
+            want, turned="qkv", tiled=True
+        ),
         "what the heads found did not go through `output`": _attended(want, through=False),
         "the components of the heads were interleaved, expected head 0 first, as a whole": _attended(
             want, merged="heads inside"
@@ -107,7 +125,9 @@ def turned_and_masked(got: Any, want: Any) -> Verdict:
         "every position sees all others: the mask is missing": _attended(want, masked="none"),
         "every position sees one later one": _attended(want, masked="one more"),
         "a position does not see itself": _attended(want, masked="strict"),
-        "the heads were put together by a reshape alone, which mixes positions and heads": _attended(want, merged="view"),
+        "the heads were put together by a reshape alone, which mixes positions and heads": _attended(
+            want, merged="view"
+        ),
         "the components of the heads were interleaved, expected head 0 first, as a whole": _attended(
             want, merged="heads inside"
         ),
@@ -144,7 +164,9 @@ def _kept(got: Any, want: Any) -> Verdict:
         return failed("the cache came back with the values first, expected keys, then values")
     for name in ("keys", "values"):
         if not is_close(got[name], want[name]):
-            return failed(f"the {name} in the cache: {difference(got[name], want[name])}. Keys are kept turned, values as they are")
+            return failed(
+                f"the {name} in the cache: {difference(got[name], want[name])}. Keys are kept turned, values as they are"
+            )
     return passed()
 
 
@@ -161,7 +183,9 @@ def goes_on(got: Any, want: Any) -> Verdict:
     mistakes = {
         "the new positions were numbered from 0 on, expected from the length of the cache": _attended(want, first=0),
         "the new keys were numbered from 0 on, expected from the length of the cache": _attended(want, first_key=0),
-        "the positions are one too far: the first new one is t, the number of those in the cache": _attended(want, first=6),
+        "the positions are one too far: the first new one is t, the number of those in the cache": _attended(
+            want, first=6
+        ),
         "the cache was not used": _attended(want, cached=""),
         "the new keys and values were put before those of the cache": _attended(want, cached="k after"),
         "the keys of the cache were turned again": _attended(want, again=True),

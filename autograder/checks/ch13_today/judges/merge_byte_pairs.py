@@ -12,7 +12,11 @@ _REPEATED = "every occurrence is merged, from left to right"
 
 
 def _shown(pieces: Any) -> str:
-    text = " ".join(pieces) if isinstance(pieces, list) and all(isinstance(piece, str) for piece in pieces) else str(pieces)
+    text = (
+        " ".join(pieces)
+        if isinstance(pieces, list) and all(isinstance(piece, str) for piece in pieces)
+        else str(pieces)
+    )
     return text if len(text) < 80 else f"{text[:80]}…"
 
 
@@ -90,7 +94,9 @@ def short_words(got: Any, want: Any) -> Verdict:
             return failed(f"the call changed its argument {name}")
     for name in ("pieces", "none", "one", "no merges"):
         if got[name] != want[name]:
-            return failed(f"{name}: {_shown(got[name]) or 'nothing'} came back, expected {_shown(want[name]) or 'an empty list'}")
+            return failed(
+                f"{name}: {_shown(got[name]) or 'nothing'} came back, expected {_shown(want[name]) or 'an empty list'}"
+            )
     return passed()
 
 

@@ -43,7 +43,8 @@ def mean_square(got: Any, want: Any) -> Verdict:
         ),
         "the squares were averaged over the positions, expected over the last dimension": inputs / _root(inputs, dim=1),
         "the squares were averaged over the sentences, expected over the last dimension": inputs / _root(inputs, dim=0),
-        "the squares of the whole batch were averaged, expected those of each vector": inputs / _root(inputs, dim=(0, 1, 2)),
+        "the squares of the whole batch were averaged, expected those of each vector": inputs
+        / _root(inputs, dim=(0, 1, 2)),
         "the squares were averaged over positions and components together": inputs / _root(inputs, dim=(1, 2)),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
@@ -86,7 +87,9 @@ def multiplied(got: Any, want: Any) -> Verdict:
         "the weight was added, expected multiplied": normal + weight,
         "the weight divides, expected a product": normal / weight,
         "the weight is 1 + γ, expected γ": normal * (1 + weight),
-        "the inputs were multiplied by the weight before they were normalised": inputs * weight / _root(inputs * weight),
+        "the inputs were multiplied by the weight before they were normalised": inputs
+        * weight
+        / _root(inputs * weight),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 

@@ -17,8 +17,14 @@ _BASE = "the base says how slowly the last pairs turn"
 
 
 def _turned(
-    want: Any, *, positions: Tensor | None = None, base: float = 0.0, sign: int = 1, halves: bool = False,
-    power: float = 1.0, laid: str = "",
+    want: Any,
+    *,
+    positions: Tensor | None = None,
+    base: float = 0.0,
+    sign: int = 1,
+    halves: bool = False,
+    power: float = 1.0,
+    laid: str = "",
 ) -> Tensor:
     """The vectors turned, with something else in place of what is right."""
     vectors = want["vectors"]
@@ -49,9 +55,15 @@ def one_pair(got: Any, want: Any) -> Verdict:
     mistakes = {
         "nothing was turned": vectors,
         "the pairs were turned the other way: the signs of the sines are swapped": _turned(want, sign=-1),
-        "the first position was turned by 1 already: every position is one too far": _turned(want, positions=positions + 1),
-        "both sines have the same sign, so it is no turn": torch.cat([first * cos + second * sin, first * sin + second * cos], 1),
-        "both sines are subtracted, so it is no turn": torch.cat([first * cos - second * sin, second * cos - first * sin], 1),
+        "the first position was turned by 1 already: every position is one too far": _turned(
+            want, positions=positions + 1
+        ),
+        "both sines have the same sign, so it is no turn": torch.cat(
+            [first * cos + second * sin, first * sin + second * cos], 1
+        ),
+        "both sines are subtracted, so it is no turn": torch.cat(
+            [first * cos - second * sin, second * cos - first * sin], 1
+        ),
         "cosine and sine were swapped": torch.cat([first * sin - second * cos, first * cos + second * sin], 1),
         "the second component was computed from the first one after it had been turned": torch.cat(
             [first * cos - second * sin, (first * cos - second * sin) * sin + second * cos], 1

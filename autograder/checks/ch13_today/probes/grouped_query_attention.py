@@ -17,7 +17,9 @@ HEAD = 3
 def turn(vectors: Any, positions: Any = None) -> Tensor:
     """In place of `rotate`: each vector is stretched, and its components moved on, by what its position says."""
     if not isinstance(vectors, Tensor) or vectors.dim() < 2:
-        raise MisuseError(f"self.rotate was given {kind_of(vectors)}, expected vectors (B, heads, T, d_k), then positions (T,)")
+        raise MisuseError(
+            f"self.rotate was given {kind_of(vectors)}, expected vectors (B, heads, T, d_k), then positions (T,)"
+        )
     length = vectors.shape[-2]
     if not isinstance(positions, Tensor) or tuple(positions.shape) != (length,) or positions.is_floating_point():
         raise MisuseError(
@@ -25,7 +27,9 @@ def turn(vectors: Any, positions: Any = None) -> Tensor:
             f"vectors of shape {tuple(vectors.shape)}"
         )
     if vectors.shape[-1] != HEAD:
-        raise MisuseError(f"self.rotate was given vectors of size {vectors.shape[-1]}, expected each head's own, of size {HEAD}")
+        raise MisuseError(
+            f"self.rotate was given vectors of size {vectors.shape[-1]}, expected each head's own, of size {HEAD}"
+        )
     return vectors * (1.5 + torch.sin(positions)).unsqueeze(1).to(vectors) + vectors.roll(1, -1) * 0.5
 
 
@@ -57,13 +61,17 @@ def called(module, inputs: Tensor, cache: Any, shared: int) -> tuple[Any, Any, A
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two results: the output and the cache")
     output, after = result
     if not isinstance(after, (tuple, list)) or len(after) != 2:
-        raise MisuseError(f"the cache that came back is {kind_of(after)}, expected two tensors: the keys and the values")
+        raise MisuseError(
+            f"the cache that came back is {kind_of(after)}, expected two tensors: the keys and the values"
+        )
     shape = (batch, shared, before + length, HEAD)
     key, value = unpack(after, keys=shape, values=shape)
     return output, key, value
 
 
-def asked(attention_class, draw: Draw, heads: int, shared: int, batch: int, length: int, before: int = 0) -> dict[str, Any]:
+def asked(
+    attention_class, draw: Draw, heads: int, shared: int, batch: int, length: int, before: int = 0
+) -> dict[str, Any]:
     """One call, and what a judge needs to make it again with a mistake."""
     module, inputs = made(attention_class, draw, heads, shared), draw.normal(batch, length, heads * HEAD)
     cache = tuple(draw.normal(batch, shared, before, HEAD) for _ in range(2)) if before else None
@@ -71,8 +79,14 @@ def asked(attention_class, draw: Draw, heads: int, shared: int, batch: int, leng
     output, key, value = called(module, inputs.clone(), given, shared)
     weights = {name.removesuffix(".weight"): weight for name, weight in module.named_parameters()}
     return {
-        "output": output, "keys": key, "values": value, "inputs": inputs, "weights": weights,
-        "cache": [] if cache is None else list(cache), "heads": heads, "shared": shared,
+        "output": output,
+        "keys": key,
+        "values": value,
+        "inputs": inputs,
+        "weights": weights,
+        "cache": [] if cache is None else list(cache),
+        "heads": heads,
+        "shared": shared,
     }
 
 

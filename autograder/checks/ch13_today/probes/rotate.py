@@ -10,21 +10,36 @@ from autograder.draw import Draw
 def one_pair(rotate, draw: Draw):
     """A single pair, whose angle is the position itself, and positions from 0 on."""
     vectors, positions = draw.normal(4, 2), torch.arange(4)
-    return {"turned": rotate(vectors.clone(), positions.clone()), "vectors": vectors, "positions": positions, "base": 1e4}
+    return {
+        "turned": rotate(vectors.clone(), positions.clone()),
+        "vectors": vectors,
+        "positions": positions,
+        "base": 1e4,
+    }
 
 
 @probe("rotate")
 def pairs(rotate, draw: Draw):
     """Several pairs, at one position."""
     vectors, positions = draw.normal(1, 8) + 1, draw.integers(1, 9, 1)
-    return {"turned": rotate(vectors.clone(), positions.clone()), "vectors": vectors, "positions": positions, "base": 1e4}
+    return {
+        "turned": rotate(vectors.clone(), positions.clone()),
+        "vectors": vectors,
+        "positions": positions,
+        "base": 1e4,
+    }
 
 
 @probe("rotate")
 def places(rotate, draw: Draw):
     """Positions that neither begin at 0 nor go up in ones."""
     vectors, positions = draw.normal(2, 3, 4, 6), draw.integers(3, 60, 4)
-    return {"turned": rotate(vectors.clone(), positions.clone()), "vectors": vectors, "positions": positions, "base": 1e4}
+    return {
+        "turned": rotate(vectors.clone(), positions.clone()),
+        "vectors": vectors,
+        "positions": positions,
+        "base": 1e4,
+    }
 
 
 @probe("rotate")
