@@ -109,7 +109,7 @@ def neighbours(got: Any, want: Any) -> Verdict:
     hint="With a cache, the vectors of a call do not begin at position 0. Use `positions`; the number of vectors does not say where they stand.",
 )
 def given_places(got: Any, want: Any) -> Verdict:
-    """Other positions than 0, 1, 2, …"""
+    """Other positions than 0, 1, 2, …."""
     positions = want["positions"]
     count = torch.arange(len(positions))
     mistakes = {

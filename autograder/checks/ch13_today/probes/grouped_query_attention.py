@@ -54,7 +54,7 @@ def called(module, inputs: Tensor, cache: Any, shared: int) -> tuple[Any, Any, A
     Raises:
         MisuseError: There are not as many results.
     """
-    batch, length, d_model = inputs.shape
+    batch, length, _d_model = inputs.shape
     before = 0 if cache is None else cache[0].shape[2]
     result = module(inputs) if cache is None else module(inputs, cache)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
