@@ -104,6 +104,12 @@ def in_half(blocks):
     return (ends[..., :1] * numbers + ends[..., 1:]).float()
 
 
+def positive_scale(blocks):
+    """A scale below 0 loses its sign."""
+    scale, minimum, low, high = read(blocks)
+    return scale.abs() * torch.cat([low, high], -1) + minimum
+
+
 def in_place(blocks):
     """The caller's bytes are cut down."""
     scale, minimum, _, high = read(blocks)
@@ -138,6 +144,7 @@ WRONG = {
     first_scale: _SEVERAL,
     two_dimensions: _SHAPES,
     in_half: _ENDS,
+    positive_scale: "any scale, and every byte",
     in_place: _SHAPES,
     half_back: _ENDS,
 }

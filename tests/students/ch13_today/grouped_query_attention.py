@@ -84,8 +84,8 @@ class NoOutput(Written):
     """The output layer is forgotten."""
 
     def forward(self, inputs, cache=None):
-        self.output = nn.Identity()
-        return super().forward(inputs, cache)
+        output, after = super().forward(inputs, cache)
+        return output @ torch.linalg.pinv(self.output.weight).T, after
 
 
 class NothingTurned(Written):
@@ -216,6 +216,14 @@ class WritesIntoTheCache(Written):
         return output, after
 
 
+class MaskForPromptsAlone(Written):
+    """With a cache nothing is masked, as if one token came at a time."""
+
+    def mask(self, length, seen, device):
+        mask = super().mask(length, seen, device)
+        return mask if seen == length else torch.ones_like(mask)
+
+
 class Detached(Written):
     """The gradient of keys and values is cut off."""
 
@@ -228,6 +236,7 @@ _SCORES = "queries meet keys, both turned, over √d_k, and no position sees a l
 _GROUPS = "neighbouring query heads share a head of keys and values"
 _CACHE = "what is new comes after the cache, and positions go on from it"
 _UNCHANGED = "nothing that was given is changed"
+_STEPS = "token by token or in parts, with one head for all or a batch of one"
 
 WRONG = {
     Tiled: _VALUES,
@@ -250,6 +259,7 @@ WRONG = {
     CacheOfAllHeads: _VALUES,
     ValuesFirst: _GROUPS,
     WritesIntoTheCache: _UNCHANGED,
+    MaskForPromptsAlone: _STEPS,
     Detached: "works in use",
 }
 

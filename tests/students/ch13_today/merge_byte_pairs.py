@@ -169,6 +169,17 @@ def fails_on_short_words(symbols, ranks):
             return pieces
 
 
+def few_rounds(symbols, ranks):
+    """At most eight merges."""
+    pieces = list(symbols)
+    for _ in range(8):
+        known = [pair for pair in pairwise(pieces) if pair in ranks]
+        if not known:
+            break
+        pieces = merged(pieces, min(known, key=ranks.get))
+    return pieces
+
+
 _RANK = "the pair with the lowest rank is merged first"
 _AGAIN = "merged pieces are merged further"
 _REPEATED = "every occurrence is merged, from left to right"
@@ -189,6 +200,7 @@ WRONG = {
     changes_symbols: _SHORT,
     uses_up_ranks: _SHORT,
     fails_on_short_words: _SHORT,
+    few_rounds: "long words with many merges",
 }
 
 

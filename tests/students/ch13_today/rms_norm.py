@@ -209,7 +209,7 @@ WRONG = {
     EpsOfItsOwn: _EPS,
     EpsAsTheLeast: _EPS,
     NoWeight: _WEIGHT,
-    OnePlusWeight: _WEIGHT,
+    OnePlusWeight: _SQUARES,
     WeightFirst: _WEIGHT,
     ThreeDimensions: _SHAPES,
     ChangesItsInputs: _SHAPES,

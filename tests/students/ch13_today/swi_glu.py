@@ -134,7 +134,7 @@ class ThreeDimensions(Written):
     """The inputs are taken to have three dimensions."""
 
     def forward(self, inputs):
-        return super().forward(inputs.reshape(-1, 1, inputs.shape[-1]))
+        return super().forward(inputs.reshape(inputs.shape[0], -1, inputs.shape[-1]))
 
 
 class ExpOfLarge(Written):
@@ -153,6 +153,7 @@ class NoGradient(Written):
 
 
 _GATE = "the gate goes through swish, and multiplies the other half"
+_LAYERS = "each of the three layers is in its place"
 _SHAPES = "any number of dimensions will do, and the inputs are left as they were"
 
 WRONG = {
@@ -168,9 +169,9 @@ WRONG = {
     GateTwice: _GATE,
     ActivatedOutput: _GATE,
     Residual: _GATE,
-    NoDown: _GATE,
+    NoDown: _LAYERS,
     ChangesItsInputs: _SHAPES,
-    ThreeDimensions: _GATE,
+    ThreeDimensions: _SHAPES,
     ExpOfLarge: "large inputs work",
     NoGradient: "works in use",
 }

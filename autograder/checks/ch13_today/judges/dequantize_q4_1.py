@@ -106,7 +106,7 @@ def each_its_own(got: Any, want: Any) -> Verdict:
     probe=probes.shapes,
     points=1,
     arguments=True,
-    needs=(_ENDS, _ORDER),
+    needs=(_ENDS, _ORDER, _SEVERAL),
     hint="One block has the shape (20,), and a matrix has blocks in rows. The bytes of a slice need not lie side by side: .contiguous() sees to that. &= and "
     ">>= change the caller's bytes.",
 )

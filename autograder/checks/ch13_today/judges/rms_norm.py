@@ -41,6 +41,9 @@ def mean_square(got: Any, want: Any) -> Verdict:
         "the mean of the absolute values was taken in the place of the root of the mean square": (
             inputs / inputs.abs().mean(dim=-1, keepdim=True)
         ),
+        "the results are twice as large: the weight is γ, which is 1 at the start, and not 1 + γ": 2
+        * inputs
+        / _root(inputs),
         "the squares were averaged over the positions, expected over the last dimension": inputs / _root(inputs, dim=1),
         "the squares were averaged over the sentences, expected over the last dimension": inputs / _root(inputs, dim=0),
         "the squares of the whole batch were averaged, expected those of each vector": inputs
@@ -86,7 +89,6 @@ def multiplied(got: Any, want: Any) -> Verdict:
         "the weight makes no difference": normal,
         "the weight was added, expected multiplied": normal + weight,
         "the weight divides, expected a product": normal / weight,
-        "the weight is 1 + γ, expected γ": normal * (1 + weight),
         "the inputs were multiplied by the weight before they were normalised": inputs
         * weight
         / _root(inputs * weight),

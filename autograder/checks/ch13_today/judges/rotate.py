@@ -51,7 +51,7 @@ def one_pair(got: Any, want: Any) -> Verdict:
     """Direction and position."""
     vectors, positions = want["vectors"], want["positions"]
     cos, sin = positions.unsqueeze(1).cos(), positions.unsqueeze(1).sin()
-    first, second = vectors[:, :1], vectors[:, 1:]
+    first, second = vectors[..., :1], vectors[..., 1:]
     mistakes = {
         "nothing was turned": vectors,
         "the pairs were turned the other way: the signs of the sines are swapped": _turned(want, sign=-1),
@@ -59,18 +59,18 @@ def one_pair(got: Any, want: Any) -> Verdict:
             want, positions=positions + 1
         ),
         "both sines have the same sign, so it is no turn": torch.cat(
-            [first * cos + second * sin, first * sin + second * cos], 1
+            [first * cos + second * sin, first * sin + second * cos], -1
         ),
         "both sines are subtracted, so it is no turn": torch.cat(
-            [first * cos - second * sin, second * cos - first * sin], 1
+            [first * cos - second * sin, second * cos - first * sin], -1
         ),
-        "cosine and sine were swapped": torch.cat([first * sin - second * cos, first * cos + second * sin], 1),
+        "cosine and sine were swapped": torch.cat([first * sin - second * cos, first * cos + second * sin], -1),
         "the second component was computed from the first one after it had been turned": torch.cat(
-            [first * cos - second * sin, (first * cos - second * sin) * sin + second * cos], 1
+            [first * cos - second * sin, (first * cos - second * sin) * sin + second * cos], -1
         ),
         "the vectors were only multiplied by the cosine": vectors * cos,
         "sines and cosines were added to the vectors, as with the positions of 2017; expected a turn": vectors
-        + torch.cat([sin, cos], 1),
+        + torch.cat([sin, cos], -1),
     }
     return explained(got["turned"], want["turned"], mistakes, "turned")
 
@@ -140,7 +140,7 @@ def any_base(got: Any, want: Any) -> Verdict:
     probe=probes.shapes,
     points=1,
     arguments=True,
-    needs=(_TURN, _PAIRS),
+    needs=(_TURN, _PAIRS, _PLACES),
     hint="Count dimensions from the end: positions are in the last but one. Write into a new tensor, not into slices of the one that you were given.",
 )
 def any_shape(got: Any, want: Any) -> Verdict:
@@ -159,7 +159,7 @@ any_precision = judge(
     probe=probes.numbers,
     points=1,
     hidden=True,
-    needs=(_TURN, _PAIRS),
+    needs=(_TURN, _PAIRS, _PLACES, _BASE),
     hint="Compute angles in single precision, also for vectors in half precision, which cannot count beyond 2,048; convert cosine and sine to the dtype of "
     "the vectors afterwards.",
 )(close(atol=2e-3))

@@ -110,8 +110,8 @@ def groups(attention_class, draw: Draw):
 
 @probe("GroupedQueryAttention")
 def cached(attention_class, draw: Draw):
-    """Two positions after five others."""
-    return asked(attention_class, draw, 4, 2, 2, 2, 5)
+    """One position after five others."""
+    return asked(attention_class, draw, 4, 2, 2, 1, 5)
 
 
 @probe("GroupedQueryAttention")

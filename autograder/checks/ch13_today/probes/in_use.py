@@ -62,4 +62,4 @@ def merge_byte_pairs(merge_byte_pairs, draw: Draw) -> Use:
     def given(number: int, length: int) -> tuple[list[str], dict[tuple[str, str], int]]:
         return word_of(draw, "abcde", length), merges_of(draw, "abcde", number)
 
-    return Use(merge_byte_pairs, given(30, 25), given(12, 9))
+    return Use(merge_byte_pairs, given(12, 9), given(8, 6))

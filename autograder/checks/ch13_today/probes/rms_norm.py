@@ -60,5 +60,5 @@ def numbers(norm_class, draw: Draw):
     return {
         "half precision": made(norm_class, 8, 1e-3).half()(whole.half()),
         "double precision": made(norm_class, 8, 1e-5).double()(draw.normal(2, 3, 8).double()),
-        "zeros": made(norm_class, 8, 1e-5)(torch.cat([torch.zeros(1, 8), draw.normal(1, 8)])),
+        "zeros": made(norm_class, 8, 1e-5)(torch.cat([torch.zeros(2, 1, 8), draw.normal(2, 1, 8)], dim=1)),
     }

@@ -9,7 +9,7 @@ from autograder.draw import Draw
 @probe("rotate")
 def one_pair(rotate, draw: Draw):
     """A single pair, whose angle is the position itself, and positions from 0 on."""
-    vectors, positions = draw.normal(4, 2), torch.arange(4)
+    vectors, positions = draw.normal(2, 3, 4, 2), torch.arange(4)
     return {
         "turned": rotate(vectors.clone(), positions.clone()),
         "vectors": vectors,
@@ -20,8 +20,8 @@ def one_pair(rotate, draw: Draw):
 
 @probe("rotate")
 def pairs(rotate, draw: Draw):
-    """Several pairs, at one position."""
-    vectors, positions = draw.normal(1, 8) + 1, draw.integers(1, 9, 1)
+    """Several pairs, at the first positions."""
+    vectors, positions = draw.normal(2, 3, 5, 8) + 1, torch.arange(5)
     return {
         "turned": rotate(vectors.clone(), positions.clone()),
         "vectors": vectors,
@@ -45,7 +45,7 @@ def places(rotate, draw: Draw):
 @probe("rotate")
 def other_base(rotate, draw: Draw):
     """Another base."""
-    vectors, positions, base = draw.normal(2, 5, 6), draw.integers(1, 40, 5), float(draw.integers(20, 900, 1))
+    vectors, positions, base = draw.normal(2, 3, 5, 6), draw.integers(1, 40, 5), float(draw.integers(20, 900, 1))
     turned = rotate(vectors.clone(), positions.clone(), base)
     return {"turned": turned, "vectors": vectors, "positions": positions, "base": base}
 
@@ -63,6 +63,6 @@ def shapes(rotate, draw: Draw):
 @probe("rotate")
 def numbers(rotate, draw: Draw):
     """Half precision, where a position beyond 2,048 is no whole number, and far positions."""
-    vectors, positions = draw.normal(2, 3, 8), draw.integers(2100, 4000, 3)
-    far = rotate(draw.normal(1, 3, 8), draw.integers(700, 1000, 3), 1e5)
+    vectors, positions = draw.normal(2, 2, 3, 8), draw.integers(2100, 4000, 3)
+    far = rotate(draw.normal(2, 2, 3, 8), draw.integers(700, 1000, 3), 1e5)
     return {"half precision": rotate(vectors.half(), positions), "far positions": far}

@@ -20,8 +20,9 @@ def made(network_class, draw: Draw, width: int = WIDTH, inner: int = INNER):
 
 @probe("SwiGLU")
 def one_position(network_class, draw: Draw):
-    """One vector, and the weights."""
-    network, inputs = made(network_class, draw), draw.normal(1, 1, WIDTH)
+    """One vector, with a last layer that changes nothing."""
+    network, inputs = made(network_class, draw, 6, 6), draw.normal(1, 1, 6)
+    network.load_state_dict({"down.weight": torch.eye(6)}, strict=False)
     return {"outputs": network(inputs.clone()), "inputs": inputs, "weights": dict(network.named_parameters())}
 
 
@@ -46,4 +47,4 @@ def shapes(network_class, draw: Draw):
 @probe("SwiGLU")
 def large(network_class, draw: Draw):
     """Inputs of which swish is 0, or the number itself."""
-    return made(network_class, draw)(draw.normal(2, 3, WIDTH, scale=80.0))
+    return {"outputs": made(network_class, draw)(draw.normal(2, 3, WIDTH, scale=80.0))}
