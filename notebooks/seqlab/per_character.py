@@ -76,20 +76,22 @@ def spelling_bits(words: Sentence) -> float:
     return -sum(sum(_speller().log_probs(tuple(word))) for word in unknown) / log(2)
 
 
-def bits_of_words(model: LanguageModel | GPT, sentences: list[Sentence]) -> float:
-    """Bits per character of a model of words; the end of a sentence is not counted.
+def bits_of_words(model: LanguageModel | GPT, sentences: list[Sentence]) -> list[float]:
+    """The bits of each sentence by a model of words; the end of a sentence is not counted.
 
     Args:
         model: A trained model of this course.
         sentences: What it is measured on.
     """
     log_probs, _ = word_log_probs(model, sentences, all_speeches().vocab)  # type: ignore[arg-type]
-    nats = sum(row[: len(words)].sum().item() for row, words in zip(log_probs, sentences, strict=True))
-    return (-nats / log(2) + sum(map(spelling_bits, sentences))) / characters(sentences)
+    return [
+        -row[: len(words)].sum().item() / log(2) + spelling_bits(words)
+        for row, words in zip(log_probs, sentences, strict=True)
+    ]
 
 
-def bits_of_counts(model: KneserNey, sentences: list[Sentence]) -> float:
-    """Bits per character of an n-gram model of words; the end of a sentence is not counted.
+def bits_of_counts(model: KneserNey, sentences: list[Sentence]) -> list[float]:
+    """The bits of each sentence by an n-gram model of words; the end of a sentence is not counted.
 
     Args:
         model: Counted on sentences in which rare words are "<unk>".
@@ -97,15 +99,17 @@ def bits_of_counts(model: KneserNey, sentences: list[Sentence]) -> float:
     """
     vocab = all_speeches().vocab
     known = [tuple("<unk>" if vocab.encode([word]) == [UNK] else word for word in words) for words in sentences]
-    nats = sum(sum(model.log_probs(words)[:-1]) for words in known)
-    return (-nats / log(2) + sum(map(spelling_bits, sentences))) / characters(sentences)
+    return [
+        -sum(model.log_probs(read)[:-1]) / log(2) + spelling_bits(words)
+        for read, words in zip(known, sentences, strict=True)
+    ]
 
 
 @torch.no_grad()
 def bits_of_tokens(
     model: Next, encode: Callable[[str], list[int]], texts: Sequence[str], first: int, batch: int = 8
-) -> float:
-    """All the bits of some texts by a model of tokens, each text on its own.
+) -> list[float]:
+    """The bits of each of some texts by a model of tokens, each text on its own.
 
     Args:
         model: Predicts the next tokens.
@@ -114,14 +118,17 @@ def bits_of_tokens(
         first: The token that stands before each text.
         batch: How many texts are read at once.
     """
-    rows = sorted(([first, *encode(text)] for text in texts), key=len)
-    nats = 0.0
+    rows = [[first, *encode(text)] for text in texts]
+    order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
+    bits = [0.0] * len(rows)
     for start in range(0, len(rows), batch):
-        some = rows[start : start + batch]
+        places = order[start : start + batch]
+        some = [rows[i] for i in places]
         longest = len(some[-1])
         tokens = torch.tensor(
             [row + [first] * (longest - len(row)) for row in some]
         )  # causal: what follows does no harm
         log_probs = model(tokens[:, :-1]).log_softmax(dim=-1).gather(2, tokens[:, 1:, None])[..., 0]
-        nats += sum(found[: len(row) - 1].sum().item() for found, row in zip(log_probs, some, strict=True))
-    return -nats / log(2)
+        for i, found, row in zip(places, log_probs, some, strict=True):
+            bits[i] = -found[: len(row) - 1].sum().item() / log(2)
+    return bits

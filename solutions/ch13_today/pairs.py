@@ -17,7 +17,7 @@ def merge_byte_pairs(symbols: Sequence[str], ranks: dict[tuple[str, str], int]) 
         ranks: For each pair of pieces that training merged, when it did so, counted from 0.
 
     Returns:
-        The pieces. Joined they are the word.
+        The pieces, in a new list. Joined they are the word.
     """
     # 1. Begin with one piece for each symbol.
     # 2. Find the neighbouring pair with the lowest rank; finish when none has a rank.

@@ -18,7 +18,7 @@ from .model import PARTS, smollm
 from .quantization import dequantize_q4_1
 
 NAME = "today"
-SETTINGS: dict[str, Any] = {"sentences": 80, "block": 32}
+SETTINGS: dict[str, Any] = {"sentences": 240, "block": 32}
 VARIANTS = ("file", "float16", "8 bits", "6 bits", "5 bits", "4 bits", "3 bits", "2 bits")
 """`file` has the weights as they are in the file. In the others the matrices of the layers, not the embedding, are rounded: to half precision, or
 to so many bits in blocks."""
@@ -48,6 +48,8 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         if name == "bits" or variant == "file":
             texts = [written(words) for words in sentences]
             found = bits_of_tokens(lambda tokens: model(tokens)[0], smollm().encode, texts, first=0)
-            row[name] = round(found / characters(sentences), 4)
+            row[name] = round(sum(found) / characters(sentences), 4)
+            if variant == "file":
+                row[f"{name} of each"] = [round(bits, 1) for bits in found]
     row["parameters"] = sum(weight.numel() for weight in weights.values())
     return row, {}

@@ -19,7 +19,7 @@ from seqlab.speeches import sentences_of
 from seqlab.stored import load_weights
 
 NAME = "today_ours"
-SETTINGS: dict[str, Any] = {"sentences": 80, "bits": [8, 6, 5, 4, 3, 2], "blocks": [16, 32, 64, 128], "order": 5}
+SETTINGS: dict[str, Any] = {"sentences": 240, "bits": [8, 6, 5, 4, 3, 2], "blocks": [16, 32, 64, 128], "order": 5}
 VARIANTS = ("gpt 0", "gpt 1", "gpt 2", "lstm", "rnn", "kneser-ney")
 """The stored trainings of the earlier chapters: three of the GPT, one each of the recurrent models; and the counts."""
 SEEDS = (0,)
@@ -46,7 +46,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         model.load_state_dict(load_weights("language_model", kind, 0))
     model.eval()
     row: dict[str, Any] = {
-        "bits": round(bits_of_words(model, sentences), 4),
+        **in_bits(bits_of_words(model, sentences)),
         "spelling": spelling,
         "parameters": sum(weight.numel() for weight in model.parameters()),
     }
@@ -58,7 +58,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
             model.load_state_dict(changed)
             errors = [relative_error(kept[name], changed[name]) for name in matrices]
             row[f"{bits} bits"] = {
-                "bits": round(bits_of_words(model, sentences), 4),
+                "bits": in_bits(bits_of_words(model, sentences))["bits"],
                 "error": round(sum(errors) / len(errors), 5),
             }
         row["four bits in blocks"] = {
@@ -80,4 +80,10 @@ def counted() -> dict[str, Any]:
     ]
     model = KneserNey(training, SETTINGS["order"], vocab_size=len(vocab))
     bits = bits_of_counts(model, held_out(SETTINGS["sentences"]))
-    return {"bits": round(bits, 4), "parameters": sum(map(len, model.counts))}
+    return in_bits(bits) | {"parameters": sum(map(len, model.counts))}
+
+
+def in_bits(each: list[float]) -> dict[str, Any]:
+    """Bits per character of all sentences together, and the bits of each."""
+    whole = sum(each) / characters(held_out(SETTINGS["sentences"]))
+    return {"bits": round(whole, 4), "bits of each": [round(bits, 1) for bits in each]}

@@ -92,6 +92,8 @@ def short_words(got: Any, want: Any) -> Verdict:
     for name in ("symbols", "ranks"):
         if got[name] != want[name]:
             return failed(f"the call changed its argument {name}")
+    if not got["a new list"]:
+        return failed("where nothing was merged, the list that was given came back itself; expected a new one")
     for name in ("pieces", "none", "one", "no merges"):
         if got[name] != want[name]:
             return failed(

@@ -38,9 +38,9 @@ def several(dequantize_q4_1, draw: Draw):
 
 @probe("dequantize_q4_1")
 def shapes(dequantize_q4_1, draw: Draw):
-    """One block alone, the rows of a matrix, blocks that do not lie side by side; and the bytes after the call."""
+    """One block alone, the rows of a matrix, bytes that do not lie side by side; and the bytes after the call."""
     answers = {}
-    apart = blocks_of(draw, 3, 2).transpose(0, 1)
+    apart = blocks_of(draw, 4).t().contiguous().t()
     for name, blocks in {"one block": blocks_of(draw, 1)[0], "a matrix": blocks_of(draw, 3, 2), "apart": apart}.items():
         answers[name] = {"weights": dequantize_q4_1(blocks), "blocks": blocks.contiguous()}
     return answers

@@ -13,7 +13,8 @@ LETTERS = "abcdefghij"
 
 def merges_of(draw: Draw, letters: str, number: int) -> dict[tuple[str, str], int]:
     """Ranks of so many merges at most."""
-    pieces, ranks = list(letters), {}
+    pieces = list(letters)
+    ranks: dict[tuple[str, str], int] = {}
     for first, second in draw.integers(0, 10_000, 4 * number, 2).tolist():
         pair = pieces[first % len(pieces)], pieces[second % len(pieces)]
         if len(ranks) < number and "".join(pair) not in pieces and len("".join(pair)) <= 6:
@@ -70,19 +71,22 @@ def short(merge_byte_pairs, draw: Draw):
     a, b, c = _mixed(draw, LETTERS)[:3]
     symbols, ranks = [a, b, c], {(b, c): 0}
     found = merge_byte_pairs(symbols, ranks)
+    unmerged = [a, b]
+    same = merge_byte_pairs(unmerged, {})
     return {
         "pieces": found,
+        "a new list": same is not unmerged,
         "symbols": symbols,
         "ranks": [[*pair, rank] for pair, rank in ranks.items()],
         "none": merge_byte_pairs([], {(a, b): 0}),
         "one": merge_byte_pairs([a], {(a, a): 0}),
-        "no merges": merge_byte_pairs([a, b], {}),
+        "no merges": same,
     }
 
 
 @probe("merge_byte_pairs", draws=2)
 def long(merge_byte_pairs, draw: Draw):
     """Long words of few letters, with many merges."""
-    letters = LETTERS[:4]
-    ranks = merges_of(draw, letters, 40)
-    return asked(merge_byte_pairs, [word_of(draw, letters, length) for length in (5, 12, 30, 60)], ranks)
+    letters = LETTERS[:6]
+    ranks = merges_of(draw, letters, 150)
+    return asked(merge_byte_pairs, [word_of(draw, letters, length) for length in (5, 12, 40, 80)], ranks)
