@@ -5,13 +5,14 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
 from autograder.house import Course, House
+from tests.browser import Browser, open_browser
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 
@@ -36,6 +37,13 @@ def pytest_configure(config: pytest.Config) -> None:
         if other != shared:
             shutil.rmtree(other)
     os.environ["COURSE_SHARED_CORPORA"] = str(shared)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser of one's own for each module of tests."""
+    with open_browser() as found:
+        yield found
 
 
 def pytest_collection_finish() -> None:

@@ -1,6 +1,5 @@
 """The picture of a beam that grows: what it says, what it refuses, and how a reader drives it."""
 
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from math import log
 
@@ -11,7 +10,7 @@ from torch import Tensor
 
 from seqlab.beam_picture import BeamPicture, beam_picture
 from seqlab.corpus import EOS
-from tests.browser import Browser, open_browser, picture_page, tops_by_choice
+from tests.browser import Browser, picture_page, tops_by_choice
 
 LE, UN, CHAT, CHIEN = range(4, 8)
 VOCABULARY = ["<pad>", "<bos>", "<eos>", "<unk>", "le", "un", "chat", "chien"]
@@ -116,12 +115,6 @@ def test_pictures_of_one_page_have_names_of_their_own() -> None:
 def test_what_no_search_can_have_found_is_refused(grown: list[list[tuple[tuple[int, ...], float]]], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         picture(grown)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -10,18 +10,12 @@ from selenium.webdriver.common.keys import Keys
 
 from autograder.house import House
 from seqlab.plots import use_style
-from tests.browser import Browser, open_browser, served
+from tests.browser import Browser, served
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
 PAGES = [*(path.stem for path in sorted((HOUSE.root / "book").glob("*.md"))), "search"]
 CHAPTER = next(page for page in PAGES if page.startswith("ch"))
 DESK, PHONE = 1280, 390
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

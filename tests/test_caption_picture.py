@@ -1,14 +1,12 @@
 """The picture of a caption that grows: what it says, what it refuses, and how a reader drives it."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 from selenium.webdriver.common.keys import Keys
 
 from seqlab.caption_picture import CaptionPicture, caption_picture, share_in_box
 from seqlab.scenes import load_scenes
-from tests.browser import Browser, open_browser, picture_page, tops_by_choice
+from tests.browser import Browser, picture_page, tops_by_choice
 
 WORDS = ["a", "red", "<three>", "."]
 WEIGHTS = torch.full((4, 16), 1 / 16)
@@ -74,12 +72,6 @@ def test_what_does_not_fit_is_refused(others: dict, told: str) -> None:
 
 def test_it_asks_nobody_for_anything() -> None:
     assert not any(word in picture().html for word in ("http", "url(", "@import", "src="))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from autograder.judging import Outcome
 from autograder.report import as_html, note_html
 from autograder.verdict import Status
 from autograder.weaving.release import is_demonstration, read
-from tests.browser import Browser, jupyterlab, open_browser, served
+from tests.browser import Browser, jupyterlab, served
 from tests.sample_class import all_visible_points
 
 CHAPTER = "ch00_start"
@@ -124,12 +124,6 @@ def shortened() -> NotebookNode:
     notebook = read(STUDENT)
     notebook.cells = [cell for cell in notebook.cells if not is_demonstration(cell)]
     return notebook
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from autograder.house import Course, CourseError, course_config
 from autograder.weaving.release import read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written
 from tests import dying
-from tests.browser import Browser, open_browser, served
+from tests.browser import Browser, served
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, make_course, read_by_hand, submit
 from tests.students import hostile
 
@@ -73,12 +73,6 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Course:
 def course(graded: Course, tmp_path: Path) -> Course:
     """The same, for a test of its own."""
     return Course(shutil.copytree(graded.root, tmp_path / "course", ignore=shutil.ignore_patterns("feedback", "pages")))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as found:
-        yield found
 
 
 class TestHarmless:

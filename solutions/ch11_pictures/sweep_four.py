@@ -1,4 +1,4 @@
-"""Scenes of one to four digits, described from 64 vectors and from one; run by `make sweeps`.
+"""Scenes of one to four digits, described by the chapter's model; run by `make sweeps`.
 
 Everything but the scenes and the captions is as in the chapter's sweep, and so are the learning rates.
 """
