@@ -143,10 +143,11 @@ def new_word(kneser_ney, draw: Draw):
 
 @probe("kneser_ney")
 def one_follower(kneser_ney, draw: Draw):
-    """A word that only one other ever followed, and that follows no other: San Francisco."""
+    """A word that only one other ever followed, and that follows no other: San Francisco. Every word of `SECOND` has come after another."""
     table = drawn(draw)
-    table[:, 4] = 0
     table[1] = 0
+    table[0, table.sum(dim=0) == 0] = 1
+    table[:, 4] = 0
     table[1, 4] = draw.integers(2, 30)
     return {"probabilities": asked(kneser_ney, draw, table, FIRST[:2], SECOND)["probabilities"]}
 
