@@ -19,7 +19,7 @@ JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
-.PHONY: help demo test notebooks sweeps book lab write formgrader bench mutants rename format clean
+.PHONY: help demo test notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show what came of it"
@@ -27,6 +27,7 @@ help:
 	@echo "make notebooks   make the solved and the student notebooks from book/ and solutions/"
 	@echo "make sweeps      run what is missing of the long experiments that the chapters plot"
 	@echo "make book        build the site into build/book"
+	@echo "make pdf         print the book into build/book.pdf (needs chromium)"
 	@echo "make lab         open the student notebooks in JupyterLab"
 	@echo "make write       open the chapters' texts in JupyterLab"
 	@echo "make formgrader  open nbgrader's view of the course in COURSE (default: this folder)"
@@ -62,6 +63,9 @@ sweeps: $(READY)
 
 book: $(READY)
 	autograder site
+
+pdf: $(READY)
+	autograder pdf
 
 lab: $(READY)
 	$(JUPYTER) --ServerApp.root_dir=notebooks

@@ -1,4 +1,4 @@
-"""The command line: `autograder list`, `make`, `sweeps`, `site`, `release`, `collect`, `grade`, `feedback` and `export`."""
+"""The command line: `autograder list`, `make`, `sweeps`, `site`, `pdf`, `release`, `collect`, `grade`, `feedback` and `export`."""
 
 from __future__ import annotations
 
@@ -108,6 +108,22 @@ def site(
 
     with _plainly():
         console.print(f"The site is {build_site(House(house.resolve()), out.resolve(), solutions=solutions)}")
+
+
+@app.command()
+def pdf(
+    house: CourseOption = Path("."),
+    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("build/book.pdf"),
+    site: Annotated[Path, typer.Option(help="Where to build the site that is printed.")] = Path("build/book"),
+) -> None:
+    """Print the book, without its solutions."""
+    from autograder.house import House
+    from autograder.weaving.paper import print_book
+    from autograder.weaving.site import build_site
+
+    with _plainly():
+        pages = build_site(House(house.resolve()), site.resolve(), solutions=True)
+        console.print(f"The book is {print_book(pages, out.resolve())}")
 
 
 @app.command()

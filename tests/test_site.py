@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import snowballstemmer
+from nbformat.v4 import new_code_cell, new_output
 
 from autograder.declare import chapters, load_checks
 from autograder.house import House, course_config
@@ -19,6 +20,7 @@ from autograder.weaving.hours import total_minutes
 from autograder.weaving.release import is_demonstration, recorded_numbers
 from autograder.weaving.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
 from autograder.weaving.weave import is_written, split_written
+from seqlab.drawings.recurrent import rnn_step
 from tests.sample_class import all_visible_points
 
 HOUSE = House(Path(__file__).resolve().parent.parent)
@@ -311,6 +313,26 @@ def test_a_chapter_without_the_one_picture_for_the_front_page_is_named(pictures:
     nbformat.write(notebook, house.solved(chapter))
     with pytest.raises(SiteError, match=rf"{chapter} shows {pictures} figures .* the front page wants one"):
         stage(house, tmp_path / "site", solutions=True)
+
+
+def test_a_drawing_can_stand_for_a_chapter_on_the_front_page(tmp_path: Path) -> None:
+    chapter, drawing = CHAPTERS[0], rnn_step()
+    for folder in ("book", f"solutions/{chapter}"):
+        shutil.copytree(HOUSE.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
+    shutil.copy(HOUSE.text(chapter), tmp_path / "book")
+    shutil.copy(HOUSE.root / "nbgrader_config.py", tmp_path)
+    (tmp_path / "book" / "intro.md").write_text(f"# Front\n\n{{{{ picture {chapter} }}}}\n", encoding="utf-8")
+    (tmp_path / "book" / "_toc.yml").write_text("format: jb-book\nroot: intro\n", encoding="utf-8")
+    house = House(tmp_path)
+    notebook = nbformat.read(house.solved(chapter), as_version=4)
+    for cell in notebook.cells:
+        cell.metadata["tags"] = [tag for tag in cell.metadata.get("tags", []) if tag != PICTURE]
+    shown = new_output("execute_result", {"text/html": drawing.svg, "text/plain": repr(drawing)})
+    notebook.cells.append(new_code_cell("recurrent.rnn_step()", metadata={"tags": [PICTURE]}, outputs=[shown]))
+    nbformat.write(notebook, house.solved(chapter))
+    site = stage(house, tmp_path / "site", solutions=True)
+    assert (site / "_static" / "pictures" / f"{chapter}.svg").read_text(encoding="utf-8") == drawing.svg
+    assert f"pictures/{chapter}.svg\n:alt: {drawing.alt}" in (site / "intro.md").read_text(encoding="utf-8")
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ solution is not to be seen, it never gets there, and no page, search index or so
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -13,11 +14,12 @@ import subprocess
 import sys
 from base64 import b64decode
 from functools import partial
+from html import unescape
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
@@ -25,16 +27,22 @@ from autograder.declare import chapters, load_checks
 from autograder.house import House, course_config
 from autograder.weaving.hours import read_ways, total_minutes, ways_table
 from autograder.weaving.numbers import number_of
-from autograder.weaving.weave import SELF_STUDY, is_written, split_written
+from autograder.weaving.reading import NOTEBOOKS
+from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, split_written
 
 SHOW_SOLUTION = "Show solution"
 SHOW_MODEL_ANSWER = "Show a model answer and its rubric"
+SETUP = "setup"
 PICTURE = "picture"
 """The tag of the cell whose figure stands for the chapter on the front page."""
+SHORT = 5
+"""Fewer lines that draw are not worth a fold."""
 _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
+_DRAWING = re.compile(r'<svg xmlns="[^"]+" class="drawing" role="img" aria-label="(?P<alt>[^"]*)"')
+"""A drawing of `seqlab.drawings`, which is a file as it stands."""
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -60,6 +68,8 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
         raise SiteError(f"{build} is not empty and was not made by this command: name another folder")
     shutil.rmtree(build, ignore_errors=True)
     shutil.copytree(house.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
+    downloads = build / "extra" / NOTEBOOKS
+    downloads.mkdir(parents=True)
     config = course_config(house.root)
     for text in sorted(build.glob("*.md")):
         chapter = text.stem
@@ -71,6 +81,9 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
         text.unlink()
         page = chapter_page(nbformat.read(house.solved(chapter), as_version=4), config, solutions=solutions)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
+        # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
+        if solutions and house.released(chapter).is_file():
+            shutil.copy(house.released(chapter), downloads)
     for asks in (build / "_toc.yml", build / "intro.md"):
         if asks.is_file():
             told = _FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8"))
@@ -101,17 +114,18 @@ def _from_chapter(build: Path, asked: re.Match[str]) -> str:
         return f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points, about {time}"
     page = nbformat.read(build / f"{chapter}.ipynb", as_version=4)
     cells = [cell for cell in page.cells if PICTURE in cell.metadata.get("tags", [])]
-    drawn = [
-        output.data["image/png"] for cell in cells for output in cell.outputs if "image/png" in output.get("data", {})
-    ]
+    shown = [output.data for cell in cells for output in cell.outputs if "data" in output]
+    drawn = [data for data in shown if "image/png" in data or _DRAWING.match(data.get("text/html", ""))]
     if len(drawn) != 1:
         raise SiteError(
             f"{chapter} shows {len(drawn)} figures in cells with the tag {PICTURE!r}: the front page wants one"
         )
-    file = Path("_static", "pictures", f"{chapter}.png")
+    drawing = _DRAWING.match(drawn[0].get("text/html", ""))
+    file = Path("_static", "pictures", f"{chapter}.{'svg' if drawing else 'png'}")
     (build / file).parent.mkdir(exist_ok=True)
-    (build / file).write_bytes(b64decode(drawn[0]))
-    return f"```{{image}} {file.as_posix()}\n:alt: {cells[0].metadata.mystnb.image.alt}\n```"
+    (build / file).write_bytes(drawing.string.encode() if drawing else b64decode(drawn[0]["image/png"]))
+    alt = unescape(drawing["alt"]) if drawing else cells[0].metadata.mystnb.image.alt
+    return f"```{{image}} {file.as_posix()}\n:alt: {alt}\n```"
 
 
 def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> NotebookNode:
@@ -142,9 +156,48 @@ def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> No
         if cell.metadata.pop("nbgrader", {}).get("grade") and cell.cell_type == "code":
             # The report is enough: the points after it are for nbgrader.
             cell.outputs = [output for output in cell.outputs if output.output_type != "execute_result"]
-    page.cells = cells
+    page.cells = [part for cell in cells for part in folded(cell)]
     page.metadata.pop("course", None)
     return page
+
+
+def folded(cell: NotebookNode) -> list[NotebookNode]:
+    """A cell of the page with what few readers look at folded: the imports, and the lines that only draw a figure.
+
+    What a demonstration computes before it draws stays open, and the figure follows the fold.
+    """
+    tags = cell.metadata.get("tags", [])
+    if cell.cell_type != "code":
+        return [cell]
+    if SETUP in tags:
+        return [_hidden(cell, "Show the imports", "Hide the imports")]
+    if DEMONSTRATION not in tags or not any("image/png" in output.get("data", {}) for output in cell.outputs):
+        return [cell]
+    lines = cell.source.split("\n")
+    start = _first_drawing(cell.source)
+    if start is None or len(lines) - start < SHORT:
+        return [cell]
+    drawing = _hidden(cell, "Show the code that draws this figure", "Hide the code that draws this figure")
+    before = "\n".join(lines[:start]).rstrip()
+    if not before:
+        return [drawing]
+    computing = new_code_cell(before, id=f"{cell.id}-before", metadata={"tags": [DEMONSTRATION]})
+    drawing.source = "\n".join(lines[start:])
+    return [computing, drawing]
+
+
+def _hidden(cell: NotebookNode, show: str, hide: str) -> NotebookNode:
+    cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
+    cell.metadata.setdefault("mystnb", {}).update(code_prompt_show=show, code_prompt_hide=hide)
+    return cell
+
+
+def _first_drawing(source: str) -> int | None:
+    """The line, counted from 0, on which a cell's figure begins."""
+    for statement in ast.parse(source).body:
+        if any(isinstance(part, ast.Name) and part.id == "plt" for part in ast.walk(statement)):
+            return statement.lineno - 1
+    return None
 
 
 def build_site(house: House, out: Path, *, solutions: bool) -> Path:

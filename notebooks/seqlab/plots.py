@@ -5,10 +5,12 @@ from collections.abc import Collection, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+from IPython import get_ipython
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.rcsetup import cycler
+from matplotlib_inline.backend_inline import set_matplotlib_formats
 from torch import Tensor
 
 # Okabe and Ito's colours, told apart with any common kind of colour blindness.
@@ -46,12 +48,17 @@ def use_style() -> None:
             "axes.titlesize": 13,
             "axes.titlepad": 10,
             "font.size": 12,
+            "image.interpolation": "none",
             "lines.linewidth": 2,
+            "svg.fonttype": "none",
+            "svg.hashsalt": "course",
             "text.color": INK,
             "xtick.color": INK,
             "ytick.color": INK,
         }
     )
+    if get_ipython():
+        set_matplotlib_formats("svg", "png")
 
 
 def attention_map(

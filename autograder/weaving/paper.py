@@ -1,0 +1,111 @@
+"""The book on paper: the site's pages put one behind the other and printed by Chromium, whose links lead from page to page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from lxml import html  # type: ignore[import-untyped]
+
+# Jupyter Book would load it on every page if it lay in the book.
+PAPER = Path(__file__).with_name("paper.css")
+_LEFT_OUT = (
+    "//details[contains(@class, 'solution')] | //details[contains(@class, 'hide')] | //a[@class='headerlink'] | //script"
+    " | //p[contains(@class, 'notebook-links')] | //nav | //*[contains(@class, 'prev-next-area')]"
+)
+# A page's formulas stand in parts that MyST marks for MathJax to leave alone, but for what has these classes.
+_OPTIONS = '{enableMenu: false, processHtmlClass: "math|output_area"}'
+_MATHJAX = '<script src="_static/mathjax/tex-chtml.js"></script>'
+
+
+class PaperError(RuntimeError):
+    """The book could not be printed; the message says why."""
+
+
+def pages_in_order(site: Path) -> list[str]:
+    """The names of the site's pages as its contents list them, the front page first."""
+    front = html.parse(str(site / "intro.html")).getroot()
+    listed = front.xpath("//div[@id='pst-primary-sidebar']//a[contains(@class, 'internal')]/@href")
+    names = [Path(address).stem for address in listed if address.endswith(".html")]
+    return ["intro", *dict.fromkeys(name for name in names if name != "intro")]
+
+
+def article_of(site: Path, name: str, names: list[str]) -> Any:
+    """What a page says, without what is folded on the site; every address in it belongs to the whole book."""
+    article = html.parse(str(site / f"{name}.html")).getroot().xpath("//article")[0]
+    for part in article.xpath(_LEFT_OUT.replace("//", ".//")):
+        part.drop_tree()
+    for part in article.iter("details"):
+        part.set("open", "open")
+    for part in article.xpath(".//*[@id]"):
+        part.set("id", f"{name}--{part.get('id')}")
+    for part in article.xpath(".//*[@for]"):
+        part.set("for", f"{name}--{part.get('for')}")
+    for link in article.xpath(".//a[@href]"):
+        page, _, section = link.get("href").partition("#")
+        page = page.removesuffix(".html") or name
+        if page in names:
+            link.set("href", f"#{page}--{section}" if section else f"#{page}")
+    article.tag = "section"
+    article.set("id", name)
+    article.set("class", "bd-article page")
+    return article
+
+
+def one_page(site: Path) -> str:
+    """The whole book as one page of HTML, with a table of contents."""
+    names = pages_in_order(site)
+    articles = [article_of(site, name, names) for name in names]
+    entries = []
+    for name, article in zip(names[1:], articles[1:], strict=True):
+        sections = article.xpath(".//section/section[h2]")
+        under = "".join(f'<li><a href="#{part.get("id")}">{part[0].text_content()}</a></li>' for part in sections)
+        title = article.xpath(".//h1")[0].text_content()
+        entries.append(f'<li><a href="#{name}">{title}</a><ol>{under}</ol></li>')
+    contents = f'<nav class="page"><h1>Contents</h1><ol>{"".join(entries)}</ol></nav>'
+    sheets = re.findall(r'<link[^>]* href="(_static/[^"?]+\.css)', (site / "intro.html").read_text(encoding="utf-8"))
+    links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
+    first, *rest = (html.tostring(article, encoding="unicode") for article in articles)
+    title = html.parse(str(site / "intro.html")).getroot().xpath("//title")[0].text_content()
+    head = f'<meta charset="utf-8"><title>{title}</title>{links}<style>{PAPER.read_text(encoding="utf-8")}</style><script>window.MathJax = {{options: {_OPTIONS}}}</script>{_MATHJAX}'
+    body = first + contents + "".join(rest)
+    return f'<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>{head}</head><body>{body}</body></html>'
+
+
+def print_book(site: Path, pdf: Path) -> Path:
+    """Print a built site.
+
+    Args:
+        site: The folder of its pages.
+        pdf: The file to write.
+
+    Raises:
+        PaperError: There is no Chromium, or it wrote no file.
+    """
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        raise PaperError("there is no chromium, which prints the book: on Debian, apt install chromium")
+    page = site / "whole_book.html"
+    page.write_text(one_page(site), encoding="utf-8")
+    pdf.parent.mkdir(parents=True, exist_ok=True)
+    pdf.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as profile:
+        # Root in a container may not use Chromium's own sandbox. Time that is virtual ends once every formula is drawn.
+        options = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--disable-gpu",
+            f"--user-data-dir={profile}",
+        ]
+        options += ["--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=120000", "--no-pdf-header-footer"]
+        options += ["--generate-pdf-document-outline", f"--print-to-pdf={pdf}", page.resolve().as_uri()]
+        done = subprocess.run([chromium, *options], check=False, capture_output=True, text=True)
+    page.unlink()
+    if not pdf.is_file():
+        raise PaperError(f"chromium did not print the book: {done.stderr.strip()[-500:]}")
+    return pdf
