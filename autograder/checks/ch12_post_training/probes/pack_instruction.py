@@ -1,0 +1,142 @@
+"""What is asked of `pack_instruction`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.declare import probe
+from autograder.draw import Draw
+from autograder.plain import kind_of
+from autograder.probing import MisuseError, note_slip, numbers_in
+
+_SPECIAL = 100
+"""Ids below it are those of marks."""
+
+
+def _texts(draw: Draw, prompt: int, answer: int) -> tuple[list[int], list[int]]:
+    """A prompt and an answer of so many pieces, all of them different."""
+    ids = (draw.normal(60).argsort()[: prompt + answer] + _SPECIAL).tolist()
+    return ids[:prompt], ids[prompt:]
+
+
+def _marks(draw: Draw) -> dict[str, int]:
+    """The ids of BOS, of the mark before an answer, and of the end mark."""
+    bos_id, answer_id, eos_id = draw.normal(_SPECIAL).argsort()[:3].tolist()
+    return {"bos_id": bos_id, "answer_id": answer_id, "eos_id": eos_id}
+
+
+def plain_ids(result: Any) -> list[int]:
+    """The ids of a sequence, which should be a list of whole numbers.
+
+    Raises:
+        MisuseError: It is none.
+    """
+    result = numbers_in(result, "expected a list of whole numbers, and the sequence came back as")
+    if not isinstance(result, (list, tuple)):
+        raise MisuseError(f"the sequence came back as {kind_of(result)}, expected a list of whole numbers")
+    wrong = [item for item in result if isinstance(item, bool) or not isinstance(item, (int, np.integer))]
+    if wrong:
+        raise MisuseError(
+            f"the sequence came back as a list in which one item is {kind_of(wrong[0])}, expected whole numbers"
+        )
+    return [int(item) for item in result]
+
+
+def plain_bools(result: Any) -> list[bool]:
+    """The list beside the ids, which should be one of bools.
+
+    Raises:
+        MisuseError: It is none.
+    """
+    result = numbers_in(result, "expected a list of bools, and the second result came back as")
+    if not isinstance(result, (list, tuple)):
+        raise MisuseError(f"the second result came back as {kind_of(result)}, expected a list of bools")
+    wrong = [item for item in result if not isinstance(item, (bool, np.bool_))]
+    if wrong and all(isinstance(item, (int, float)) and item in (0, 1) for item in wrong):
+        note_slip("the second result holds the numbers 0 and 1, expected False and True")
+    elif wrong:
+        raise MisuseError(
+            f"the second result came back as a list in which one item is {kind_of(wrong[0])}, expected bools"
+        )
+    return [bool(item) for item in result]
+
+
+def packed(pack_instruction: Callable[..., Any], prompt: list[int], answer: list[int], **marks: int) -> tuple[Any, Any]:
+    """The two results.
+
+    Raises:
+        MisuseError: They are not two.
+    """
+    result = pack_instruction(prompt, answer, marks["bos_id"], marks["answer_id"], marks["eos_id"])
+    if not isinstance(result, (list, tuple)) or len(result) != 2:
+        raise MisuseError(
+            f"what it returned is {kind_of(result)}, expected two lists: the ids, and whether each has to be written"
+        )
+    first = result[0]
+    if isinstance(first, (list, tuple)) and first and all(isinstance(item, bool) for item in first):
+        raise MisuseError("the first result is a list of bools: are the two results in the wrong order?")
+    return result[0], result[1]
+
+
+@probe("pack_instruction")
+def sequence(pack_instruction, draw: Draw):
+    """The ids of a packed instruction."""
+    prompt, answer = _texts(draw, *draw.integers(2, 6, 2).tolist())
+    marks = _marks(draw)
+    tokens, _ = packed(pack_instruction, list(prompt), list(answer), **marks)
+    return {"tokens": plain_ids(tokens), "prompt": prompt, "answer": answer, **marks}
+
+
+@probe("pack_instruction")
+def written(pack_instruction, draw: Draw):
+    """Which pieces are to be written, of a prompt and an answer that are not equally long."""
+    few = int(draw.integers(2, 5))
+    many = few + int(draw.integers(3, 6))
+    prompt, answer = _texts(draw, *((few, many) if draw.normal() > 0 else (many, few)))
+    tokens, found = packed(pack_instruction, list(prompt), list(answer), **_marks(draw))
+    return {
+        "is_answer": plain_bools(found),
+        "tokens": plain_ids(tokens),
+        "lengths": [len(prompt), len(answer)],
+    }
+
+
+@probe("pack_instruction")
+def again(pack_instruction, draw: Draw):
+    """One prompt with two answers, what comes back, and what became of the three lists."""
+    prompt, others = _texts(draw, 3, 9)
+    one, other = others[:5], others[5:]
+    marks = _marks(draw)
+    first, second = packed(pack_instruction, prompt, one, **marks), packed(pack_instruction, prompt, other, **marks)
+    return {
+        "the first sequence": plain_ids(first[0]),
+        "the second sequence": plain_ids(second[0]),
+        "what the first has to write": plain_bools(first[1]),
+        "what the second has to write": plain_bools(second[1]),
+        "lists": [list(prompt), list(one), list(other)],
+    }
+
+
+@probe("pack_instruction")
+def empty(pack_instruction, draw: Draw):
+    """Instructions in which the prompt, or the answer, or each, has no pieces; one in which both are the same; one in which pieces have the ids of marks."""
+    words, _ = _texts(draw, int(draw.integers(2, 5)), 0)
+    marks = _marks(draw)
+    cases = {
+        "the prompt is empty": ([], words),
+        "the answer is empty": (words, []),
+        "both are empty": ([], []),
+        "both are the same": (words, words),
+        "the prompt holds the marks' own ids": ([*marks.values()], words),
+    }
+    found = {name: packed(pack_instruction, list(one), list(other), **marks) for name, (one, other) in cases.items()}
+    return {name: [plain_ids(ids), plain_bools(marked)] for name, (ids, marked) in found.items()}
+
+
+def as_used(pack_instruction: Callable[..., Any], prompt: list[int], answer: list[int], marks: list[int]) -> Any:
+    """Both results as tensors, for a use as a batch makes it."""
+    names = ("bos_id", "answer_id", "eos_id")
+    tokens, found = packed(pack_instruction, prompt, answer, **dict(zip(names, marks, strict=True)))
+    return [torch.tensor(plain_ids(tokens)), torch.tensor(plain_bools(found))]

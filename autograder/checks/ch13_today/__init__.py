@@ -1,0 +1,1 @@
+"""The checks of the chapter on a model of today."""

@@ -1,0 +1,130 @@
+"""What is right about `dequantize_q4_1`, and what is said when it is not."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch13_today.probes import dequantize_q4_1 as probes
+from autograder.compare import close, difference, explained, is_close
+from autograder.declare import judge
+from autograder.verdict import Verdict, failed, passed
+
+_ENDS = "scale and minimum are read from the first four bytes"
+_ORDER = "low four bits come first, then high ones"
+_SEVERAL = "every block has its own scale and minimum"
+
+
+def _read(blocks: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Scale, minimum, low and high numbers."""
+    ends = blocks[..., :4].contiguous().view(torch.float16).float()
+    pairs = blocks[..., 4:].float()
+    high = (pairs / 16).floor()
+    return ends[..., :1], ends[..., 1:], pairs - 16 * high, high
+
+
+@judge(
+    _ENDS,
+    probe=probes.one_number,
+    points=2,
+    hint="blocks[..., :2] are two bytes of one number in half precision: .view(torch.float16) reads them as that. (.to(torch.float16) would convert each "
+    "byte into a number.) Weight = scale times number plus minimum.",
+)
+def scale_and_minimum(got: Any, want: Any) -> Verdict:
+    """Equal numbers."""
+    blocks = want["blocks"]
+    scale, minimum, low, _ = _read(blocks)
+    swapped = blocks[..., [1, 0, 3, 2]].view(torch.float16).float()
+    numbers = low[..., :1].expand(*blocks.shape[:-1], 32)
+    mistakes = {
+        "scale and minimum were swapped": minimum * numbers + scale,
+        "the minimum makes no difference": scale * numbers,
+        "the minimum was subtracted, expected added": scale * numbers - minimum,
+        "the minimum was multiplied by the scale: it is added as it is": scale * (numbers + minimum),
+        "8 was subtracted from the numbers, as in the format Q4_0, which has no minimum": scale * (numbers - 8),
+        "8 was subtracted from the numbers; in this format they go from 0 to 15": scale * (numbers - 8) + minimum,
+        "the scale makes no difference": numbers + minimum,
+        "the two bytes of each number were read in the wrong order": swapped[..., :1] * numbers + swapped[..., 1:],
+        "the first bytes were taken for numbers, expected two bytes together in half precision": blocks[..., :1].float()
+        * numbers
+        + blocks[..., 1:2].float(),
+        "whole bytes were taken for numbers, expected four bits each": scale * 17 * numbers + minimum,
+        "the high four bits were not moved down: shift them right by 4": torch.cat(
+            [scale * numbers[..., :16], scale * 16 * numbers[..., 16:]], dim=-1
+        )
+        + minimum,
+    }
+    return explained(got["weights"], want["weights"], mistakes, "weights")
+
+
+@judge(
+    _ORDER,
+    probe=probes.order,
+    points=2,
+    needs=(_ENDS,),
+    hint="Byte 4 + j holds weights j and j + 16: the low halves of all 16 bytes are the first 16 weights, the high halves the other 16.",
+)
+def low_then_high(got: Any, want: Any) -> Verdict:
+    """Which number is where."""
+    scale, minimum, low, high = _read(want["blocks"])
+
+    def mapped(*parts: Tensor) -> Tensor:
+        return scale * torch.cat(parts, dim=-1) + minimum
+
+    mistakes = {
+        "the high four bits came first, expected the low ones": mapped(high, low),
+        "low and high were interleaved; expected the low ones of all bytes, then the high ones": scale
+        * torch.stack([low, high], dim=-1).flatten(-2)
+        + minimum,
+        "high and low were interleaved; expected the low ones of all bytes, then the high ones": scale
+        * torch.stack([high, low], dim=-1).flatten(-2)
+        + minimum,
+        "the low four bits were used twice": mapped(low, low),
+        "the high four bits were used twice": mapped(high, high),
+        "the bytes were read from the last to the first": mapped(low.flip(-1), high.flip(-1)),
+    }
+    return explained(got["weights"], want["weights"], mistakes, "weights")
+
+
+@judge(
+    _SEVERAL,
+    probe=probes.several,
+    points=1,
+    needs=(_ENDS, _ORDER),
+    hint="Scale and minimum have the shape (..., 1), so that each meets the 32 numbers of its own block.",
+)
+def each_its_own(got: Any, want: Any) -> Verdict:
+    """Five blocks."""
+    scale, minimum, low, high = _read(want["blocks"])
+    numbers = torch.cat([low, high], dim=-1)
+    mistakes = {"all blocks got scale and minimum of the first": scale[:1] * numbers + minimum[:1]}
+    return explained(got["weights"], want["weights"], mistakes, "weights")
+
+
+@judge(
+    "blocks of any number of dimensions will do, and the bytes are left as they were",
+    probe=probes.shapes,
+    points=1,
+    arguments=True,
+    needs=(_ENDS, _ORDER, _SEVERAL),
+    hint="One block has the shape (20,), and a matrix has blocks in rows. The bytes of a slice need not lie side by side: .contiguous() sees to that. &= and "
+    ">>= change the caller's bytes.",
+)
+def any_shape(got: Any, want: Any) -> Verdict:
+    """Weights and bytes."""
+    for name, right in want.items():
+        if not is_close(got[name]["blocks"], right["blocks"]):
+            return failed("the call changed its argument blocks")
+        if not is_close(got[name]["weights"], right["weights"]):
+            return failed(f"{name}: {difference(got[name]['weights'], right['weights'])}")
+    return passed()
+
+
+extremes = judge(
+    "any scale, and every byte",
+    probe=probes.extremes,
+    points=1,
+    hidden=True,
+    needs=(_ENDS, _ORDER, _SEVERAL),
+    hint="Convert scale and minimum to single precision before you multiply: half precision ends at 65,504 and rounds.",
+)(close(rtol=1e-6, atol=1e-9))

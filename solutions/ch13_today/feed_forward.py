@@ -1,0 +1,39 @@
+"""The gated feed-forward network."""
+
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class SwiGLU(nn.Module):
+    """A feed-forward network whose hidden layer is a product of two, one of which is a gate.
+
+    FFN(x) = W_down (swish(W_gate x) ⊙ W_up x), where swish(z) = z σ(z) (Shazeer, 2020). No layer
+    has a bias.
+
+    Args:
+        d_model: Size of the vectors that come in and go out.
+        d_ff: Size of the hidden layer.
+    """
+
+    def __init__(self, d_model: int, d_ff: int) -> None:
+        """Make the three layers."""
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Apply the network to each position alone.
+
+        Args:
+            inputs: Shape (..., d_model).
+
+        Returns:
+            Shape (..., d_model).
+        """
+        # 1. The gate, through swish: (..., d_ff).
+        # 2. The other half of the hidden layer, `up`, times the gate: (..., d_ff).
+        # 3. Back to the size of the inputs: (..., d_model).
+        ### BEGIN SOLUTION
+        return self.down(F.silu(self.gate(inputs)) * self.up(inputs))
+        ### END SOLUTION

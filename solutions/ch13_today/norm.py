@@ -1,0 +1,37 @@
+"""Root-mean-square normalisation: layer normalisation without its mean and without its bias."""
+
+import torch
+from torch import Tensor, nn
+
+
+class RMSNorm(nn.Module):
+    """Divide each vector by the root of the mean of its squares, then stretch it as learned.
+
+    y = γ ⊙ x / √((1/d) Σ_j x_j² + ε) (Zhang and Sennrich, 2019).
+
+    Args:
+        size: Dimension of a vector, d.
+        eps: ε, which prevents a division by zero when all components are zero.
+    """
+
+    def __init__(self, size: int, eps: float = 1e-5) -> None:
+        """Make γ, called ``weight`` as in torch, of ones."""
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(size))
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Normalise each vector by itself.
+
+        Args:
+            inputs: Vectors in the last dimension, shape (..., d).
+
+        Returns:
+            The normalised vectors, shape (..., d).
+        """
+        # 1. The mean of the squares of each vector's own components: (..., 1).
+        # 2. The formula: (..., d).
+        ### BEGIN SOLUTION
+        mean_square = inputs.square().mean(dim=-1, keepdim=True)
+        return self.weight * inputs / (mean_square + self.eps).sqrt()
+        ### END SOLUTION

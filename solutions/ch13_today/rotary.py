@@ -1,0 +1,36 @@
+"""Rotary positions: each pair of components is turned by an angle that grows with the position."""
+
+import torch
+from torch import Tensor
+
+
+def rotate(vectors: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
+    """Turn each pair of neighbouring components by an angle that says where the vector stands.
+
+    The pairs are (x_0, x_1), (x_2, x_3), … Pair i of a vector at position p is turned by the angle
+    φ = p · base^(-2i / d_k): it becomes (x_2i cos φ - x_2i+1 sin φ, x_2i sin φ + x_2i+1 cos φ)
+    (Su et al., 2021).
+
+    Args:
+        vectors: Queries or keys, shape (..., T, d_k), with an even d_k.
+        positions: The position of each of the T vectors, whole numbers, shape (T,).
+        base: How slowly the last pairs turn.
+
+    Returns:
+        The turned vectors, shape (..., T, d_k), in the dtype of the vectors. Angles are computed
+        in single precision, whatever that dtype is.
+    """
+    # 1. How fast each pair turns, base^(-2i / d_k), on the device of the vectors: (d_k / 2,).
+    # 2. The angle of each pair at each position: (T, d_k / 2); its cosine and sine, in the dtype
+    #    of the vectors.
+    # 3. The first and the second component of each pair: (..., T, d_k / 2) each.
+    # 4. The turned pairs, (..., T, d_k / 2, 2), and these one after the other: (..., T, d_k).
+    ### BEGIN SOLUTION
+    size = vectors.shape[-1]
+    speeds = base ** (-torch.arange(0, size, 2, dtype=torch.float32, device=vectors.device) / size)
+    angles = positions.unsqueeze(1) * speeds
+    cos, sin = angles.cos().to(vectors.dtype), angles.sin().to(vectors.dtype)
+    first, second = vectors[..., 0::2], vectors[..., 1::2]
+    turned = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    return turned.flatten(-2)
+    ### END SOLUTION

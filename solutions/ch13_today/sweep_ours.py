@@ -1,0 +1,89 @@
+"""This course's own language models in bits per character, and what fewer bits cost the GPT; run by `make sweeps`, without SmolLM2.
+
+The GPT's weights were never rounded to four bits, so its rows say what four bits cost a model that was trained with more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor, nn
+
+from seqlab.corpus import UNK
+from seqlab.gpt import GPT
+from seqlab.kneser_ney import KneserNey
+from seqlab.language_model import LanguageModel
+from seqlab.per_character import all_speeches, bits_of_counts, bits_of_words, characters, held_out, spelling_bits
+from seqlab.rounding import relative_error, rounded
+from seqlab.speeches import sentences_of
+from seqlab.stored import load_weights
+
+NAME = "today_ours"
+SETTINGS: dict[str, Any] = {"sentences": 240, "bits": [8, 6, 5, 4, 3, 2], "blocks": [16, 32, 64, 128], "order": 5}
+VARIANTS = ("gpt 0", "gpt 1", "gpt 2", "lstm", "rnn", "kneser-ney")
+"""The stored trainings of the earlier chapters: three of the GPT, one each of the recurrent models; and the counts."""
+SEEDS = (0,)
+
+
+def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Measure one model; the table's row, and no weights.
+
+    Args:
+        variant: One of `VARIANTS`.
+        seed: Not used.
+    """
+    sentences = held_out(SETTINGS["sentences"])
+    spelling = round(sum(map(spelling_bits, sentences)) / characters(sentences), 4)
+    if variant == "kneser-ney":
+        return counted() | {"spelling": spelling}, {}
+    kind, _, number = variant.partition(" ")
+    words = len(all_speeches().vocab)
+    if kind == "gpt":
+        model: Any = GPT(words, 128, 4, 2)
+        model.load_state_dict(load_weights("gpt", "gpt", int(number)))
+    else:
+        model = LanguageModel(words, 128, 192, {"lstm": nn.LSTM, "rnn": nn.RNN}[kind])
+        model.load_state_dict(load_weights("language_model", kind, 0))
+    model.eval()
+    row: dict[str, Any] = {
+        **in_bits(bits_of_words(model, sentences)),
+        "spelling": spelling,
+        "parameters": sum(weight.numel() for weight in model.parameters()),
+    }
+    if kind == "gpt":
+        kept = {name: weight.clone() for name, weight in model.state_dict().items()}
+        matrices = [name for name, weight in kept.items() if name.startswith("layers") and weight.dim() == 2]
+        for bits in SETTINGS["bits"]:
+            changed = kept | {name: rounded(kept[name], bits) for name in matrices}
+            model.load_state_dict(changed)
+            errors = [relative_error(kept[name], changed[name]) for name in matrices]
+            row[f"{bits} bits"] = {
+                "bits": in_bits(bits_of_words(model, sentences))["bits"],
+                "error": round(sum(errors) / len(errors), 5),
+            }
+        row["four bits in blocks"] = {
+            str(block): round(
+                sum(relative_error(kept[name], rounded(kept[name], 4, block)) for name in matrices) / len(matrices), 5
+            )
+            for block in SETTINGS["blocks"]
+        }
+    return row, {}
+
+
+def counted() -> dict[str, Any]:
+    """The counts: their bits, and how many different n-grams they hold."""
+    speeches = all_speeches()
+    vocab = speeches.vocab
+    training = [
+        tuple("<unk>" if vocab.encode([word]) == [UNK] else word for word in words)
+        for words in sentences_of(speeches.train)
+    ]
+    model = KneserNey(training, SETTINGS["order"], vocab_size=len(vocab))
+    bits = bits_of_counts(model, held_out(SETTINGS["sentences"]))
+    return in_bits(bits) | {"parameters": sum(map(len, model.counts))}
+
+
+def in_bits(each: list[float]) -> dict[str, Any]:
+    """Bits per character of all sentences together, and the bits of each."""
+    whole = sum(each) / characters(held_out(SETTINGS["sentences"]))
+    return {"bits": round(whole, 4), "bits of each": [round(bits, 1) for bits in each]}

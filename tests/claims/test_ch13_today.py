@@ -1,0 +1,115 @@
+"""The claims of this chapter. It is executed where SmolLM2 is installed; `make real` does that."""
+
+from seqlab.stored import load_table
+from tests.claims import numbers
+
+FOUND = numbers("ch13_today")
+
+
+def rows(name):
+    return {row["variant"]: row for row in load_table(name)}
+
+
+def test_it_was_executed_with_smollm():
+    assert FOUND["parameters"] > 134, "made without the model: run `make real`, then `make notebooks`"
+
+
+# Parts
+
+
+def test_scores_depend_on_the_distance_alone():
+    assert FOUND["same_distance"] < 1e-4
+    assert FOUND["other_distance"] > 0.05
+
+
+def test_halves_need_reordered_rows():
+    assert FOUND["permuted_gap"] < 1e-5
+    assert FOUND["confused_gap"] > 0.05
+
+
+def test_token_by_token_is_all_at_once():
+    assert FOUND["cache_gap"] < 1e-5
+
+
+def test_a_third_of_the_heads_takes_a_third_of_the_cache_and_computes_the_same():
+    assert FOUND["cache_9"] == 3 * FOUND["cache_3"]
+    assert FOUND["heads_gap"] < 1e-4
+
+
+def test_cache_and_fewer_heads_save_time_the_more_there_is_to_look_up():
+    assert FOUND["cache_times"] > 2
+    assert 1 < FOUND["faster_128"] < FOUND["faster_2048"] < FOUND["faster_8000"]
+
+
+def test_a_gate_has_as_many_weights_as_a_wider_network_without():
+    assert FOUND["gated_weights"] == FOUND["plain_weights"]
+
+
+def test_pieces_are_the_tokenizers():
+    assert FOUND["same_pieces"] == FOUND["pieces_words"] > 5
+
+
+# Four bits
+
+
+def test_smaller_blocks_lose_less():
+    assert FOUND["error_16"] < FOUND["error_32"] < FOUND["error_64"] < FOUND["error_128"]
+
+
+def test_four_bits_cost_our_gpt_little():
+    assert FOUND["gpt_4_most"] < 0.002
+    assert FOUND["gpt_2_most"] < 0.05
+
+
+def test_smollm_has_four_bits_already_and_five_and_six_are_worse():
+    assert abs(FOUND["smollm_4_added"]) < 1e-3
+    assert FOUND["smollm_5"] > FOUND["smollm_6"] > FOUND["smollm_file"] + 0.005
+    assert abs(FOUND["smollm_8_added"]) < 0.002
+    assert abs(FOUND["smollm_float16"] - FOUND["smollm_file"]) < 0.002
+
+
+def test_three_and_two_bits_cost_smollm_far_more_than_our_gpt():
+    assert FOUND["smollm_3_added"] > 20 * FOUND["gpt_3_most"]
+    assert FOUND["smollm_2_added"] > 20 * FOUND["gpt_2_most"]
+
+
+# The model
+
+
+def test_logits_are_the_librarys():
+    assert FOUND["parity_gap"] < 1e-4
+
+
+def test_confused_pairs_show_in_logits_and_in_longer_text():
+    assert FOUND["halves_gap"] > 0.5
+    assert FOUND["long_hers"] > FOUND["long_yours"] + 0.2
+
+
+def test_without_the_template_most_replies_are_empty():
+    assert FOUND["plain_empty"] > 20
+    assert FOUND["template_empty"] == 0
+    assert FOUND["plain_right"] < FOUND["template_right"] / 3
+
+
+def test_drawing_adds_mistakes():
+    assert FOUND["sampled_share"] < FOUND["template_share"] - 10
+    assert FOUND["sampled_share"] < FOUND["cautious_share"] - 10
+
+
+def test_the_answers_that_the_text_names_are_so():
+    answers = rows("today_talk")["template"]["answers"]
+    assert "240 minutes" in answers["How many minutes are there in an hour?"][0]
+    assert "Austen" in answers["Who wrote Pride and Prejudice?"][0]
+
+
+# All models
+
+
+def test_on_the_text_of_our_models_they_are_ahead_of_smollm():
+    assert all(FOUND[f"high_{name}_b"] < 0 for name in ("gpt_0", "gpt_1", "gpt_2", "lstm"))
+    assert FOUND["low_kneser_ney_b"] < 0 < FOUND["high_kneser_ney_b"]
+    assert FOUND["times_weights"] > 50
+
+
+def test_on_text_closer_to_print_smollm_is_ahead():
+    assert all(FOUND[f"low_{name}_p"] > 0 for name in ("gpt_0", "gpt_1", "gpt_2", "lstm", "kneser_ney"))

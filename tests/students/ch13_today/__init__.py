@@ -1,0 +1,1 @@
+"""Wrong and right answers to the exercises of this chapter."""
