@@ -223,18 +223,28 @@ def feedback(
 
 @app.command()
 def export(
+    chapter: Annotated[
+        str, typer.Argument(help="A chapter, with a column for each exercise; all if it is left out.")
+    ] = "",
     course: CourseOption = Path("."),
-    to: Annotated[Path, typer.Option(help="The file to write.")] = Path("grades.csv"),
+    to: Annotated[
+        Path | None, typer.Option(help="The file to write; grades.csv, or for a platform grades-canvas.csv.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle or blackboard.")] = "csv",
 ) -> None:
-    """Write all grades as CSV."""
-    from autograder.grading.books import export_grades
+    """Write the grades as CSV, for a table or for a learning platform; a grade that is not there is left empty."""
+    from autograder.grading.export import FORMATS, read_lines, write_grades
     from autograder.house import Course
 
+    if form not in FORMATS:
+        raise typer.BadParameter(f"{form!r}: it is {', '.join(FORMATS)}", param_hint="--format")
     with _plainly():
-        file, waiting = export_grades(Course(course.resolve()), to.resolve())
+        place = _course_with(course, chapter) if chapter else Course(course.resolve())
+        file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
+        notes = write_grades(read_lines(place, chapter or None), form, file)
         console.print(f"Grades are in {file}")
-        if waiting:
-            console.print(f"Written answers that nobody has read yet, and that count 0: {waiting}.")
+        for note in notes:
+            console.print(note, highlight=False, soft_wrap=True)
 
 
 def _course_with(root: Path, chapter: str) -> Course:

@@ -1,6 +1,5 @@
 """A class is graded whole or as far as it says: interrupts, kills, locks, full disks, lost clusters, and what has not changed."""
 
-import csv
 import io
 import json
 import os
@@ -24,7 +23,6 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 from nbgrader.api import Gradebook
-from nbgrader.plugins.export import CsvExportPlugin
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -341,25 +339,6 @@ class TestGradebook:
         for path in files:
             assert (ours.root / path).read_bytes() == (theirs.root / path).read_bytes(), path
             assert (ours.root / path).stat().st_mode == (theirs.root / path).stat().st_mode, path
-
-    def test_export_is_nbgraders_own_and_survives_a_comma(self, fresh: Course, tmp_path: Path) -> None:
-        hand_in(fresh, "a", "b")
-        quietly(fresh)
-        ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
-        with Gradebook(fresh.database(course_config(fresh.root))) as book:
-            book.add_student("absent", first_name="Ada", email="ada@example.org")
-            book.update_or_create_assignment(CHAPTER, duedate="2026-03-01")
-            books.export_grades(fresh, ours)
-            CsvExportPlugin(to=str(theirs)).export(book)
-            assert ours.read_text() == theirs.read_text()
-            book.add_student("king, ada", last_name='of "Lovelace"')
-        books.export_grades(fresh, ours)
-        with ours.open() as file:
-            read = {row["student_id"]: row for row in csv.DictReader(file)}
-        assert read["king, ada"]["last_name"] == 'of "Lovelace"'
-        assert {name: float(row["score"]) for name, row in read.items()} == {
-            "a": expected("a"), "b": expected("b"), "absent": 0, "king, ada": 0
-        }  # fmt: skip
 
     def test_student_whom_the_gradebook_may_not_add_is_named(self, fresh: Course) -> None:
         hand_in(fresh, "a", "b")

@@ -19,7 +19,8 @@ from rich.console import Console
 from autograder.bookkeeper import bookkeeper
 from autograder.declare import load_checks
 from autograder.grading import run as running
-from autograder.grading.books import Entry, entries, export_grades, open_books
+from autograder.grading.books import Entry, entries, open_books
+from autograder.grading.export import read_lines
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.repair import read_submission
@@ -122,8 +123,7 @@ def test_gradebook_feedback_and_csv_agree_with_the_table(
 ) -> None:
     points = {row.student: row.points for row in graded.rows}
     assert gradebook(course) == points
-    with export_grades(course, tmp_path / "grades.csv")[0].open() as file:
-        assert {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)} == points
+    assert {line.student.id: line.score for line in read_lines(course)} == points
     page = (feedback / "kurt-state-first" / CHAPTER / f"{CHAPTER}.html").read_text()
     assert "[s_t; c_t]" in page
 
@@ -359,10 +359,9 @@ class TestWrittenAnswers:
             # As nbgrader does, a second look is asked for where there is something new to look at.
             assert written_grade(fresh, "zoe") == (None, 3.5, changed)
         assert gradebook(fresh)["zoe"] == checks + 3.5
-        with export_grades(fresh, tmp_path / "grades.csv")[0].open() as file:
-            (exported,) = csv.DictReader(file)
-        assert float(exported["score"]) == checks + 3.5
-        assert float(exported["max_score"]) == FULL_MARKS + WRITTEN_POINTS
+        (exported,) = read_lines(fresh)
+        assert exported.score == checks + 3.5
+        assert exported.worth == FULL_MARKS + WRITTEN_POINTS
 
     def test_points_for_an_answer_that_was_not_given_stay_too(self, fresh: Course) -> None:
         submit(fresh, "zoe", Student(fresh).notebook(written=None))

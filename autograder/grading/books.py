@@ -1,19 +1,16 @@
-"""The gradebook: opened patiently, written a submission at a time, and read for the table and the CSV. The tables are nbgrader's own.
+"""The gradebook: opened patiently, written a submission at a time, and read for the table. The tables are nbgrader's own.
 
 nbgrader commits each score by itself, so that a kill leaves half of a student's grades. Here a submission is one transaction.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +36,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from traitlets.config import Config
 
-from autograder.house import Course, CourseError, course_config, write_whole
+from autograder.house import Course, CourseError, course_config
 from autograder.weaving.weave import written_id
 
 if TYPE_CHECKING:
@@ -431,67 +428,3 @@ def _found_or_added(connection: Connection, kind: Any, **columns: str) -> str:
         found = new_uuid()
         connection.execute(insert(table).values(id=found, **columns))
     return str(found)
-
-
-def export_grades(course: Course, to: Path) -> tuple[Path, int]:
-    """Write every student's grades as nbgrader's CSV exporter does, but with what a comma in a name needs, and whole or not at all.
-
-    Returns:
-        The file, and how many written answers nobody has read yet, in all chapters.
-
-    Raises:
-        BooksError: The gradebook cannot be read.
-        CourseError: The file cannot be written.
-    """
-    with open_books(course) as book:
-        rows: list[dict[str, Any]] = Patience().run(lambda: list(_grade_rows(book)))
-        chapters = [assignment.name for assignment in book.assignments]
-        waiting = sum(entry.waits for chapter in chapters for entry in entries(book, chapter).values())
-    text = io.StringIO()
-    table = csv.DictWriter(text, _COLUMNS, restval="", lineterminator="\n")
-    table.writeheader()
-    table.writerows(rows)
-    try:
-        write_whole(to, text.getvalue().encode())
-    except OSError as error:
-        raise CourseError(f"{to} cannot be written: {error.strerror or error}") from error
-    return to, waiting
-
-
-_COLUMNS = (
-    "assignment",
-    "duedate",
-    "timestamp",
-    "student_id",
-    "last_name",
-    "first_name",
-    "email",
-    "raw_score",
-    "late_submission_penalty",
-    "score",
-    "max_score",
-)
-
-
-def _grade_rows(book: Gradebook) -> Iterator[dict[str, Any]]:
-    """A row for each assignment and student; who has not handed in has 0 points, as nbgrader counts."""
-    submission = SubmittedAssignment
-    columns = (submission.student_id, submission.timestamp, submission.score, submission.late_submission_penalty)
-    for assignment in book.assignments:
-        found = book.db.query(*columns).filter(submission.assignment_id == assignment.id)
-        handed_in = {student: rest for student, *rest in found}
-        for student in book.students:
-            timestamp, score, penalty = handed_in.get(student.id, (None, 0.0, 0.0))
-            yield {
-                "assignment": assignment.name,
-                "duedate": assignment.duedate,
-                "timestamp": timestamp,
-                "student_id": student.id,
-                "last_name": student.last_name,
-                "first_name": student.first_name,
-                "email": student.email,
-                "raw_score": score,
-                "late_submission_penalty": penalty,
-                "score": max(0.0, score - penalty),
-                "max_score": assignment.max_score,
-            }
