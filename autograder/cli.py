@@ -1,4 +1,4 @@
-"""The command line: `autograder list`, `make`, `sweeps`, `site`, `pdf`, `release`, `collect`, `grade`, `feedback` and `export`."""
+"""The command line, `autograder`: each command checks what it was given and calls the module that does the work."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 console = Console()
+troubles = Console(stderr=True)
 
 ChapterArgument = Annotated[str, typer.Argument(help="The chapter, such as ch05_attention.")]
+SandboxOption = Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")]
 CourseOption = Annotated[Path, typer.Option(help="The course's folder: the one with nbgrader_config.py.")]
 
 
@@ -168,7 +170,7 @@ def grade(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
     workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
-    sandbox: Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")] = "landlock",
+    sandbox: SandboxOption = "landlock",
     scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Grade every submission of a chapter in parallel, and write the gradebook.
@@ -178,8 +180,7 @@ def grade(
     It exits with 0 when every grade is in the gradebook and the grader itself never failed, with 1 when something is missing, which it
     names, and with 130 after Ctrl-C.
     """
-    if sandbox not in ("landlock", "none"):
-        raise typer.BadParameter(f"{sandbox!r}: it is landlock or none", param_hint="--sandbox")
+    _hold_sandbox(sandbox)
     from autograder.grading.interrupt import Interrupt
 
     with _plainly(), Interrupt() as interrupt:
@@ -200,6 +201,46 @@ def grade(
         for line in graded.closing():
             console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
         raise typer.Exit(graded.exit_code)
+
+
+@app.command("grade-one")
+def grade_one(
+    notebook: Annotated[Path, typer.Argument(help="The notebook to grade.")],
+    chapter: Annotated[str, typer.Option(help="The chapter; without, it is told from the notebook.")] = "",
+    course: CourseOption = Path("."),
+    sandbox: SandboxOption = "landlock",
+    gradescope: Annotated[bool, typer.Option("--gradescope", help="Print what Gradescope reads.")] = False,
+) -> None:
+    """Grade one notebook by itself, and print its points as JSON. The gradebook is not needed and not changed.
+
+    It exits with 0 when every check passed, with 1 when one did not, and with 2 when the notebook could not be graded.
+    """
+    _hold_sandbox(sandbox)
+    with _plainly(2):
+        from autograder.grading.single import chapter_of, grade_one
+
+        name = chapter or chapter_of(notebook)
+        graded = grade_one(_course_with(course, name), name, notebook, sandbox)
+        typer.echo(json.dumps(graded.gradescope() if gradescope else graded.tree(), indent=2, ensure_ascii=False))
+        raise typer.Exit(graded.exit_code)
+
+
+@app.command()
+def gradescope(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    to: Annotated[
+        Path | None, typer.Option(help="The file to write; gradescope-CHAPTER.zip if it is left out.")
+    ] = None,
+    sandbox: SandboxOption = "landlock",
+) -> None:
+    """Write the archive with which Gradescope grades a chapter. It holds solutions and the secret: give it to nobody else."""
+    _hold_sandbox(sandbox)
+    with _plainly():
+        from autograder.grading.gradescope import write_archive
+
+        file = (to or Path(f"gradescope-{chapter}.zip")).resolve()
+        console.print(f"The archive is {write_archive(_course_with(course, chapter), chapter, file, sandbox)}")
 
 
 @app.command()
@@ -247,6 +288,11 @@ def export(
             console.print(note, highlight=False, soft_wrap=True)
 
 
+def _hold_sandbox(kind: str) -> None:
+    if kind not in ("landlock", "none"):
+        raise typer.BadParameter(f"{kind!r}: it is landlock or none", param_hint="--sandbox")
+
+
 def _course_with(root: Path, chapter: str) -> Course:
     """The course in a folder, once it is sure that there is one and that there is such a chapter."""
     from autograder.house import Course, course_config
@@ -257,7 +303,14 @@ def _course_with(root: Path, chapter: str) -> Course:
 
 
 class _plainly:
-    """Shows an error that names what was wrong, and no traceback; whatever else is raised goes on."""
+    """Shows an error that names what was wrong, and no traceback; whatever else is raised goes on.
+
+    Args:
+        code: What the command then exits with.
+    """
+
+    def __init__(self, code: int = 1) -> None:
+        self._code = code
 
     def __enter__(self) -> None:
         return None
@@ -272,5 +325,5 @@ class _plainly:
         from autograder.weaving.release import ReleaseError
 
         if isinstance(error, (ValueError, SandboxError, ReleaseError)):
-            console.print(f"[bold red]error:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
-            raise typer.Exit(1) from error
+            troubles.print(f"[bold red]error:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
+            raise typer.Exit(self._code) from error

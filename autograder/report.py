@@ -42,6 +42,11 @@ def as_html(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
     )
 
 
+def told(outcome: Outcome) -> str:
+    """What a student may read on one check, without its name; empty if it passed."""
+    return "\n".join(_notes(outcome, ""))
+
+
 def note_html(text: str) -> str:
     """A sentence or two for a page, in the report's manner."""
     return f"<div style='{_FRAME.format('#E69F00')};white-space:pre-wrap'>{_marked_up(text)}</div>"

@@ -1,0 +1,142 @@
+"""Grades one notebook by itself, without a class and a gradebook: for GitHub Classroom, for Gradescope, and at the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.declare import ExerciseChecks, chapters, load_exercises
+from autograder.grading import sandbox
+from autograder.grading.plugin import grader
+from autograder.grading.repair import read_submission
+from autograder.grading.result import Result
+from autograder.house import Course, CourseError, course_config
+from autograder.report import as_text, told
+from autograder.weaving.weave import is_written
+
+
+@dataclass(frozen=True)
+class Single:
+    """One notebook, graded.
+
+    Args:
+        chapter: The chapter's name.
+        exercises: Its exercises.
+        result: What each of them earned.
+        written: The points of the written answer, which a person gives; 0 if the chapter has none.
+        problems: What was repaired in the notebook or could not be read, in sentences.
+    """
+
+    chapter: str
+    exercises: tuple[ExerciseChecks, ...]
+    result: Result
+    written: int
+    problems: list[str]
+
+    @property
+    def points(self) -> int:
+        """What the checks gave."""
+        return sum(self.result.earned(found.exercise.name) for found in self.exercises)
+
+    @property
+    def worth(self) -> int:
+        """What the checks can give."""
+        return sum(found.points for found in self.exercises)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if every check passed, 1 if one did not, 2 if the grader itself failed."""
+        return 2 if self.result.faulty else int(self.points < self.worth)
+
+    def tree(self) -> dict[str, Any]:
+        """The grade for a program; of a hidden check its hint alone, as in the feedback."""
+        return {
+            "chapter": self.chapter,
+            "points": self.points,
+            "max_points": self.worth,
+            "read_by_a_person": self.written,
+            "problems": self.problems,
+            "exercises": [
+                {
+                    "exercise": found.exercise.name,
+                    "points": self.result.earned(found.exercise.name),
+                    "max_points": found.points,
+                    "checks": [
+                        {
+                            "check": outcome.name,
+                            "points": outcome.earned,
+                            "max_points": outcome.points,
+                            "hidden": outcome.hidden,
+                            "note": told(outcome),
+                        }
+                        for outcome in self.result.outcomes[found.exercise.name]
+                    ],
+                }
+                for found in self.exercises
+            ],
+        }
+
+    def gradescope(self) -> dict[str, Any]:
+        """The grade as Gradescope reads it from `results.json`: a test for each exercise, with its report."""
+        if self.result.faulty:
+            said = "The grader itself failed, and not your notebook: tell your instructor."
+            return {"score": 0, "output": said, "visibility": "visible"}
+        problems = "\n".join(["Notes from grading:", *(f"- {problem}" for problem in self.problems)])
+        return {
+            "output": problems if self.problems else "",
+            "visibility": "visible",
+            "tests": [
+                {
+                    "name": found.exercise.name,
+                    "score": self.result.earned(found.exercise.name),
+                    "max_score": found.points,
+                    "output": as_text(found, self.result.outcomes[found.exercise.name]),
+                }
+                for found in self.exercises
+            ],
+        }
+
+
+def grade_one(course: Course, chapter: str, notebook: Path, box: str) -> Single:
+    """Grade one notebook, whatever state it is in, with the hidden checks.
+
+    Args:
+        course: The course, in which the chapter has been released.
+        chapter: The chapter's name.
+        notebook: The file.
+        box: `landlock`, or `none` for no sandbox.
+
+    Raises:
+        CourseError: The chapter has not been released, or there is no such file.
+        SandboxError: The sandbox cannot be had here.
+    """
+    if not notebook.is_file():
+        raise CourseError(f"there is no notebook {notebook}")
+    if not course.released(chapter).is_file():
+        raise CourseError(f"{chapter} has not been released: run `autograder release {chapter}`")
+    if box != "none":
+        sandbox.hold_available()
+    limits: Mapping[str, Any] = course_config(course.root).ExecuteInSandbox.get("limits", {})
+    found = grader(str(course.root), chapter, box, sandbox.Limits(**limits))
+    repaired = read_submission(notebook, found.released)
+    worth = sum(int(cell.metadata.nbgrader.points) for cell in found.released.cells if is_written(cell))
+    return Single(chapter, found.exercises, found.grade(repaired.notebook), worth, repaired.problems)
+
+
+def chapter_of(notebook: Path) -> str:
+    """The chapter that a notebook is of, by its name or else by the exercises in it.
+
+    Raises:
+        CourseError: It is of none.
+    """
+    if notebook.stem in chapters():
+        return notebook.stem
+    text = notebook.read_text(encoding="utf-8", errors="replace") if notebook.is_file() else ""
+    count = {name: sum(json.dumps(e.name) in text for e in load_exercises(name)) for name in chapters()}
+    best = max(count, key=lambda name: count[name])
+    if not count[best]:
+        raise CourseError(f"{notebook} is of no chapter of this course: name the chapter with --chapter")
+    return best
