@@ -197,7 +197,7 @@ def grade(
             interrupt=interrupt,
         )
         if graded.rows:
-            console.print(graded.table())
+            console.print(graded.table(console.width))
         for line in graded.closing():
             console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
         raise typer.Exit(graded.exit_code)
@@ -260,6 +260,41 @@ def feedback(
         for line in written.closing():
             console.print(escape(line), highlight=False, soft_wrap=True)
         raise typer.Exit(written.exit_code)
+
+
+@app.command()
+def report(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    to: Annotated[
+        Path | None, typer.Option(help="The folder to write into; reports in the course if it is left out.")
+    ] = None,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Give students numbers in the place of their names.")
+    ] = False,
+) -> None:
+    """Write a report on the class: points, checks, what went wrong and for whom, and answers that are unusually alike.
+
+    It writes CHAPTER.html, a page that needs nothing else, and CHAPTER.csv, with a column for each check.
+    """
+    with _plainly():
+        from autograder.grading.class_page import page, table
+        from autograder.grading.class_record import pseudonyms, read_class
+        from autograder.house import write_whole
+
+        place = _course_with(course, chapter)
+        record = read_class(place, chapter, console)
+        students = [*record.work, *(line.student.id for line in record.lines)]
+        names = (
+            pseudonyms(set(students), place.secret(chapter))
+            if anonymous
+            else {student: student for student in students}
+        )
+        folder = (to or place.root / "reports").resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        for suffix, text in (("html", page(record, names.__getitem__)), ("csv", table(record, names.__getitem__))):
+            write_whole(folder / f"{chapter}.{suffix}", text.encode(errors="replace"))
+        console.print(f"The report is {folder / chapter}.html, and its table {chapter}.csv beside it")
 
 
 @app.command()

@@ -1,6 +1,5 @@
 """A class is graded: rightly, the same by every way in, whatever is handed in."""
 
-import csv
 import io
 import json
 import random
@@ -20,8 +19,8 @@ from autograder.bookkeeper import bookkeeper
 from autograder.declare import load_checks
 from autograder.grading import run as running
 from autograder.grading.books import Entry, entries, open_books
-from autograder.grading.export import read_lines
 from autograder.grading.engine import run_job
+from autograder.grading.export import read_lines
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge
@@ -305,7 +304,7 @@ def test_written_answers_wait_for_a_person_unless_they_are_as_they_were_given(
 
 
 def test_table_says_how_many_wait_and_where(graded: running.Graded) -> None:
-    text = " ".join(shown(graded.table()).split())
+    text = " ".join(shown(graded.table(160)).split())
     assert "by hand" in text
     assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers wait to be read" in text
     assert "formgrader" in text
@@ -340,7 +339,7 @@ class TestWrittenAnswers:
         graded = quietly(course)
         assert graded.points == FULL_MARKS
         assert [(row.points, row.by_hand) for row in graded.rows] == [(FULL_MARKS - points_of("attend"), "")]
-        assert "hand" not in shown(graded.table())
+        assert "hand" not in shown(graded.table(160))
 
     def test_points_given_by_hand_count_and_stay(self, fresh: Course, tmp_path: Path) -> None:
         submit(fresh, "zoe", Student(fresh).notebook(attend=None, written=GOOD_ANSWER))
@@ -354,7 +353,7 @@ class TestWrittenAnswers:
             graded = quietly(fresh)
             (row,) = graded.rows
             assert (row.points, row.by_hand) == (checks + 3.5, "3.5 of 5")
-            assert "3.5 of 5" in shown(graded.table())
+            assert "3.5 of 5" in shown(graded.table(160))
             assert graded.waiting == 0
             # As nbgrader does, a second look is asked for where there is something new to look at.
             assert written_grade(fresh, "zoe") == (None, 3.5, changed)

@@ -11,7 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,11 @@ class Line:
     penalty: float | None
 
     @property
+    def is_late(self) -> bool:
+        """Whether it was handed in after it was due."""
+        return bool(self.handed_in and self.due and self.handed_in > self.due)
+
+    @property
     def score(self) -> float | None:
         """What counts: the points without what was lost by being late."""
         return None if self.points is None else max(0.0, self.points - (self.penalty or 0.0))
@@ -100,8 +105,7 @@ def _of_assignment(course: Course, book: Gradebook, assignment: Assignment) -> I
         due = assignment.duedate
         if due and entry and entry.extension:
             due += entry.extension
-        late = bool(timestamp and due and timestamp - due > timedelta(0))
-        standing = _standing(course, student.id, name, entry, late)
+        standing = _standing(course, student.id, name, entry, bool(timestamp and due and timestamp > due))
         graded = standing not in (Standing.MISSING, Standing.NOT_GRADED)
         yield Line(
             student,

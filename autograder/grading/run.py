@@ -48,6 +48,9 @@ from autograder.weaving.release import generate, promised_points, read
 from autograder.weaving.weave import is_written
 
 WAITS = "waits"
+_UNWRITTEN = "not attempted"
+_FOR_NOTES, _FOR_A_PART = 80, 6
+"""Columns of a terminal that the table needs for all but the exercises, and for each exercise."""
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _AHEAD = 2
 """How many submissions are read and judged while others run."""
@@ -63,6 +66,7 @@ class Row:
         student: The student's id.
         points: What was earned in all, as the gradebook has it.
         notes: What went wrong, in sentences.
+        parts: The points of each exercise, as the gradebook has them.
         by_hand: What became of the written answer, in a word or its points.
         written: Whether the gradebook has this grade, and the grader itself did not fail.
     """
@@ -70,6 +74,7 @@ class Row:
     student: str
     points: float = 0
     notes: list[str] = field(default_factory=list)
+    parts: Mapping[str, float | None] = field(default_factory=dict)
     by_hand: str = ""
     written: bool = True
 
@@ -120,26 +125,42 @@ class Graded:
             return 128 + self.signal
         return int(bool(self.stopped or self.unwritten))
 
-    def table(self) -> Table:
-        """Who got what, what waits for a person, and what went wrong."""
+    def table(self, width: int) -> Table:
+        """A line for each student: the points, what waits for a person, and the first thing that went wrong.
+
+        Args:
+            width: Of the terminal; where it is wide enough, each exercise has a column.
+        """
         out = Table(title=f"{self.chapter}: {self.points} points", title_justify="left", expand=True)
         out.add_column("student", no_wrap=True)
         out.add_column("points", justify="right", no_wrap=True)
+        names = [exercise.exercise.name for exercise in self.exercises]
+        shown = names if width >= _FOR_NOTES + _FOR_A_PART * len(names) else []
+        for number, _ in enumerate(shown, start=1):
+            out.add_column(str(number), justify="right", no_wrap=True)
         if self.written:
             out.add_column("by hand", justify="right", no_wrap=True)
-        out.add_column("what went wrong", ratio=1)
+        out.add_column("what went wrong", ratio=1, no_wrap=True, overflow="ellipsis")
         for row in self.rows:
+            parts = [f"{row.parts.get(name) or 0:g}" for name in shown]
             by_hand = [row.by_hand] if self.written else []
-            notes = escape("\n".join(map(printable, row.notes)))
-            out.add_row(escape(printable(row.student)), f"{row.points:g}", *by_hand, notes)
+            out.add_row(escape(printable(row.student)), f"{row.points:g}", *parts, *by_hand, escape(_first(row)))
+        out.caption = "\n".join(self._legend(shown)) or None
+        out.caption_justify = "left"
+        return out
+
+    def _legend(self, shown: Sequence[str]) -> Iterator[str]:
+        if any(row.notes for row in self.rows):
+            yield f"Everything that went wrong, check by check, is in the report: `autograder report {self.chapter}`."
+        if shown:
+            worth = {exercise.exercise.name: exercise.points for exercise in self.exercises}
+            yield ", ".join(f"{number} {name} ({worth[name]})" for number, name in enumerate(shown, start=1))
         if self.waiting:
             answers = "1 written answer waits" if self.waiting == 1 else f"{self.waiting} written answers wait"
-            out.caption = (
+            yield (
                 f"{answers} to be read by a person, and {'counts' if self.waiting == 1 else 'count'} 0 until then: in the "
                 f"formgrader (make formgrader), Manual Grading, {self.chapter}. The rubric is in the solved notebook."
             )
-            out.caption_justify = "left"
-        return out
 
     def closing(self) -> list[str]:
         """What is said under the table: what went wrong with no student in particular, and what to do next."""
@@ -206,7 +227,7 @@ def grade_class(
     worth = sum(int(cell.metadata.nbgrader.points) for cell in found.released.cells if is_written(cell))
     for row in rows:
         if row.student in kept:
-            row.points = kept[row.student].points
+            row.points, row.parts = kept[row.student].points, kept[row.student].auto
             row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
     return Graded(
         chapter,
@@ -218,6 +239,16 @@ def grade_class(
         (*strays(course), *desk.warnings()),
         interrupt.heard or 0,
     )
+
+
+def _first(row: Row) -> str:
+    """The note that matters most and how many more there are: why a grade is not written, or what went wrong before what is not written."""
+    if not row.notes:
+        return ""
+    ordered = sorted(row.notes, key=lambda note: note.endswith(_UNWRITTEN))
+    shown = ordered[0] if row.written else row.notes[-1]
+    more = f"(+{len(row.notes) - 1}) " if len(row.notes) > 1 else ""
+    return more + " ".join(printable(shown).split())
 
 
 def _by_hand(entry: Entry, worth: int) -> str:
@@ -439,7 +470,7 @@ def _note(exercise: str, outcomes: list[Outcome]) -> str:
     first, more = missed[0], len(missed) - 1
     score = f"{exercise} {sum(o.earned for o in outcomes)}/{sum(o.points for o in outcomes)}"
     if first.status is Status.NOT_ATTEMPTED:
-        return f"{score}: not attempted"
+        return f"{score}: {_UNWRITTEN}"
     if first.hidden and first.status is not Status.GRADER_FAULT:
         # What a hidden check says could carry what it was asked.
         return f"{score}: hidden check “{first.name}”{f' (and {more} more)' if more else ''}"

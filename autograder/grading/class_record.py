@@ -1,0 +1,282 @@
+"""What a class did in a chapter, as the report tells it: read from what was handed in, from stored results and from the gradebook.
+
+Nothing is run: a submission whose result is not stored counts as not graded.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import StatisticsError, correlation
+from typing import Any
+
+from rich.console import Console
+
+from autograder.declare import ExerciseChecks
+from autograder.grading import sandbox
+from autograder.grading.alike import Pair, alike
+from autograder.grading.collect import collect
+from autograder.grading.export import Line, Standing, read_lines
+from autograder.grading.plugin import Grader, grader
+from autograder.grading.repair import read_submission
+from autograder.grading.result import Result
+from autograder.house import Course, CourseError, course_config
+from autograder.judging import Outcome
+from autograder.progress import progress
+from autograder.verdict import Status
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_BUILDS_ON = "this builds on “"
+# What a solution of an exercise has no reason to name, and code that looks for answers does.
+_UNEXPECTED = {
+    "autograder": "the autograder",
+    "solutions": "the folder of solutions",
+    "subprocess": "other programs",
+    "socket": "the network",
+    "ctypes": "memory",
+    "inspect": "other code",
+    "gc": "all objects",
+    "sys": "the interpreter",
+    "os": "the system",
+    "open": "files",
+    "eval": "eval",
+    "exec": "exec",
+    "__import__": "imports by name",
+    "__subclasses__": "all classes",
+    "_getframe": "the callers",
+}
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one student handed in.
+
+    Args:
+        result: What it earned by exercise and check.
+        answers: The code of the answers that are not as they were given, by exercise.
+        problems: What was repaired or could not be read, in sentences.
+        reached: What the code names that a solution has no reason to name, in words.
+    """
+
+    result: Result
+    answers: Mapping[str, str]
+    problems: tuple[str, ...]
+    reached: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Item:
+    """How a check did in the class.
+
+    Args:
+        exercise: The exercise.
+        check: The check's name.
+        points: What it is worth.
+        hidden: Whether it runs only when graded.
+        passed: How many passed it.
+        attempted: How many wrote the exercise.
+        discrimination: The correlation of passing it with the points of all other checks; None where it cannot be computed.
+    """
+
+    exercise: str
+    check: str
+    points: int
+    hidden: bool
+    passed: int
+    attempted: int
+    discrimination: float | None
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A cause that answers were wrong for.
+
+    Args:
+        exercise: The exercise.
+        check: The first check that it missed.
+        message: What the first student was told.
+        students: Who was told this, with whatever numbers.
+        example: The code of one of them.
+    """
+
+    exercise: str
+    check: str
+    message: str
+    students: tuple[str, ...]
+    example: str
+
+
+@dataclass(frozen=True)
+class ClassRecord:
+    """What a class did in a chapter.
+
+    Args:
+        chapter: The chapter.
+        exercises: Its exercises.
+        lines: What the gradebook has of each student.
+        work: What was handed in and graded, by the students' ids.
+        ungraded: The students whose submission has no stored result.
+        given: The code that everyone was given, and the reference.
+    """
+
+    chapter: str
+    exercises: tuple[ExerciseChecks, ...]
+    lines: Sequence[Line]
+    work: Mapping[str, Work]
+    ungraded: tuple[str, ...]
+    given: tuple[str, ...]
+
+    @property
+    def worth(self) -> int:
+        """The points of all checks."""
+        return sum(found.points for found in self.exercises)
+
+    def points(self, student: str) -> int:
+        """What the checks gave one student."""
+        return sum(self.work[student].result.earned(found.exercise.name) for found in self.exercises)
+
+    def items(self) -> list[Item]:
+        """Each check with how it did."""
+        totals = {student: self.points(student) for student in self.work}
+        return [self._item(found, place, totals) for found in self.exercises for place in range(len(found.checks))]
+
+    def _item(self, found: ExerciseChecks, place: int, totals: Mapping[str, int]) -> Item:
+        check, name = found.checks[place], found.exercise.name
+        outcomes = {
+            student: work.result.outcomes[name][place]
+            for student, work in self.work.items()
+            if work.result.outcomes[name][place].status is not Status.NOT_ATTEMPTED
+        }
+        marks = [outcome.earned for outcome in outcomes.values()]
+        rest = [totals[student] - mark for student, mark in zip(outcomes, marks, strict=True)]
+        passed = sum(outcome.status is Status.PASSED for outcome in outcomes.values())
+        return Item(name, check.name, check.points, check.hidden, passed, len(outcomes), _correlation(marks, rest))
+
+    def misconceptions(self) -> list[Misconception]:
+        """The causes, the most frequent first; a student counts once for each."""
+        found: dict[tuple[str, str], list[tuple[str, Outcome]]] = defaultdict(list)
+        for student, work in self.work.items():
+            for name, outcomes in work.result.outcomes.items():
+                causes = {_cause(outcome): outcome for outcome in reversed(outcomes) if _is_told(outcome)}
+                for cause, outcome in causes.items():
+                    found[name, cause].append((student, outcome))
+        listed = [
+            Misconception(
+                name,
+                told[0][1].name,
+                told[0][1].message,
+                tuple(student for student, _ in told),
+                self.work[told[0][0]].answers.get(name, ""),
+            )
+            for (name, _), told in found.items()
+        ]
+        return sorted(listed, key=lambda one: -len(one.students))
+
+    def alike(self) -> list[Pair]:
+        """The pairs of students whose answers share what is rare in the class."""
+        return alike({student: work.answers for student, work in self.work.items()}, self.given)
+
+    def standing(self, *which: Standing) -> list[str]:
+        """The students whose assignment stands so."""
+        return [line.student.id for line in self.lines if line.standing in which]
+
+
+def _correlation(marks: Sequence[float], rest: Sequence[float]) -> float | None:
+    try:
+        return correlation(marks, rest)
+    except StatisticsError:  # Fewer than two students, or all alike.
+        return None
+
+
+def _is_told(outcome: Outcome) -> bool:
+    missed = outcome.status in (Status.FAILED, Status.ERROR, Status.TIMEOUT, Status.OUT_OF_MEMORY)
+    return missed and not outcome.message.startswith(_BUILDS_ON)
+
+
+def _cause(outcome: Outcome) -> str:
+    """The message without its numbers, which are each student's own."""
+    return _NUMBER.sub("…", outcome.message)
+
+
+def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
+    """Read what a class did.
+
+    Args:
+        course: The course, in which the chapter has been graded.
+        chapter: The chapter's name.
+        console: Where progress is shown.
+
+    Raises:
+        CourseError: The chapter has not been graded.
+    """
+    config = course_config(course.root).ExecuteInSandbox
+    limits: Mapping[str, Any] = config.get("limits", {})
+    submissions = collect(course, chapter)
+    lines = read_lines(course, chapter)
+    boxes = [grader(str(course.root), chapter, box, sandbox.Limits(**limits)) for box in ("landlock", "none")]
+    work, ungraded = {}, []
+    with progress(console) as bar:
+        for submission in bar.track(submissions, description=chapter):
+            done = _read(submission.notebook, submission.notes, boxes)
+            if done is None:
+                ungraded.append(submission.student)
+            else:
+                work[submission.student] = done
+    if not work:
+        raise CourseError(
+            f"no grade of {chapter} by the checks of today is stored: run `autograder grade {chapter}` first"
+        )
+    given = [cell.source for cell in boxes[0].released.cells if cell.cell_type == "code"]
+    given += [path.read_text(encoding="utf-8") for path in sorted((course.solutions / chapter).glob("*.py"))]
+    return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), tuple(given))
+
+
+def _read(notebook: Any, notes: Iterable[str], boxes: Sequence[Grader]) -> Work | None:
+    """What one student handed in, or None where no result of it is stored."""
+    repaired = read_submission(notebook, boxes[0].released)
+    result = next(filter(None, (box.results.get(box.planner.job(repaired.notebook)) for box in boxes)), None)
+    if result is None:
+        return None
+    stubs = {cell.source for cell in boxes[0].released.cells}
+    answers = {}
+    for cell in repaired.notebook.cells:
+        name = str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+        if name.endswith("-answer") and cell.source not in stubs:
+            answers[name.removesuffix("-answer")] = cell.source
+    given = {name for source in stubs for name in _names(source)}
+    code = [cell.source for cell in repaired.notebook.cells if cell.cell_type == "code" and cell.source not in stubs]
+    named = {name for source in code for name in _names(source)} - given
+    reached = tuple(words for name, words in _UNEXPECTED.items() if name in named)
+    return Work(result, answers, (*notes, *repaired.problems), reached)
+
+
+def _names(source: str) -> Iterator[str]:
+    """The names, attributes and modules in a piece of code, as far as it can be read."""
+    try:
+        tree = ast.parse("\n".join(line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0]
+
+
+def pseudonyms(students: Iterable[str], secret: str) -> dict[str, str]:
+    """A name for each student that tells nothing and is the same every time.
+
+    Args:
+        students: The students' ids.
+        secret: The chapter's secret.
+    """
+    order = sorted(students, key=lambda student: hashlib.sha256(f"{secret} {student}".encode()).digest())
+    return {student: f"student {number}" for number, student in enumerate(order, start=1)}
