@@ -4,7 +4,7 @@ from torch import Tensor
 
 
 def perplexity(log_probs: Tensor, mask: Tensor) -> float:
-    """Compute the perplexity of a text, exp(-1/N Σ log p): between how many words the model hesitates.
+    """Compute the perplexity of a text, exp(-1/N Σ log p): the number of words between which the model hesitates.
 
     The sum runs over the N real words of all sentences. A model that gives each of V words the
     probability 1/V has a perplexity of V.

@@ -16,14 +16,14 @@ def gradient_map(log_probs_of: Callable[[Tensor], Tensor], embedded: Tensor) -> 
         log_probs_of: Takes an embedded source, shape (S, E), and returns log p(y_t) for
             each of the T steps, shape (T,).
         embedded: The embedded source words of one sentence, shape (S, E). It may be part of
-            a larger graph, and is left as it is.
+            a larger graph, and is not changed.
 
     Returns:
         The norms, shape (T, S), of the type of ``embedded``.
     """
     # 1. The log-probabilities of a source that requires a gradient: (T,).
     # 2. For each step t alone, the gradient of its log-probability: (S, E).
-    # 3. One number for each source word, (S,), and these as the rows of the map: (T, S).
+    # 3. One number for each source word, (S,); these are the rows of the map: (T, S).
     ### BEGIN SOLUTION
     source = embedded.detach().requires_grad_()
     rows = []

@@ -13,8 +13,8 @@ def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float
     intercept is not penalised. A row's prediction is the largest entry of Wᵀ x_n + b.
 
     Args:
-        features: What is read from, shape (N, H).
-        labels: The class of each row, whole numbers from 0, shape (N,).
+        features: The vectors to read from, shape (N, H).
+        labels: The class of each row, integers from 0, shape (N,).
         train: Boolean, shape (N,); True on the rows to fit on.
         ridge: The penalty on large weights, λ, more than 0.
 

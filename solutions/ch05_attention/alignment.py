@@ -1,4 +1,4 @@
-"""Word links: read off attention weights, and compared with gold ones."""
+"""Word links: read off attention weights and compared with gold links."""
 
 from torch import Tensor
 
@@ -12,7 +12,7 @@ def hard_alignment(weights: Tensor) -> set[tuple[int, int]]:
 
     Returns:
         One link (source index, target index) for each target word, in plain integers, counted
-        from 0. Of equal weights the first in the row counts.
+        from 0. If weights are equal, the first in the row counts.
     """
     # 1. For each target word t, the index i of the largest weight in row t.
     # 2. The links (i, t), in a set.
@@ -29,7 +29,7 @@ def alignment_error_rate(
     sure: list[set[tuple[int, int]]],
     possible: list[set[tuple[int, int]]],
 ) -> float:
-    """Compare predicted links A with gold ones: 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
+    """Compare predicted links A with gold links: 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
 
     Each of the four numbers of links is first summed over all sentences (Och and Ney, 2003).
 

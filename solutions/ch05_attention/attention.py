@@ -1,4 +1,4 @@
-"""Attention itself: scores become weights, and weights choose a mixture of values."""
+"""Attention itself: scores become weights, and weights select a mixture of values."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Turn scores into weights that sum to one over the positions that may be attended.
+    """Turn scores into weights that sum to one over the positions that may be attended to.
 
     The weight of position i is exp(e_i) / Σ_j exp(e_j), where j runs over the positions
     whose mask is True. A row without any such position gets weights of zero.
@@ -15,14 +15,14 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     Args:
         scores: Shape (..., S), any floating-point type.
         mask: Boolean, broadcastable to the shape of ``scores``; True where a position
-            may be attended.
+            may be attended to.
 
     Returns:
         Weights, shape (..., S), of the type of ``scores``.
     """
     # 1. Scores that the softmax will ignore wherever the mask is False: (..., S).
     # 2. The softmax over the source positions: (..., S).
-    # 3. Exact zeros wherever the mask is False, also in a row of nothing else: (..., S).
+    # 3. Exact zeros wherever the mask is False, even in a fully masked row: (..., S).
     ### BEGIN SOLUTION
     scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     weights = scores.softmax(dim=-1)
@@ -47,7 +47,7 @@ def attend(
         query: What is looked for, shape (B, T, d_q).
         key: What each query is compared with, shape (B, S, d_k).
         value: What each position contributes, shape (B, S, d_v).
-        mask: Boolean, shape (B, 1, S) or (B, T, S); True where it may be attended.
+        mask: Boolean, shape (B, 1, S) or (B, T, S); True where it may be attended to.
         score: Takes ``query`` and ``key``, returns scores, shape (B, T, S).
         masked_softmax: Takes scores and ``mask``, returns weights, shape (B, T, S).
 

@@ -44,7 +44,7 @@ class AttentionDecoder(nn.Module):
         memory: Tensor,
         mask: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Run over T words at once, as in training, or over one, as in translating.
+        """Run over T words at once, as in training, or over one, as in translation.
 
         Args:
             tokens: Input words y_0 … y_{T-1}, shape (B, T).

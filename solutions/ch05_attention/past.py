@@ -1,4 +1,4 @@
-"""A sequence that attends to its own past, as a language model may."""
+"""A sequence that attends to its own past, as in a language model."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
-    """Let each position see itself and those before it, and none after it.
+    """Let each position attend to itself and to those before it, but to none after it.
 
     Args:
         length: Number of positions, T.
@@ -15,9 +15,9 @@ def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor
 
     Returns:
         A new boolean mask, shape (T, T): True at (t, i) where position t may attend to
-        position i, that is where i ≤ t.
+        position i, that is, where i ≤ t.
     """
-    # 1. A row for each position t that looks, a column for each position i: (T, T).
+    # 1. A row for each position t that attends, a column for each position i: (T, T).
     ### BEGIN SOLUTION
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()
     ### END SOLUTION
@@ -29,8 +29,8 @@ def attend_to_past(
 ) -> tuple[Tensor, Tensor]:
     """Let each state look back at the states before it, and not at itself.
 
-    The first state has no past. Its row of the mask is empty, and an attention gives an
-    empty row a context of zeros.
+    The first state has no past. Its row of the mask is empty, and an attention returns
+    a context of zeros for an empty row.
 
     Args:
         states: The states s_1 … s_T of a language model, shape (B, T, H).

@@ -1,4 +1,4 @@
-"""Scores: ways to say how well a key fits a query."""
+"""Scores: measures of how well a key matches a query."""
 
 from torch import Tensor
 
@@ -6,12 +6,12 @@ from torch import Tensor
 def multiplicative_scores(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     """Score each key against each query through a matrix: e_ti = q_tᵀ W k_i.
 
-    Luong et al. (2015) call it the "general" score, others the bilinear one. With W = I it
-    is the dot product.
+    Luong et al. (2015) call it the "general" score, and others call it bilinear. With W = I
+    it is the dot product.
 
     Args:
         query: What is looked for, shape (B, T, d_q).
-        key: What each position offers to be found by, shape (B, S, d_k).
+        key: What each query is compared with, shape (B, S, d_k).
         weight: W, shape (d_q, d_k).
 
     Returns:
@@ -37,8 +37,8 @@ def additive_scores(
 
     Args:
         query: What is looked for, shape (B, T, d_q).
-        key: What each position offers to be found by, shape (B, S, d_k).
-        query_weight: W_q, shape (h, d_q): out before in, as torch's layers store it.
+        key: What each query is compared with, shape (B, S, d_k).
+        query_weight: W_q, shape (h, d_q), that is, (out, in) as in torch's layers.
         key_weight: W_k, shape (h, d_k).
         score_weight: w, shape (h,).
 
@@ -63,7 +63,7 @@ def scaled_scores(query: Tensor, key: Tensor) -> Tensor:
 
     Args:
         query: What is looked for, shape (B, T, d).
-        key: What each position offers to be found by, shape (B, S, d).
+        key: What each query is compared with, shape (B, S, d).
 
     Returns:
         Scores, shape (B, T, S).

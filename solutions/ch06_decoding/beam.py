@@ -1,4 +1,4 @@
-"""Beam search: the most probable sentence, or nearly, for every source of a batch at once."""
+"""Beam search: the most probable sentence, or nearly so, for every source of a batch at once."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,39 +19,39 @@ def beam_search(
     gamma: float = 1.0,
     batch_dim: int = 1,
 ) -> list[list[tuple[list[int], float]]]:
-    """Search for the best sentences of each source of a batch, with beam_width places for each.
+    """Search for the best sentences of each source of a batch, with beam_width hypotheses for each.
 
-    A hypothesis is the beginning of a sentence, and its sum is log P of all its words. At first
-    each source has one hypothesis, without words. At each step every hypothesis that has not ended
-    is extended by each of the V words. The best extensions by their sums get the places; of equal
-    sums, the one whose parent has the earlier place comes first, and of one parent, the lower word.
-    A word of probability zero gets no place. A hypothesis whose last word is eos has ended: it
-    keeps its place to the end, is no longer extended, and is no longer compared. The others share
-    the places that are left, and a source is done when all its places are taken by hypotheses that
-    have ended, or after max_words steps. Sources do not wait for each other, and none changes what
-    another finds.
+    A hypothesis is the beginning of a sentence, and its sum is log P of all its words. At first each
+    source has one hypothesis, without words. At each step every hypothesis that has not ended is
+    extended by each of the V words. The extensions with the largest sums stay on the beam; if sums
+    are equal, the one whose parent has the earlier place comes first, and for the same parent, the
+    lower word. An extension of probability zero does not stay. A hypothesis whose last word is eos
+    has ended: it keeps its place to the end, is no longer extended, and is no longer compared. The
+    others share the places that are left, and a source is done when all its places are taken by
+    hypotheses that have ended, or after max_words steps. Sources do not wait for each other, and no
+    source affects the results of another.
 
     Args:
         step: Takes the last words, shape (N, 1), and the state of N rows; returns logits, shape
             (N, 1, V), and the next state. Rows do not depend on each other; N may be any number.
         state: The state before the first word, of B rows, one for each source: a tensor, or a
             tuple of tensors, or of such tuples.
-        bos: The word that is read first; it is in no sentence.
+        bos: The word that is read first; it is not part of any sentence.
         eos: The word that ends a sentence.
-        beam_width: How many places a source has, k; with 1 the search is greedy.
+        beam_width: The number of hypotheses on the beam of a source, k; with 1 the search is greedy.
         max_words: The largest number of steps.
         gamma: The exponent of the length in a score, sum / T'^gamma, where T' counts the words
             of the hypothesis and, if it has ended, eos. At 0 the score is log P itself.
         batch_dim: The dimension of each of the state's tensors along which its rows lie.
 
     Returns:
-        For each source the at most k hypotheses that have a place in the end: their words,
+        For each source the hypotheses on the beam at the end, at most k: their words,
         without bos and eos, and their scores. Those that have ended come first, sorted from the best
         score down; then, sorted in the same way, those that had not ended after max_words steps.
-        Of equal scores, the one that ended earlier comes first, then the one with the earlier place.
+        If scores are equal, the one that ended earlier comes first, then the one with the earlier place.
     """
     # 1. One row for each of the B sources, which reads bos: the hypothesis without words, and its
-    #    sum, (B, 1). After the first step there are up to k rows for each, side by side.
+    #    sum, (B, 1). After the first step there are up to k adjacent rows for each.
     # 2. In a loop: a step; the sums of all hypotheses, each extended by each word, (B, k V).
     # 3. The best k of these, (B, k) each: their sums, parents and words. Only as many count as
     #    there are places left.

@@ -13,6 +13,6 @@ EXERCISES: tuple[Exercise, ...] = (
         difficulty=1,
         forbids=("torch.nn.RNN", "torch.nn.RNNCell", "torch.rnn_tanh", "torch.rnn_tanh_cell"),
     ),
-    Exercise("perplexity", "how many words a model hesitates between", minutes=10, difficulty=1),
+    Exercise("perplexity", "the number of words between which a model hesitates", minutes=10, difficulty=1),
     Exercise("sample_sentence", "a sentence, sampled word by word", minutes=20, difficulty=2),
 )

@@ -7,14 +7,14 @@ _AUTOGRAD = ("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_g
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "rnn_backward_step",
-        "one step back, by hand",
+        "one step of back-propagation, by hand",
         minutes=30,
         difficulty=3,
         forbids=_AUTOGRAD,
     ),
     Exercise(
         "backprop_through_time",
-        "from the last step back to the first",
+        "back-propagation through time",
         minutes=30,
         difficulty=3,
         forbids=_AUTOGRAD,

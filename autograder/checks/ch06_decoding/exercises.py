@@ -5,7 +5,7 @@ from autograder.declare import Exercise
 EXERCISES = (
     Exercise(
         "beam_search",
-        "several hypotheses at a time, for a whole batch",
+        "beam search for a whole batch",
         minutes=75,
         difficulty=3,
         forbids=("seqlab.beam",),

@@ -198,7 +198,7 @@ def empty_as_minus_one(correct, lengths, bins):
 
 
 def empty_left_out(correct, lengths, bins):
-    """The bin loses its place."""
+    """An empty bin is left out of the result."""
     found = shares(correct, lengths, bins)
     return found[~found.isnan()]
 
@@ -226,19 +226,19 @@ def divides_by_zero(correct, lengths, bins):
 
 
 def five_words_each(correct, lengths, bins):
-    """The bins are computed and not read."""
+    """The bins are computed from a width instead of read from the argument."""
     which = (lengths - 1) // 5
     return torch.stack([correct[which == number].float().mean() for number in range(len(bins))])
 
 
 def upper_ends_alone(correct, lengths, bins):
-    """Each sentence goes to the first bin whose upper end it does not pass."""
+    """Each sentence is assigned to the first bin whose upper end it does not exceed."""
     which = torch.bucketize(lengths.contiguous(), torch.tensor([high for _, high in bins]))
     return torch.stack([correct[which == number].float().mean() for number in range(len(bins))])
 
 
 def first_bin_that_fits(correct, lengths, bins):
-    """A sentence is in one bin at most."""
+    """Each sentence is counted in one bin at most."""
     right, number = [0] * len(bins), [0] * len(bins)
     for hit, words in zip(correct.tolist(), lengths.tolist(), strict=True):
         for place, (low, high) in enumerate(bins):
@@ -250,7 +250,7 @@ def first_bin_that_fits(correct, lengths, bins):
 
 
 def sorted_bins(correct, lengths, bins):
-    """The bins are put in order, and the shares with them."""
+    """The bins are sorted, so the shares are in sorted order too."""
     return shares(correct, lengths, sorted(bins))
 
 
@@ -311,11 +311,11 @@ def none_right_as_empty(correct, lengths, bins):
     return torch.where(found == 0, torch.nan, found)
 
 
-_SHARE = "a bin has the share of its sentences that are right"
-_ENDS = "both ends of a bin belong to it"
-_EMPTY = "a bin without a sentence is NaN"
-_BINS = "bins of any width, with gaps and overlaps, in any order"
-_FEW = "one bin, one sentence or none at all will do"
+_SHARE = "each bin has the share of its sentences that are right"
+_ENDS = "both ends of a bin are included"
+_EMPTY = "an empty bin is NaN"
+_BINS = "bins of any width, with gaps and overlaps, work in any order"
+_FEW = "one bin, one sentence, or no sentence at all works too"
 _ARGUMENTS = "the arguments are left as they were"
 
 WRONG = {

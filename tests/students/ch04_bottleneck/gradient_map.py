@@ -85,12 +85,12 @@ def norm_of_all(log_probs_of, embedded):
 
 
 def norm_over_words(log_probs_of, embedded):
-    """The wrong dimension: (T, E)."""
+    """The norm is taken over the wrong dimension, which gives (T, E)."""
     return slopes_of(log_probs_of, embedded).norm(dim=1)
 
 
 def norm_over_steps(log_probs_of, embedded):
-    """The wrong dimension: (S, E)."""
+    """The norm is taken over the steps, which gives (S, E)."""
     return slopes_of(log_probs_of, embedded).norm(dim=0)
 
 
@@ -324,7 +324,7 @@ def fills_what_is_before(log_probs_of, embedded):
 
 
 def by_differences(log_probs_of, embedded):
-    """Each number is moved a little."""
+    """The gradient is estimated by finite differences."""
     moves = 1e-3 * torch.eye(embedded.numel(), dtype=embedded.dtype).reshape(-1, *embedded.shape)
     slopes = torch.stack([(log_probs_of(embedded + move) - log_probs_of(embedded)) / 1e-3 for move in moves], dim=-1)
     return slopes.reshape(-1, *embedded.shape).norm(dim=-1)
@@ -336,7 +336,7 @@ def norm_of_products(log_probs_of, embedded):
 
 
 def a_step_for_each_source_word(log_probs_of, embedded):
-    """There are as many rows as source words, expected one for each step."""
+    """There are as many rows as source words, expected one row for each step."""
     x = embedded.detach().clone().requires_grad_()
     found, places = log_probs_of(x), len(embedded)
     rows = [torch.autograd.grad(p, x, retain_graph=True)[0].norm(dim=-1) for p in found[:places]]
@@ -344,17 +344,17 @@ def a_step_for_each_source_word(log_probs_of, embedded):
 
 
 def norm_over_the_words(log_probs_of, embedded):
-    """The norm is taken over the words, expected over the numbers of an embedding."""
+    """The norm is taken over the words, expected over the components of an embedding."""
     x = embedded.detach().clone().requires_grad_()
     return torch.stack([torch.autograd.grad(p, x, retain_graph=True)[0].norm(dim=0) for p in log_probs_of(x)])
 
 
-_NORM = "the entry of a word is the L2 norm of its gradient"
-_STEPS = "each step has a row of its own, with nothing of other steps in it"
-_SIZES = "one word, one step and one number a word will do"
+_NORM = "the entry for a word is the L2 norm of its gradient"
+_STEPS = "each step has a row of its own, without the gradients of other steps"
+_SIZES = "one word, one step and embeddings of size one work too"
 _GRAPH = "the embedded words may be part of a larger graph"
-_DOUBLE = "double precision stays double precision"
-_LEFT = "the embedded words are left as they were"
+_DOUBLE = "in double precision the map is double"
+_LEFT = "the embedded words are not changed"
 
 WRONG = {
     a_step_for_each_source_word: _NORM,

@@ -52,7 +52,7 @@ def mask_inverted(features, labels, train, ridge):
 
 
 def fitted_and_tested_on_the_rest(features, labels, train, ridge):
-    """The training rows are not used."""
+    """The probe is fitted and tested on the test rows."""
     return tests_on_training_rows(features, labels, ~train, ridge)
 
 
@@ -96,7 +96,7 @@ def labels_as_numbers(features, labels, train, ridge):
 
 
 def majority(features, labels, train, ridge):
-    """The features are not looked at."""
+    """The features are not used."""
     return (labels[~train] == labels[train].mode().values).float().mean().item()
 
 
@@ -122,7 +122,7 @@ def whole_numbers(features, labels, train, ridge):
 
 
 def means_of_rows(features, labels, train, ridge):
-    """The mean of each row is taken off, for that of each column."""
+    """The mean of each row is subtracted, expected the mean of each column."""
     targets = one_hot_of(labels, features)
     x = features - features.mean(dim=1, keepdim=True)
     level = targets[train].mean(0)
@@ -147,7 +147,7 @@ def centred_on_all_rows(features, labels, train, ridge):
 
 
 def each_part_centred_on_itself(features, labels, train, ridge):
-    """The tested rows lose their own mean."""
+    """The mean of the test rows is subtracted from them, expected the mean of the training rows."""
     targets = one_hot_of(labels, features)
     level = targets[train].mean(dim=0)
     weight = solved(features[train] - features[train].mean(dim=0), targets[train] - level, ridge)
@@ -183,7 +183,7 @@ def centred_for_the_fit_alone(features, labels, train, ridge):
 
 
 def labels_centred_alone(features, labels, train, ridge):
-    """The features stay where they are."""
+    """Only the labels are centred, and not the features."""
     targets = one_hot_of(labels, features)
     level = targets[train].mean(dim=0)
     return share(features @ solved(features[train], targets[train] - level, ridge) + level, labels, ~train)
@@ -220,7 +220,7 @@ def ridge_squared(features, labels, train, ridge):
 
 
 def ridge_everywhere(features, labels, train, ridge):
-    """Added to every entry of XᵀX and not to its diagonal."""
+    """The ridge is added to every entry of XᵀX, expected only to its diagonal."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     x, y = features[train] - middle, targets[train] - level
@@ -233,7 +233,7 @@ def standardised(features, labels, train, ridge):
 
 
 def column_of_ones(features, labels, train, ridge):
-    """The intercept is a weight like any other."""
+    """The intercept is penalised like a weight."""
     ones = torch.cat([features, torch.ones_like(features[:, :1])], dim=1)
     return share(ones @ solved(ones[train], one_hot_of(labels, features)[train], ridge), labels, ~train)
 
@@ -301,7 +301,7 @@ def rounded(features, labels, train, ridge):
 
 
 def means_of_all_rows(features, labels, train, ridge):
-    """The means are taken over all rows, those that are tested among them."""
+    """The means are computed over all rows, including the test rows."""
     one_hot = F.one_hot(labels).to(features.dtype)
     x, y = features - features.mean(dim=0), one_hot - one_hot.mean(dim=0)
     penalty = ridge * torch.eye(x.shape[1], dtype=x.dtype)
@@ -310,17 +310,17 @@ def means_of_all_rows(features, labels, train, ridge):
 
 
 def first_rows(features, labels, train, ridge):
-    """The first rows are fitted on, as many as the mask has, whichever it names."""
+    """The probe is fitted on the first rows, as many as the mask selects, and not on the rows that it selects."""
     return right_answer(features, labels, torch.arange(len(train)) < train.sum(), ridge)
 
 
-_ROWS = "the accuracy is that of the rows that are not for training"
-_FIT = "nothing is learned from the rows that are tested"
-_INTERCEPT = "an intercept tells classes apart that lie away from the origin"
-_RIDGE = "the ridge is added as it is given"
+_ROWS = "the accuracy is measured on the rows that are not for training"
+_FIT = "nothing is learned from the test rows"
+_INTERCEPT = "an intercept separates classes that are far from the origin"
+_RIDGE = "the ridge is used as it is given"
 _NO_PRICE = "the intercept is not penalised"
-_LABELS = "labels may leave numbers out, and be new where they are tested"
-_SIZES = "one row to test and one feature will do"
+_LABELS = "labels may skip numbers, and a class may occur only in the test rows"
+_SIZES = "one test row and one feature work too"
 _DOUBLE = "double precision works"
 _ARGUMENTS = "the arguments are left as they were"
 

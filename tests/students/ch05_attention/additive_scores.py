@@ -122,7 +122,7 @@ def not_summed(query, key, query_weight, key_weight, score_weight):
 
 
 def scaled(query, key, query_weight, key_weight, score_weight):
-    """A scale that nobody asked for."""
+    """The scores are multiplied by a scale that is not part of this exercise."""
     scores = total(query @ query_weight.T, key @ key_weight.T).tanh() @ score_weight
     return scores / len(score_weight) ** 0.5
 
@@ -173,7 +173,7 @@ def keys_by_queries(query, key, query_weight, key_weight, score_weight):
 
 
 def as_many_keys_as_queries(query, key, query_weight, key_weight, score_weight):
-    """T is taken for S."""
+    """T is used as the number of keys, expected S."""
     rows = []
     for t in range(query.shape[1]):
         layer = [(query[:, t] @ query_weight.T + key[:, i] @ key_weight.T).tanh() for i in range(query.shape[1])]
@@ -224,9 +224,9 @@ def views(query, key, query_weight, key_weight, score_weight):
     return layer.tanh() @ score_weight
 
 
-_PAIR = "of one query and one key the score is wᵀ tanh(W_q q + W_k k)"
+_PAIR = "for one query and one key the score is wᵀ tanh(W_q q + W_k k)"
 _EVERY = "every key is scored against every query of its sentence"
-_SIZES = "queries, keys and the layer may differ in number and in size"
+_SIZES = "the numbers and sizes of queries, keys and hidden units may all differ"
 _ALONE = "one sentence with one query keeps its dimensions"
 _GRADIENT = "the gradient reaches query, key and all three weights"
 _SLICES = "arguments may be slices or transposes of other tensors"

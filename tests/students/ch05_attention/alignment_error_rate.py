@@ -79,7 +79,7 @@ def over_the_union(predicted, sure, possible):
 
 
 def unlike_links(predicted, sure, possible):
-    """Links in one of the two sets, over the predicted."""
+    """The links that are in only one of the two sets are counted, and divided by the number of sure links."""
     return sum(len(a ^ s) for a, s in zip(predicted, sure, strict=True)) / sum(map(len, sure))
 
 
@@ -94,12 +94,12 @@ def a_tensor(predicted, sure, possible):
 
 
 def rounded(predicted, sure, possible):
-    """Two decimals."""
+    """The result is rounded to two decimals."""
     return round(_right(predicted, sure, possible), 2)
 
 
 def whole_division(predicted, sure, possible):
-    """// for /."""
+    """The quotient is rounded down, because // is used instead of /."""
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1.0 - (in_sure + in_possible) // (a + s)
 
@@ -116,7 +116,7 @@ def sets_for_lists(predicted, sure, possible):
 
 
 def sentences_for_links(predicted, sure, possible):
-    """The lengths of the lists below the line."""
+    """The denominator contains the numbers of sentences, expected the numbers of links."""
     *_, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_sure + in_possible) / (len(predicted) + len(sure))
 
@@ -165,19 +165,19 @@ def f_measure(predicted, sure, possible):
 
 
 def mean_of_precision_and_recall(predicted, sure, possible):
-    """Weighted by what each is a share of, and then with the precision of possible links below the line too."""
+    """The denominator is |A| + (|S| + |P|) / 2, expected |A| + |S|."""
     a, s, p, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_sure + in_possible) / (a + (s + p) / 2)
 
 
 def half_of_each_rate(predicted, sure, possible):
-    """One minus the mean of precision and recall."""
+    """The result is one minus the mean of precision and recall."""
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_possible / a + in_sure / s) / 2
 
 
 def without_brackets(predicted, sure, possible):
-    """The brackets around the sum above the line are forgotten: 1 - |A ∩ S| + |A ∩ P| / (|A| + |S|)."""
+    """The brackets around the numerator are missing: 1 - |A ∩ S| + |A ∩ P| / (|A| + |S|)."""
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - in_sure + in_possible / (a + s)
 
@@ -196,7 +196,7 @@ def sum_of_rates(predicted, sure, possible):
 
 
 def median_of_rates(predicted, sure, possible):
-    """The rate in the middle."""
+    """The result is the median of the sentences' rates."""
     return statistics.median(_right([a], [s], [p]) for a, s, p in zip(predicted, sure, possible, strict=True))
 
 
@@ -294,11 +294,11 @@ def methods_of_set(predicted, sure, possible):
     return 1 - right / total
 
 
-_SURE = "one sentence, whose gold links are all sure"
-_POSSIBLE = "a link that is only possible is right if it is predicted, and not missed if it is not"
-_POOLED = "of several sentences the numbers of links are summed first"
-_EMPTY = "a sentence without predicted links, or without gold ones, counts with the others"
-_SETS = "sets and frozen sets are read, and left as they were"
+_SURE = "one sentence whose gold links are all sure"
+_POSSIBLE = "a link that is only possible is right if it is predicted, and not missed if it is not predicted"
+_POOLED = "for several sentences the numbers of links are summed first"
+_EMPTY = "a sentence without predicted links, or without gold links, counts too"
+_SETS = "sets and frozen sets both work, and are not changed"
 
 WRONG = {
     half_of_each_rate: _SURE,

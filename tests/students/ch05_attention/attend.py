@@ -42,7 +42,7 @@ def nothing_returned(query, key, value, mask, score, masked_softmax):
 
 
 def value_scored(query, key, value, mask, score, masked_softmax):
-    """The values are scored in the place of the keys."""
+    """The values are scored instead of the keys."""
     weights = masked_softmax(score(query, value), mask)
     return weights @ value, weights
 
@@ -55,13 +55,13 @@ def keys_ask(query, key, value, mask, score, masked_softmax):
 
 
 def own_score(query, key, value, mask, score, masked_softmax):
-    """The dot product in the place of the given score."""
+    """The dot product is used instead of the given score."""
     weights = masked_softmax(query @ key.transpose(1, 2), mask)
     return weights @ value, weights
 
 
 def scaled_score(query, key, value, mask, score, masked_softmax):
-    """A scale that nobody asked for."""
+    """The scores are multiplied by a scale that is not part of this exercise."""
     weights = masked_softmax(score(query, key) / query.shape[-1] ** 0.5, mask)
     return weights @ value, weights
 
@@ -104,7 +104,7 @@ def transposed_weights(query, key, value, mask, score, masked_softmax):
 
 
 def best_value_only(query, key, value, mask, score, masked_softmax):
-    """Only the value of the greatest weight is taken."""
+    """Only the value with the largest weight is used."""
     weights = masked_softmax(score(query, key), mask)
     best = weights.argmax(dim=-1, keepdim=True).expand(-1, -1, value.shape[-1])
     return value.gather(1, best) * weights.amax(dim=-1, keepdim=True), weights
@@ -141,7 +141,7 @@ def mask_as_numbers(query, key, value, mask, score, masked_softmax):
 
 
 def first_row_of_mask(query, key, value, mask, score, masked_softmax):
-    """The first query's mask serves all."""
+    """The mask of the first query is used for all queries."""
     weights = masked_softmax(score(query, key), mask[:, :1])
     return weights @ value, weights
 
@@ -165,7 +165,7 @@ def squeezes_query(query, key, value, mask, score, masked_softmax):
 
 
 def detached_weights(query, key, value, mask, score, masked_softmax):
-    """The gradient of the weights is cut off."""
+    """The gradient through the weights is cut off."""
     weights = masked_softmax(score(query, key), mask)
     return weights.detach() @ value, weights
 
@@ -178,14 +178,14 @@ def no_gradient(query, key, value, mask, score, masked_softmax):
 
 
 def score_the_other_way_round(query, key, value, mask, score, masked_softmax):
-    """score is called with (key, query), and what comes back is transposed."""
+    """score is called with (key, query), and its result is transposed."""
     weights = masked_softmax(score(key, query).transpose(-2, -1), mask)
     return weights @ value, weights
 
 
 _VALUE = "with a memory of one position the context is its value"
 _WEIGHTS = "the weights come from score(query, key)"
-_SUM = "the context is the sum of the values by their weights"
+_SUM = "the context is the sum of the values, weighted by the weights"
 _MASK = "the mask reaches masked_softmax"
 _PER_QUERY = "every query may have a mask of its own"
 _ALONE = "one sentence and one query alone keep their dimensions"

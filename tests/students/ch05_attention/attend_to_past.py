@@ -83,7 +83,7 @@ def first_state_emptied(states, attention):
 
 
 def states_before_as_memory(states, attention):
-    """The memory is moved by one, and each state sees itself."""
+    """The memory is shifted by one position, so each state attends to itself."""
     memory = torch.cat([torch.zeros_like(states[:, :1]), states[:, :-1]], dim=1)
     return attention(states, memory, triangle(states, diagonal=0))
 
@@ -106,7 +106,7 @@ def context_only(states, attention):
 
 
 def weights_again(states, attention):
-    """The weights go through a softmax of its own."""
+    """The weights go through another softmax."""
     context, weights = attention(states, states, triangle(states))
     return context, weights.softmax(dim=-1)
 
@@ -157,7 +157,7 @@ def zeros_ask(states, attention):
 
 
 def normalised_queries(states, attention):
-    """The queries are changed on the way."""
+    """The queries are normalised before they are passed to the attention."""
     return attention(nn.functional.normalize(states, dim=-1), states, triangle(states))
 
 
@@ -168,7 +168,7 @@ def own_context(states, attention):
 
 
 def context_added(states, attention):
-    """The state is added to its context."""
+    """The state is added to its context, expected the context alone."""
     context, weights = attention(states, states, triangle(states))
     return context + states, weights
 
@@ -190,12 +190,12 @@ def squeezes(states, attention):
 
 
 def memory_without_gradient(states, attention):
-    """No state learns from being looked at."""
+    """No gradient reaches the states as memory."""
     return attention(states, states.detach(), triangle(states))
 
 
 def queries_without_gradient(states, attention):
-    """No state learns from asking."""
+    """No gradient reaches the states as queries."""
     return attention(states.data, states, triangle(states))
 
 
@@ -205,11 +205,11 @@ def no_gradient(states, attention):
         return attention(states, states, triangle(states))
 
 
-_OTHERS = "each state sees all states before it and none after it"
-_ITSELF = "no state sees itself"
-_ASKED = "each state asks for itself, and the states are what is looked at"
-_BATCH_AXIS = "the mask that the attention gets has its batch axis"
-_NUMBERS = "any number of sentences and of states will do"
+_OTHERS = "each state may attend to all states before it and to none after it"
+_ITSELF = "no state may attend to itself"
+_ASKED = "the states are the queries, and also the memory"
+_BATCH_AXIS = "the mask that the attention gets has a batch dimension"
+_NUMBERS = "any number of sentences and of states works"
 _GRADIENT = "the gradient reaches the states"
 
 WRONG = {

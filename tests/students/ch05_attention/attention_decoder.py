@@ -57,7 +57,7 @@ class TanhLast(Given):
 
 
 class Relu(Given):
-    """relu in the place of tanh."""
+    """A ReLU is used instead of the tanh."""
 
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -176,7 +176,7 @@ class LastStateAsks(Given):
 
 
 class WordAsks(Given):
-    """The embedding asks."""
+    """The embedding is used as the query."""
 
     def forward(self, tokens, state, memory, mask):
         embedded = self.embedding(tokens)
@@ -240,7 +240,7 @@ class MaskInverted(Given):
 
 
 class FirstStateBack(Given):
-    """The state comes back as it was given."""
+    """The given state is returned, expected the last state of the GRU."""
 
     def forward(self, tokens, state, memory, mask):
         states, _ = self.rnn(self.embedding(tokens), state)
@@ -249,7 +249,7 @@ class FirstStateBack(Given):
 
 
 class AllStatesBack(Given):
-    """All states come back."""
+    """All states are returned, expected only the last."""
 
     def forward(self, tokens, state, memory, mask):
         states, _ = self.rnn(self.embedding(tokens), state)
@@ -326,7 +326,7 @@ class DetachedStates(Given):
 
 
 class DetachedQueries(Given):
-    """No gradient goes back through the attention's choice."""
+    """No gradient flows back through the attention weights."""
 
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -355,10 +355,10 @@ class DropsInEvaluation(Given):
 
 
 _COMBINED = "context and state are combined in the order [c_t; s_t]"
-_GIVEN = "the GRU starts from the state that is given"
+_GIVEN = "the GRU starts from the given state"
 _QUERY = "the query of step t is the state s_t"
 _MASK = "the mask of the source reaches the attention"
-_LAST = "the state after the last token comes back, also for one sentence alone"
+_LAST = "the state after the last token is returned, even for one sentence alone"
 _WORDS = "a sentence can be decoded word by word"
 _GRADIENT = "the gradient reaches every weight and the memory"
 

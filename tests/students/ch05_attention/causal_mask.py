@@ -129,15 +129,15 @@ def device_name_only(length, device=None):
 
 
 def places_in_a_byte(length, device=None):
-    """The places are counted in a byte, which ends at 255."""
+    """The positions are stored in a byte, which cannot exceed 255."""
     places = torch.arange(length, device=device).to(torch.uint8)
     return places <= places.unsqueeze(1)
 
 
-_OTHERS = "each position sees all positions before it and none after it"
-_ITSELF = "each position sees itself"
-_LENGTHS = "any length will do, and each mask is a new one"
-_DEVICE = "the mask is made on the device that is named"
+_OTHERS = "each position may attend to all positions before it and to none after it"
+_ITSELF = "each position may attend to itself"
+_LENGTHS = "any length works, and each call returns a new mask"
+_DEVICE = "the mask is made on the given device"
 
 WRONG = {
     places_in_a_byte: "works in use",

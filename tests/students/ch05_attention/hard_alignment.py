@@ -198,9 +198,9 @@ def zeroes_the_rest(weights):
 
 _LARGEST = "each target word is linked to the source word of its largest weight"
 _ORDER = "a link is (source index, target index)"
-_TIES = "of equal weights the first counts"
+_TIES = "if weights are equal, the first one counts"
 _ONE_WORD = "sentences of one word keep their links"
-_ANY = "weights of any kind are read, and left as they were"
+_ANY = "weights of any kind work, and are not changed"
 
 WRONG = {
     link_for_every_source_word: _LARGEST,

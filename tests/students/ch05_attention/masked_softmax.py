@@ -183,7 +183,7 @@ def shares_lost_to_masked(scores, mask):
 
 
 def nan_replaced_afterwards(scores, mask):
-    """Forward no NaN is seen, backward it is."""
+    """There is no NaN in the forward pass, but there is one in the backward pass."""
     bias = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -torch.inf)
     return (scores + bias).softmax(dim=-1).nan_to_num(0.0)
 
@@ -212,15 +212,15 @@ def inverts_mask_in_place(scores, mask):
     return scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(mask, 0.0)
 
 
-_SOFTMAX = "with nothing masked it is the softmax of each row"
-_MASKED = "masked places get no weight and the rest of the row sums to one"
-_EMPTY = "a row with every place masked gives zeros"
-_BROADCAST = "one mask serves all queries of a sentence"
+_SOFTMAX = "with nothing masked the result is the softmax of each row"
+_MASKED = "masked positions get no weight and the rest of the row sums to one"
+_EMPTY = "a fully masked row gives zeros"
+_BROADCAST = "one mask works for all queries of a sentence"
 _DIMENSIONS = "scores may have any number of dimensions"
 _HALF = "half precision works"
-_FAR = "scores far from zero do no harm"
-_GRADIENT = "the gradient that comes back to the scores is right and never NaN"
-_ARGUMENTS = "scores and mask are left as they were"
+_FAR = "scores far from zero are handled correctly"
+_GRADIENT = "the gradient with respect to the scores is right and never NaN"
+_ARGUMENTS = "scores and mask are not changed"
 
 WRONG = {
     softmax_over_queries: _SOFTMAX,

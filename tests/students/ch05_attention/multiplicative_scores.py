@@ -32,7 +32,7 @@ def diagonal_of_weight(query, key, weight):
 
 
 def scaled(query, key, weight):
-    """A scale that nobody asked for."""
+    """The scores are multiplied by a scale that is not part of this exercise."""
     return query @ weight @ key.transpose(1, 2) / key.shape[-1] ** 0.5
 
 
@@ -92,7 +92,7 @@ def across_sentences(query, key, weight):
 
 
 def as_many_keys_as_queries(query, key, weight):
-    """T is taken for S."""
+    """T is used as the number of keys, expected S."""
     scores = query.new_zeros(len(query), query.shape[1], query.shape[1])
     for t in range(query.shape[1]):
         for i in range(query.shape[1]):
@@ -166,17 +166,17 @@ def bent_queries(query, key, weight):
 
 
 def summed_over_the_batch(query, key, weight):
-    """The keys of all sentences are added up."""
+    """The keys of all sentences are summed."""
     return torch.einsum("btq,qk,csk->bts", query, weight, key)
 
 
 def largest_taken_away(query, key, weight):
-    """The largest score of each row is taken away, which is for the softmax to do."""
+    """The largest score of each row is subtracted, which only the softmax should do."""
     scores = query @ weight @ key.transpose(-2, -1)
     return scores - scores.amax(dim=-1, keepdim=True)
 
 
-_PAIR = "of one query and one key the score is qᵀ W k"
+_PAIR = "for one query and one key the score is qᵀ W k"
 _EVERY = "every key is scored against every query of its sentence"
 _SIZES = "queries and keys may differ in number and in size"
 _ALONE = "one sentence with one query keeps its dimensions"

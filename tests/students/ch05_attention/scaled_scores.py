@@ -139,13 +139,13 @@ def through_numpy(query, key):
 
 
 def whole_root(query, key):
-    """The root of d is cut to a whole number."""
+    """The square root of d is truncated to an integer."""
     return query @ key.transpose(1, 2) / int(math.sqrt(key.shape[-1]))
 
 
 _USE = "works in use"
-_DOT = "the scores are dot products, but for their scale"
-_SCALE = "they are divided by √d"
+_DOT = "the scores are dot products, apart from their scale"
+_SCALE = "the scores are divided by √d"
 _ALONE = "one sentence with one query keeps its dimensions"
 _GRADIENT = "the gradient reaches query and key"
 

@@ -141,7 +141,7 @@ reads_eos_first = wrong("reads_eos_first", "The first word that is read is eos, 
 least_likely = wrong("least_likely", "The lowest sums.", best=lowest)
 no_words_left = wrong("no_words_left", "What has not ended is dropped.", rest=False)
 always_reads_bos = wrong(
-    "always_reads_bos", "Every step reads bos, and not the word that was just chosen.", read_new=False
+    "always_reads_bos", "Every step reads bos instead of the word that was just chosen.", read_new=False
 )
 one_step_too_few = wrong("one_step_too_few", "The search takes one step too few.", limit=-1)
 one_step_too_many = wrong("one_step_too_many", "The search takes one step too many.", limit=1)
@@ -340,11 +340,11 @@ def one_beam_for_all(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
     return [of_one[: max(1, beam_width // len(found))] for of_one in found]
 
 
-equals_in_any_order = wrong("equals_in_any_order", "Of equal sums, the last one comes first.", best=topk_of)
+equals_in_any_order = wrong("equals_in_any_order", "If sums are equal, the last one comes first.", best=topk_of)
 
 
 def by_word_then_parent(scores, k):
-    """Of equal sums the lower word comes first, then the earlier parent."""
+    """If sums are equal, the lower word comes first, then the earlier parent."""
     size = scores.shape[1] // k
     turned = scores.view(len(scores), k, size).transpose(1, 2).flatten(1)
     values, places = largest(turned, k)
@@ -352,7 +352,7 @@ def by_word_then_parent(scores, k):
 
 
 lower_word_first = wrong(
-    "lower_word_first", "Of equal sums, the lower word comes first, whatever its parent.", best=by_word_then_parent
+    "lower_word_first", "If sums are equal, the lower word comes first, whatever its parent.", best=by_word_then_parent
 )
 
 
@@ -414,12 +414,12 @@ def scores_as_tensors(*args, **kwargs):
     return [[(words, torch.tensor(score)) for words, score in found] for found in search(*args, **kwargs)]
 
 
-_ONE = "with one place, each step takes the most likely word"
-_PLACES = "the best extensions by their sums get the places, whichever hypotheses they extend"
+_ONE = "with a beam of width one, each step takes the most likely word"
+_PLACES = "the extensions with the largest sums stay on the beam, whichever hypotheses they extend"
 _ENDS = "a hypothesis that has ended keeps its place and is not extended"
 _SCORES = "a score is the sum divided by T'^gamma, and the best comes first"
 _BATCH = "the sources of a batch do not mix"
-_TIES = "of equal sums the earlier parent comes first, then the lower word"
+_TIES = "if sums are equal, the earlier parent comes first, then the lower word"
 _STATE = "the state may be tuples in tuples, with its rows along any dimension"
 _LONG = "a sentence is found even if its probability underflows in float32"
 _FULL = "with more places than hypotheses, none appears twice and no impossible one appears"

@@ -138,7 +138,7 @@ def compares_probabilities(found, reference, found_score, reference_score):
 
 _USE = "works in use"
 _FAULT = "a reference with a higher score means a search error, one with a lower score a model error"
-_NONE = "the same words are no error"
+_NONE = "if the words are the same, there is no error"
 _EQUAL = "equal scores are a model error"
 _TUPLES = "the words may come in a list or in a tuple"
 

@@ -71,7 +71,7 @@ def of_all_rows(logits, k):
 
 
 def values_alone(logits, k):
-    """The values that topk returns come back, and not a whole row of logits."""
+    """The values that topk returns are returned, expected a whole row of logits."""
     return logits.topk(min(k, logits.shape[-1])).values
 
 
@@ -138,7 +138,7 @@ def single_precision(logits, k):
 
 
 def of_probabilities(logits, k):
-    """Probabilities are compared in place of logits, and many of them are 0."""
+    """Probabilities are compared instead of logits, and many of them are 0."""
     shares = logits.softmax(dim=-1)
     kth = shares.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]
     return logits.masked_fill(shares < kth, float("-inf"))

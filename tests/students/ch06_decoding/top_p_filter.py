@@ -212,7 +212,7 @@ def a_large_number(logits, p):
 
 
 def up_to_p(logits, p):
-    """A word also stays if those before it already add up to exactly p: <= in place of <."""
+    """A word also stays if those before it already add up to exactly p: <= is used instead of <."""
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probabilities.cumsum(dim=-1) - probabilities
     kept = torch.empty_like(before, dtype=torch.bool).scatter(-1, order, before <= p)
@@ -229,7 +229,7 @@ _REACH = "the most probable words stay until their sum reaches p, including the 
 _SMALL = "the most probable word stays, however small p is"
 _SHAPE = "a single row and rows of rows work too, each row by itself"
 _WHOLE = "with p = 1 all words stay"
-_TIES = "of equally probable words the lower one comes first"
+_TIES = "of equally probable words, the lower one comes first"
 _TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {

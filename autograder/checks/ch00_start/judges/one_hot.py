@@ -53,8 +53,8 @@ def _off_by_one(vectors: Tensor, right: Tensor, tokens: Tensor) -> Verdict | Non
     for shift in (1, -1):
         if is_close(vectors, right.roll(shift, dims=-1)):
             return failed(
-                f"every one is a position too far to the {'right' if shift > 0 else 'left'}: the vector of word {word} has it "
-                f"at position {word + shift}. Ids and positions are both counted from 0"
+                f"every one is one position too far to the {'right' if shift > 0 else 'left'}: the vector of word "
+                f"{word} has it at position {word + shift}. Ids and positions are both counted from 0"
             )
     return None
 

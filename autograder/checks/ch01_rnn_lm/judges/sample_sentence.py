@@ -133,8 +133,8 @@ def reads_what_was_drawn(got: Any, want: Any) -> Verdict:
             f"step {at + 1} did not start from {'the given state' if at == 0 else 'the state that the previous step returned'}"
         )
     return failed(
-        f"step was called {len(words)} time{'s' * (len(words) != 1)} and no more, although EOS was not drawn and max_words "
-        f"was 50"
+        f"step was called only {len(words)} time{'s' * (len(words) != 1)}, although EOS was not drawn and max_words was "
+        "50"
     )
 
 

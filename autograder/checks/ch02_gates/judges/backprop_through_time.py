@@ -116,8 +116,8 @@ def _swapped(outputs: Tensor) -> Tensor:
     probe=probes.handed_on,
     points=2,
     needs=(_STEPS,),
-    hint="Begin with the last step: nothing comes later, so zeros come back from there. The second result of each step is "
-    "what the previous step needs as later_grad; after the first step it is the gradient of h_0.",
+    hint="Begin with the last step: nothing comes later, so its later_grad is zeros. The second result of each step "
+    "is what the previous step needs as later_grad; after the first step it is the gradient of h_0.",
 )
 def handed_on(got: Any, want: Any) -> Verdict:
     """The order of the steps, and what goes from one to the next."""
@@ -130,7 +130,7 @@ def handed_on(got: Any, want: Any) -> Verdict:
         "every step was given zeros for later_grad: nothing is passed on to the previous step": probes.fade(
             outputs[0], none
         ),
-        "this is what came back from the last step alone, to h_{T-1}": probes.fade(outputs[-1], none),
+        "this is the gradient from the last step alone, at h_{T-1}": probes.fade(outputs[-1], none),
         "the last step was given its own output_grad for later_grad too, expected zeros: nothing comes later": _chain(
             outputs, outputs[-1]
         ),
@@ -142,11 +142,11 @@ def handed_on(got: Any, want: Any) -> Verdict:
         ),
         "the gradient was multiplied by W_h before it was passed on, and the wrong way round; the step has already done "
         "this": _chain(outputs, none, weight=weight.T),
-        "the gradient of h_0 is a sum over the steps, expected only what came back from the first step": _sum(outputs),
+        "the gradient of h_0 is a sum over the steps, expected only the gradient from the first step": _sum(outputs),
         "the gradient was added to the old later_grad, expected to replace it": _chain(outputs, none, added=True),
         "this is the gradient at h_1, before the last step of the loop": _chain(outputs[1:], none),
-        "every step was given the output_grad of the step after it for later_grad, expected what came back from that "
-        "step": probes.fade(outputs[0], outputs[1]),
+        "every step was given the output_grad of the step after it for later_grad, expected the gradient that came "
+        "back from that step": probes.fade(outputs[0], outputs[1]),
     }
     for message, values in others.items():
         if is_close(gradient, values):

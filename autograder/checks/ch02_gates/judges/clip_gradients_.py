@@ -182,9 +182,8 @@ once = judge(
     points=1,
     hidden=True,
     needs=(_NORM, _CLIPPED, _TOGETHER),
-    hint="module.parameters() is a generator: after one loop it is empty, and a second loop over it does nothing. Keep in a "
-    "list what "
-    "you need again.",
+    hint="module.parameters() is a generator: after one loop it is empty, and a second loop over it does nothing. "
+    "Keep the parameters in a list if you need them again.",
 )(close())
 
 nothing = judge(

@@ -61,7 +61,7 @@ def updated(got: Any, want: Any) -> Verdict:
         "the candidate g went through relu, expected the tanh": gate * before + gate * inner.relu(),
         "the gates did not go through the sigmoid": inner * before + inner * inner.tanh(),
         "the gates went through the tanh, expected the sigmoid": inner.tanh() * before + inner.tanh() ** 2,
-        "the new cell went through a tanh: only what the output gate lets out does": right.tanh(),
+        "it went through a tanh, which belongs only in the new state": right.tanh(),
         "nothing is forgotten: the whole old cell is in the new one": before + gate * inner.tanh(),
         "the old cell is not in the new one": gate * inner.tanh(),
         "the whole candidate is taken in, without the input gate": gate * before + inner.tanh(),
@@ -93,7 +93,10 @@ def updated(got: Any, want: Any) -> Verdict:
     probe=probes.mixed,
     points=1,
     needs=(_CELL,),
-    hint="The cell may grow beyond 1; what is let out of it may not. Read the last line of the formula again.",
+    hint=(
+        "The components of the cell may be larger than 1, but those of the state may not. Read the last line of the "
+        "formula again."
+    ),
 )
 def let_out(got: Any, want: Any) -> Verdict:
     """The new state, where i, f, g and o are made of the same sum."""

@@ -69,8 +69,8 @@ def through_tanh(got: Any, want: Any) -> Verdict:
     probe=probes.both_gradients,
     points=1,
     needs=(_TANH,),
-    hint="h_t is used in two places, by its own output and by the next step. When a number affects a loss along two paths, "
-    "its gradient is the sum of what comes back along each.",
+    hint="h_t is used in two places, by its own output and by the next step. When a number affects a loss along two "
+    "paths, its gradient is the sum of the gradients along both.",
 )
 def both_added(got: Any, want: Any) -> Verdict:
     """What comes from the output and what comes from later."""
@@ -79,9 +79,9 @@ def both_added(got: Any, want: Any) -> Verdict:
     if is_close(gradient, want["gradient of b"]):
         return passed()
     others = {
-        "only the gradient from the output at step t is used; what comes back from later steps, later_grad, is not "
+        "only the gradient from the output at step t is used; the gradient from later steps, later_grad, is not "
         "added": output * slope,
-        "only the gradient from step t + 1 is used; what comes back from the output at step t, output_grad, is not "
+        "only the gradient from step t + 1 is used; the gradient from the output at step t, output_grad, is not "
         "added": later * slope,
         "the mean of the two gradients was taken, expected their sum": (output + later) / 2 * slope,
         "one gradient was subtracted from the other, expected their sum": (output - later) * slope,
@@ -138,8 +138,10 @@ def through_matrices(got: Any, want: Any) -> Verdict:
             )
             @ own,
             "it is averaged over the components of a_t, expected their sum": inner @ own / len(own),
-            "later_grad is added to it: that came back to h_t, and is already in the gradient at a_t": inner @ own
-            + want["later_grad"],
+            (
+                "later_grad is added to it, but later_grad is the gradient at h_t and is already part of the gradient "
+                "at a_t"
+            ): inner @ own + want["later_grad"],
             "it also went through the tanh of step t - 1, which belongs to the previous step": (inner @ own)
             * (1 - want["h_before"] ** 2),
         }

@@ -11,9 +11,9 @@ from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_SHARE = "a bin has the share of its sentences that are right"
-_ENDS = "both ends of a bin belong to it"
-_EMPTY = "a bin without a sentence is NaN"
+_SHARE = "each bin has the share of its sentences that are right"
+_ENDS = "both ends of a bin are included"
+_EMPTY = "an empty bin is NaN"
 
 
 def _in_bins(want: Any, low: int = 0, high: int = 0) -> Tensor:
@@ -58,8 +58,9 @@ def _means_of_lengths(want: Any, shares: Tensor) -> bool:
     _SHARE,
     probe=probes.inside,
     points=2,
-    hint="For each bin count twice: how many of its sentences are right, and how many it has. Comparing the lengths with a number "
-    "gives a mask, and & joins two masks, each comparison in brackets of its own. True and False have no mean before they are numbers.",
+    hint="For each bin, count how many of its sentences are right and how many there are. Comparing the lengths with "
+    "a number gives a mask, and & combines two masks; put each comparison in brackets. Convert True and False to "
+    "floats before you take a mean.",
 )
 def shares_of_bins(got: Any, want: Any) -> Verdict:
     """The shares, with all lengths well inside their bins."""
@@ -70,49 +71,48 @@ def shares_of_bins(got: Any, want: Any) -> Verdict:
     hits = (inside & correct).sum(dim=1).float()
     whole = correct.float().mean()
     mistakes: dict[str, Callable[[], bool]] = {
-        "what came back is the number of right sentences, expected their share of the bin": lambda: is_close(
-            shares, hits
-        ),
-        "what came back is the number of sentences, expected the share that is right": lambda: is_close(
+        "the result is the number of right sentences, expected their share of the bin": lambda: is_close(shares, hits),
+        "the result is the number of sentences in each bin, expected the share of them that is right": lambda: is_close(
             shares, inside.sum(dim=1).float()
         ),
-        "the right sentences of a bin were divided by the number of all sentences, expected by that of the bin": (
-            lambda: is_close(shares, hits / len(correct))
-        ),
-        "the right sentences of a bin were divided by the number of all right ones, expected by that of the bin": (
-            lambda: is_close(shares, hits / correct.sum())
-        ),
-        "the sentences of a bin were divided by the number of all: what came back says how common its lengths are": (
-            lambda: is_close(shares, inside.float().mean(dim=1))
-        ),
-        "what came back is the share that is wrong, expected the share that is right": lambda: is_close(
-            shares, 1 - right
-        ),
-        "the shares came back in percent, expected from 0 to 1": lambda: is_close(shares, 100 * right),
-        "the shares were rounded, expected as they are": lambda: any(
+        (
+            "the number of right sentences in a bin was divided by the number of all sentences, expected by the number "
+            "in the bin"
+        ): (lambda: is_close(shares, hits / len(correct))),
+        (
+            "the number of right sentences in a bin was divided by the number of all right sentences, expected by the "
+            "number in the bin"
+        ): (lambda: is_close(shares, hits / correct.sum())),
+        (
+            "the number of sentences in a bin was divided by the number of all sentences, which only measures how "
+            "common its lengths are"
+        ): (lambda: is_close(shares, inside.float().mean(dim=1))),
+        "the result is the share that is wrong, expected the share that is right": lambda: is_close(shares, 1 - right),
+        "the shares are in percent, expected from 0 to 1": lambda: is_close(shares, 100 * right),
+        "the shares were rounded, expected the exact shares": lambda: any(
             is_close(shares, right.round(decimals=digits)) for digits in (1, 2, 3)
         ),
-        "what came back is the share of the words that are in right sentences, expected that of the sentences: a long one counts as "
-        "much as a short one": lambda: is_close(
+        "the result is the share of words that are in right sentences, expected the share of sentences: a long "
+        "sentence counts as much as a short one": lambda: is_close(
             shares, ((inside & correct) * want["lengths"]).sum(dim=1) / (inside * want["lengths"]).sum(dim=1)
         ),
-        "every bin has the share of all sentences, whatever their lengths": lambda: is_close(
+        "every bin has the share for all sentences, whatever their lengths": lambda: is_close(
             shares, whole.expand_as(right)
         ),
-        "a bin has its own sentences and all shorter ones": lambda: is_close(
+        "each bin also contains all shorter sentences": lambda: is_close(
             shares, _shares(want, _in_bins(want, low=-99))
         ),
-        "a bin has its own sentences and all longer ones": lambda: is_close(
-            shares, _shares(want, _in_bins(want, high=99))
-        ),
-        "what came back is a mean of means: the share of each batch was taken first, and then their mean. A batch that has few "
-        "of a bin's sentences counts as much as one that has many; count over all sentences at once": (
+        "each bin also contains all longer sentences": lambda: is_close(shares, _shares(want, _in_bins(want, high=99))),
+        "the result is a mean of means: the share was computed for each batch, and then these shares were averaged. "
+        "A batch with few of a bin's sentences counts as much as one with many; count over all sentences at once": (
             lambda: _means_of_batches(want, shares)
         ),
-        "what came back is a mean of means: the share of each length was taken first, and then their mean. Every sentence of the "
-        "bin counts the same": lambda: _means_of_lengths(want, shares),
-        "the shares stand in another order than the bins": lambda: is_close(shares.sort()[0], right.sort()[0]),
-        "no bin has a share: is any sentence found in its bin?": lambda: bool((shares.isnan() | (shares == 0)).all()),
+        "the result is a mean of means: the share was computed for each length, and then these shares were "
+        "averaged. Every sentence of a bin must count the same": lambda: _means_of_lengths(want, shares),
+        "the shares are in a different order from the bins": lambda: is_close(shares.sort()[0], right.sort()[0]),
+        "every share is 0 or NaN: is any sentence assigned to a bin?": lambda: bool(
+            (shares.isnan() | (shares == 0)).all()
+        ),
     }
     for message, made in mistakes.items():
         if made():
@@ -125,7 +125,10 @@ def shares_of_bins(got: Any, want: Any) -> Verdict:
     probe=probes.ends,
     points=1,
     needs=(_SHARE,),
-    hint="The bin (6, 10) has the sentences of 6 words and those of 10. Look at your two comparisons: < and <= differ in nothing else.",
+    hint=(
+        "The bin (6, 10) includes the sentences of 6 words and those of 10 words. Check whether your two comparisons "
+        "use < or <=."
+    ),
 )
 def ends_belong(got: Any, want: Any) -> Verdict:
     """The ends of the bins."""
@@ -133,13 +136,13 @@ def ends_belong(got: Any, want: Any) -> Verdict:
     if is_close(shares, want["shares"]):
         return passed()
     ends = {
-        "the sentences that are as short as a bin allows are not in it": (1, 0),
-        "the sentences that are as long as a bin allows are not in it": (0, -1),
-        "the sentences that are as short or as long as a bin allows are not in it": (1, -1),
-        "a bin has sentences that are one word too short for it": (-1, 0),
-        "a bin has sentences that are one word too long for it": (0, 1),
-        "the bins are moved down by a word": (-1, -1),
-        "the bins are moved up by a word": (1, 1),
+        "sentences whose length is the lower end of a bin are missing from it": (1, 0),
+        "sentences whose length is the upper end of a bin are missing from it": (0, -1),
+        "sentences whose length is the lower or the upper end of a bin are missing from it": (1, -1),
+        "a bin includes sentences that are one word too short for it": (-1, 0),
+        "a bin includes sentences that are one word too long for it": (0, 1),
+        "the bins are shifted down by one word": (-1, -1),
+        "the bins are shifted up by one word": (1, 1),
     }
     for message, (low, high) in ends.items():
         if is_close(shares, _shares(want, _in_bins(want, low, high))):
@@ -152,8 +155,9 @@ def ends_belong(got: Any, want: Any) -> Verdict:
     probe=probes.empty,
     points=1,
     needs=(_SHARE,),
-    hint="Nothing is known about sentences that are not there, and NaN, “not a number”, says so; a plot leaves it out. A 0 would claim "
-    'that all of them are wrong. The mean of an empty tensor is NaN by itself; otherwise it is float("nan").',
+    hint="If a bin has no sentences, nothing is known about them. NaN, “not a number”, says so, and a plot leaves it "
+    "out, whereas 0 would mean that all of them are wrong. The mean of an empty tensor is already NaN; otherwise you "
+    'can write float("nan").',
 )
 def empty_is_nan(got: Any, want: Any) -> Verdict:
     """Bins without a sentence."""
@@ -163,38 +167,36 @@ def empty_is_nan(got: Any, want: Any) -> Verdict:
     empty = right.isnan()
     if shares[~empty].isnan().any():
         return failed(
-            "a bin whose sentences are all wrong came back as NaN, expected 0: it has sentences, and their share is known"
+            "a bin whose sentences are all wrong is NaN, expected 0: the bin has sentences, so its share is known"
             if is_close(shares.nan_to_num(), right.nan_to_num())
-            else "a bin that has sentences came back as NaN"
+            else "a bin that has sentences is NaN"
         )
     if not is_close(shares[~empty], right[~empty]):
         told = difference(shares.masked_fill(empty, 0.0), right.masked_fill(empty, 0.0))
-        return failed(f"some bins are empty, but those that are not have other shares; {told}")
+        return failed(f"some bins are empty here, and the others have wrong shares; {told}")
     values = shares[empty]
     if is_close(values, torch.zeros_like(values)):
-        return failed(
-            "a bin without a sentence came back as 0, expected NaN: a 0 says that all its sentences are wrong"
-        )
-    return failed(f"a bin without a sentence came back as {values[~values.isnan()][0].item():.4g}, expected NaN")
+        return failed("an empty bin is 0, expected NaN: a 0 would mean that all its sentences are wrong")
+    return failed(f"an empty bin is {values[~values.isnan()][0].item():.4g}, expected NaN")
 
 
 any_bins = judge(
-    "bins of any width, with gaps and overlaps, in any order",
+    "bins of any width, with gaps and overlaps, work in any order",
     probe=probes.any_bins,
     points=1,
     hidden=True,
     needs=(_SHARE, _ENDS, _EMPTY),
-    hint="Take both ends of each bin as they are given. A sentence may be in two bins, or in none.",
+    hint="Use both ends of each bin as they are given. A sentence may be in two bins, or in none.",
 )(close("shares"))
 
 few = judge(
-    "one bin, one sentence or none at all will do",
+    "one bin, one sentence, or no sentence at all works too",
     probe=probes.few,
     points=1,
     hidden=True,
     needs=(_SHARE, _ENDS, _EMPTY),
-    hint="The result has shape (len(bins),) with one bin too: squeeze() takes away a dimension of size one. And without a sentence there "
-    "is no longest one.",
+    hint="The result has shape (len(bins),) even if there is only one bin: squeeze() removes a dimension of size one. "
+    "And if there are no sentences, there is no maximum length.",
 )(close())
 
 
@@ -204,6 +206,6 @@ arguments = judge(
     points=1,
     arguments=True,
     needs=(_SHARE, _ENDS, _EMPTY),
-    hint="The caller still needs the masks, the lengths and the list of bins. Methods that end in an underscore, assignments such as "
-    "correct[...] = ..., += and the methods of a list that change it do so for the caller too.",
+    hint="The caller still needs the mask, the lengths and the list of bins. Methods that end in an underscore, "
+    "assignments such as correct[...] = ..., += and methods that change a list change them for the caller too.",
 )(leaves_arguments("shares"))

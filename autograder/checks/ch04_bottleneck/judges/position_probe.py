@@ -13,10 +13,10 @@ from autograder.compare import is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_ROWS = "the accuracy is that of the rows that are not for training"
-_FIT = "nothing is learned from the rows that are tested"
-_INTERCEPT = "an intercept tells classes apart that lie away from the origin"
-_RIDGE = "the ridge is added as it is given"
+_ROWS = "the accuracy is measured on the rows that are not for training"
+_FIT = "nothing is learned from the test rows"
+_INTERCEPT = "an intercept separates classes that are far from the origin"
+_RIDGE = "the ridge is used as it is given"
 
 _A_ROW = (1 / 30, 1 / 40, 1 / 60)
 """One row more or less of the 30, 40 or 60 that are tested: where it lies between two classes, rounding may decide."""
@@ -62,11 +62,9 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Accuracy]) -> Verdict:
     if _near(found, right):
         return passed()
     if any(math.isnan(one) for one in found):
-        return failed("an accuracy came back as NaN, expected a number from 0 to 1")
+        return failed("an accuracy is NaN, expected a number from 0 to 1")
     if is_close(found, right, atol=0.0051):
-        return failed(
-            "the accuracies are nearly right, but they are no shares of the rows that were tested: were they rounded?"
-        )
+        return failed("the accuracies are nearly right, but they are not shares of the test rows: were they rounded?")
     far = {message: _distance(found, _of_sets(want, accuracy)) for message, accuracy in mistakes.items()}
     nearest = min(
         far, key=lambda message: far[message]
@@ -75,17 +73,16 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Accuracy]) -> Verdict:
         return failed(nearest)
     first = next(i for i, (one, other) in enumerate(zip(found, right, strict=True)) if not _near(one, other))
     tested = int((~want["train"][first]).sum())
-    return failed(
-        f"an accuracy came back as {found[first]:.4g}, off by {abs(found[first] - right[first]):.2f} ({tested} rows)"
-    )
+    return failed(f"an accuracy is {found[first]:.4g}, off by {abs(found[first] - right[first]):.2f} ({tested} rows)")
 
 
 @judge(
     _ROWS,
     probe=probes.tested,
     points=2,
-    hint="train is a mask: features[train] are the rows to fit on, features[~train] the others. The prediction of a row is the class with "
-    "the largest score, argmax over the classes; the accuracy is the share of the other rows whose label that is, a plain number.",
+    hint="train is a mask: features[train] are the rows to fit on, and features[~train] are the test rows. The "
+    "prediction for a row is the class with the largest score, the argmax over the classes. The accuracy is the share "
+    "of test rows whose label equals the prediction, as a plain number.",
 )
 def rows_that_are_tested(got: Any, want: Any) -> Verdict:
     """Which rows are counted, and how."""
@@ -101,33 +98,37 @@ def rows_that_are_tested(got: Any, want: Any) -> Verdict:
         got,
         want,
         {
-            "the accuracy is that of the training rows: there the fit has seen the answers. Expected that of the others": (
-                lambda x, y, train, ridge: _share(fits(x, y, train, ridge), y, train)
-            ),
-            "the accuracy is that of all rows, the training rows among them; expected that of the others alone": (
+            (
+                "the accuracy was measured on the training rows, whose labels the fit has seen; expected on the other "
+                "rows"
+            ): (lambda x, y, train, ridge: _share(fits(x, y, train, ridge), y, train)),
+            "the accuracy was measured on all rows, including the training rows; expected only on the other rows": (
                 lambda x, y, train, ridge: _share(fits(x, y, train, ridge), y, torch.ones_like(train))
             ),
-            "the mask is taken the wrong way round: fitted where train is False, and tested where it is True": (
-                lambda x, y, train, ridge: _share(fits(x, y, ~train, ridge), y, train)
-            ),
-            "what came back is the share that is predicted wrongly": (
-                lambda x, y, train, ridge: 1 - _share(fits(x, y, train, ridge), y, ~train)
-            ),
-            "what came back is the number of rows that are predicted rightly, expected their share": (
+            (
+                "the mask is used the wrong way round: the probe was fitted where train is False, and tested where it "
+                "is True"
+            ): (lambda x, y, train, ridge: _share(fits(x, y, ~train, ridge), y, train)),
+            (
+                "the result is the share of rows that are predicted wrongly, expected the share that are predicted "
+                "correctly"
+            ): (lambda x, y, train, ridge: 1 - _share(fits(x, y, train, ridge), y, ~train)),
+            "the result is the number of rows that are predicted correctly, expected their share": (
                 lambda x, y, train, ridge: float((~train).sum()) * _share(fits(x, y, train, ridge), y, ~train)
             ),
-            "the accuracy came back in percent, expected from 0 to 1": (
+            "the accuracy is in percent, expected from 0 to 1": (
                 lambda x, y, train, ridge: 100 * _share(fits(x, y, train, ridge), y, ~train)
             ),
-            "the right rows were divided by the number of all rows, expected by the number that was tested": (
+            "the number of correct rows was divided by the number of all rows, expected by the number of test rows": (
                 lambda x, y, train, ridge: _share(fits(x, y, train, ridge), y, ~train) * float((~train).float().mean())
             ),
-            "the smallest score was taken for the prediction, expected the largest": (
+            "the class with the smallest score was predicted, expected the class with the largest": (
                 lambda x, y, train, ridge: _share(-fits(x, y, train, ridge), y, ~train)
             ),
-            "the labels were fitted as if they were quantities, 3 more than 2; expected a column of their own for each class": (
-                regressed
-            ),
+            (
+                "the labels were fitted as quantities, as if class 3 were larger than class 2; expected a column for "
+                "each class"
+            ): (regressed),
         },
     )
 
@@ -137,8 +138,8 @@ def rows_that_are_tested(got: Any, want: Any) -> Verdict:
     probe=probes.fitted,
     points=1,
     needs=(_ROWS,),
-    hint="Weights, intercept and means come from features[train] and labels[train] alone. What the tested rows look like on average is "
-    "not known before they are tested.",
+    hint="Compute weights, intercept and means from features[train] and labels[train] alone. The mean of the test "
+    "rows is not known before they are tested.",
 )
 def fitted_on_training(got: Any, want: Any) -> Verdict:
     """What the fit may see."""
@@ -153,13 +154,14 @@ def fitted_on_training(got: Any, want: Any) -> Verdict:
         got,
         want,
         {
-            "the fit has seen the rows that are tested, labels and all: expected the training rows alone": (
-                lambda x, y, train, ridge: _share(_fitted(x, y, torch.ones_like(train), ridge), y, ~train)
-            ),
-            "the fit was made on the rows that are tested": (
+            (
+                "the probe was fitted on all rows, including the test rows and their labels; expected only the training "
+                "rows"
+            ): (lambda x, y, train, ridge: _share(_fitted(x, y, torch.ones_like(train), ridge), y, ~train)),
+            "the probe was fitted on the test rows, expected on the training rows": (
                 lambda x, y, train, ridge: _share(_fitted(x, y, ~train, ridge), y, ~train)
             ),
-            "the mean that was taken off is that of all rows, expected that of the training rows": centred_on_all,
+            "the mean of all rows was subtracted, expected the mean of the training rows": centred_on_all,
         },
     )
 
@@ -169,8 +171,8 @@ def fitted_on_training(got: Any, want: Any) -> Verdict:
     probe=probes.off_origin,
     points=1,
     needs=(_ROWS, _FIT),
-    hint="Without b every score is 0 at the origin, wherever the classes lie. Take the training means off the features and off the "
-    "one-hot labels, fit, and put both back when you predict: b = ȳ - Wᵀ x̄.",
+    hint="Without b every score is 0 at the origin, wherever the classes are. Subtract the training means from the "
+    "features and from the one-hot labels, fit, and take both into account when you predict: b = ȳ - Wᵀ x̄.",
 )
 def has_intercept(got: Any, want: Any) -> Verdict:
     """The intercept."""
@@ -192,13 +194,15 @@ def has_intercept(got: Any, want: Any) -> Verdict:
         got,
         want,
         {
-            "there is no intercept: the scores are Wᵀ x alone, and no plane through the origin parts these classes": (
-                lambda x, y, train, ridge: _share(_fitted(x, y, train, ridge, intercept=False), y, ~train)
-            ),
-            "the mean of the one-hot labels is missing from the scores: b = ȳ - Wᵀ x̄ has two parts": levels_forgotten,
-            "the mean of the features was taken off for the fit and not for the prediction: b = ȳ - Wᵀ x̄ has two parts": (
-                means_put_back_wrongly
-            ),
+            (
+                "there is no intercept: the scores are Wᵀ x alone, and no plane through the origin separates these "
+                "classes"
+            ): (lambda x, y, train, ridge: _share(_fitted(x, y, train, ridge, intercept=False), y, ~train)),
+            "the mean of the one-hot labels is missing from the scores: both terms of b = ȳ - Wᵀ x̄ are needed": levels_forgotten,
+            (
+                "the mean of the features was subtracted for the fit but not for the prediction: both terms of b = ȳ - "
+                "Wᵀ x̄ are needed"
+            ): (means_put_back_wrongly),
         },
     )
 
@@ -208,8 +212,8 @@ def has_intercept(got: Any, want: Any) -> Verdict:
     probe=probes.ridges,
     points=1,
     needs=(_ROWS, _FIT, _INTERCEPT),
-    hint="The ridge is added to each entry on the diagonal of XᵀX, which is a sum over the training rows and no mean. The features stay in "
-    "the scale in which they came.",
+    hint="The ridge is added to each diagonal entry of XᵀX, which is a sum over the training rows and not a mean. Do "
+    "not rescale the features.",
 )
 def ridge_as_given(got: Any, want: Any) -> Verdict:
     """How large the ridge is."""
@@ -221,17 +225,17 @@ def ridge_as_given(got: Any, want: Any) -> Verdict:
         got,
         want,
         {
-            "the ridge changed nothing, as if it were 0: it is missing, or the features were first brought to another scale": scaled(
+            "the ridge has no effect, as if it were 0: it is missing, or the features were rescaled first": scaled(
                 lambda ridge, rows: 0.0
             ),
-            "the ridge counts as many times as there are training rows: XᵀX is a sum over the rows, not a mean": scaled(
+            "the ridge was multiplied by the number of training rows: XᵀX is a sum over the rows, not a mean": scaled(
                 lambda ridge, rows: ridge * rows
             ),
             "the ridge was divided by the number of training rows": scaled(lambda ridge, rows: ridge / rows),
             "the ridge was squared": scaled(lambda ridge, rows: ridge**2),
-            "the root of the ridge was added to the diagonal": scaled(lambda ridge, rows: ridge**0.5),
-            "the ridge was counted twice": scaled(lambda ridge, rows: 2 * ridge),
-            "half of the ridge was added": scaled(lambda ridge, rows: ridge / 2),
+            "the square root of the ridge was added to the diagonal": scaled(lambda ridge, rows: ridge**0.5),
+            "the ridge was added twice": scaled(lambda ridge, rows: 2 * ridge),
+            "only half of the ridge was added": scaled(lambda ridge, rows: ridge / 2),
         },
     )
 
@@ -240,7 +244,7 @@ def _all_near(got: Any, want: Any) -> Verdict:
     """The accuracies, and nothing else."""
     for name, right in want.items():
         if not _near(got[name], right):
-            return failed(f"{name}: {got[name]} came back, expected other accuracies"[:400])
+            return failed(f"{name}: the accuracies are {got[name]}, which are not the expected ones"[:400])
     return passed()
 
 
@@ -250,27 +254,30 @@ no_price = judge(
     points=1,
     hidden=True,
     needs=(_ROWS, _FIT, _INTERCEPT, _RIDGE),
-    hint="The ridge pulls weights towards 0, and the intercept is no weight. If you append a column of ones to the features, the ridge's "
-    "matrix needs a 0 at its place.",
+    hint="The ridge shrinks the weights towards 0, but the intercept is not one of them. If you append a column of "
+    "ones to the features, the diagonal that you add needs a 0 for this column.",
 )(_all_near)
 
 labels = judge(
-    "labels may leave numbers out, and be new where they are tested",
+    "labels may skip numbers, and a class may occur only in the test rows",
     probe=probes.numbers,
     points=1,
     hidden=True,
     needs=(_ROWS, _FIT),
-    hint="The number of columns is one more than the largest of all labels, however few different ones there are. A class that no training "
-    "row has is never predicted, and its rows are wrong.",
+    hint="The number of columns is one more than the largest label, however few different labels there are. A class "
+    "that does not occur in the training rows is never predicted, so its rows count as wrong.",
 )(_all_near)
 
 sizes = judge(
-    "one row to test and one feature will do",
+    "one test row and one feature work too",
     probe=probes.sizes,
     points=1,
     hidden=True,
     needs=(_ROWS, _FIT, _INTERCEPT),
-    hint="Features of shape (N, 1) stay a matrix, and so do the scores of one row: squeeze() takes away every dimension of size one.",
+    hint=(
+        "Features of shape (N, 1) must remain a matrix, and so must the scores of one row: squeeze() removes every "
+        "dimension of size one."
+    ),
 )(_all_near)
 
 double = judge(
@@ -279,7 +286,7 @@ double = judge(
     points=1,
     hidden=True,
     needs=(_ROWS, _FIT, _INTERCEPT),
-    hint="A product wants one dtype on both sides: bring the one-hot labels to features.dtype.",
+    hint="A matrix product needs the same dtype on both sides: convert the one-hot labels to features.dtype.",
 )(_all_near)
 
 

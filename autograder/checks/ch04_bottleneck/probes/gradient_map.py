@@ -25,7 +25,7 @@ def reader(first: Tensor, second: Tensor, words: int, size: int) -> Callable[[Te
     def log_probs_of(embedded: Tensor) -> Tensor:
         if not isinstance(embedded, Tensor) or tuple(embedded.shape) != (words, size):
             raise MisuseError(
-                f"log_probs_of was given what is {kind_of(embedded)}, expected the embedded source, (S, E), here "
+                f"the argument of log_probs_of is {kind_of(embedded)}, expected the embedded source, (S, E), here "
                 f"{(words, size)}"
             )
         inner = (embedded.reshape(1, -1) @ first).tanh()  # A matrix of one row: forward mode cannot batch vectors.

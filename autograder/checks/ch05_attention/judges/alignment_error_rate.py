@@ -9,9 +9,9 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_SURE = "one sentence, whose gold links are all sure"
-_POSSIBLE = "a link that is only possible is right if it is predicted, and not missed if it is not"
-_POOLED = "of several sentences the numbers of links are summed first"
+_SURE = "one sentence whose gold links are all sure"
+_POSSIBLE = "a link that is only possible is right if it is predicted, and not missed if it is not predicted"
+_POOLED = "for several sentences the numbers of links are summed first"
 
 
 def _number(links: Tensor) -> Tensor:
@@ -45,8 +45,8 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Tensor], numbers: dict[str,
     _SURE,
     probe=probes.all_sure,
     points=1,
-    hint="Sets know their intersection, a & s, and len() tells how many are in it. The sure links are among the possible ones: "
-    "a sure link that is predicted counts in A ∩ S and again in A ∩ P.",
+    hint="The intersection of two sets is a & s, and len() returns its size. The possible links include the sure "
+    "ones, so a sure link that is predicted counts in A ∩ S and again in A ∩ P.",
 )
 def all_sure(got: Any, want: Any) -> Verdict:
     """The formula where P is S."""
@@ -55,17 +55,17 @@ def all_sure(got: Any, want: Any) -> Verdict:
     )
     rate = 1 - 2 * hits / (predicted + sure)
     mistakes = {
-        "what came back is 1 minus the error rate: how much is right, expected how much is wrong": 1 - rate,
-        "what came back is the precision |A ∩ S| / |A|, expected the error rate": hits / predicted,
-        "what came back is the recall |A ∩ S| / |S|, expected the error rate": hits / sure,
-        "what came back is 1 minus the precision |A ∩ S| / |A|: sure links that were not predicted cost nothing": 1
+        "the result is 1 minus the error rate, so it measures what is right; expected the error rate itself": 1 - rate,
+        "the result is the precision |A ∩ S| / |A|, expected the error rate": hits / predicted,
+        "the result is the recall |A ∩ S| / |S|, expected the error rate": hits / sure,
+        "the result is 1 minus the precision |A ∩ S| / |A|, so sure links that were not predicted cost nothing": 1
         - hits / predicted,
-        "what came back is 1 minus the recall |A ∩ S| / |S|: predicted links that are wrong cost nothing": 1
+        "the result is 1 minus the recall |A ∩ S| / |S|, so predicted links that are wrong cost nothing": 1
         - hits / sure,
-        "a sure link that was predicted counts only once above the line, expected twice: in A ∩ S and in A ∩ P": 1
+        "a sure link that was predicted counts only once in the numerator, expected twice: in A ∩ S and in A ∩ P": 1
         - hits / (predicted + sure),
-        "below the line stands the number of links in A ∪ S, expected |A| + |S|": 1 - hits / (predicted + sure - hits),
-        "the rate came back in percent, expected a share from 0 to 1": 100 * rate,
+        "the denominator is the number of links in A ∪ S, expected |A| + |S|": 1 - hits / (predicted + sure - hits),
+        "the rate is in percent, expected a number from 0 to 1": 100 * rate,
     }
     return _judged(got, want, mistakes, {"|A|": predicted, "|S| = |P|": sure, "|A ∩ S|": hits})
 
@@ -75,8 +75,8 @@ def all_sure(got: Any, want: Any) -> Verdict:
     probe=probes.only_possible,
     points=2,
     needs=(_SURE,),
-    hint="Predicted links are held against the possible ones; the sure ones are those that may not be missed. Which of the two is "
-    "counted below the line?",
+    hint="Predicted links have to be among the possible ones, and sure links must not be missed. Which of these two "
+    "sets is counted in the denominator?",
 )
 def only_possible(got: Any, want: Any) -> Verdict:
     """The formula where P holds more than S."""
@@ -85,13 +85,14 @@ def only_possible(got: Any, want: Any) -> Verdict:
     in_sure, in_possible = _number(links & gold), _number(links & loose)
     precision, recall = in_possible / predicted, in_sure / sure
     mistakes = {
-        "the possible links changed nothing: the links in A ∩ S were counted twice": 1
+        "the possible links have no effect: the links in A ∩ S were counted twice": 1
         - 2 * in_sure / (predicted + sure),
-        "the links in A ∩ P were counted twice, and those in A ∩ S not": 1 - 2 * in_possible / (predicted + sure),
-        "below the line stands |A| + |P|, expected |A| + |S|": 1 - (in_sure + in_possible) / (predicted + possible),
-        "the possible links were taken for the sure ones": 1 - 2 * in_possible / (predicted + possible),
-        "what came back is 1 minus the F-measure of |A ∩ P| / |A| and |A ∩ S| / |S|; the error rate counts above and below one "
-        "line": 1 - 2 * precision * recall / (precision + recall),
+        "the links in A ∩ P were counted twice, and those in A ∩ S were not counted": 1
+        - 2 * in_possible / (predicted + sure),
+        "the denominator is |A| + |P|, expected |A| + |S|": 1 - (in_sure + in_possible) / (predicted + possible),
+        "the possible links were used as the sure ones": 1 - 2 * in_possible / (predicted + possible),
+        "the result is 1 minus the F-measure of |A ∩ P| / |A| and |A ∩ S| / |S|; the error rate is a single "
+        "fraction of counts": 1 - 2 * precision * recall / (precision + recall),
     }
     numbers = {"|A|": predicted, "|S|": sure, "|P|": possible, "|A ∩ S|": in_sure, "|A ∩ P|": in_possible}
     return _judged(got, want, mistakes, numbers)
@@ -102,8 +103,8 @@ def only_possible(got: Any, want: Any) -> Verdict:
     probe=probes.several,
     points=1,
     needs=(_SURE,),
-    hint="Long sentences have more links than short ones, and each link counts the same. Add up over the sentences above the line, "
-    "and below it; divide once, at the end.",
+    hint="Long sentences have more links than short ones, and each link counts the same. Add up the numerators and "
+    "the denominators over the sentences, and divide once at the end.",
 )
 def pooled(got: Any, want: Any) -> Verdict:
     """Several sentences at once."""
@@ -112,11 +113,11 @@ def pooled(got: Any, want: Any) -> Verdict:
     rates = 1 - above / below
     all_links, all_gold = links.any(dim=1), gold.any(dim=1)
     mistakes = {
-        "what came back is the mean of the sentences' rates": rates.mean(dim=1),
-        "what came back is the sum of the sentences' rates": rates.sum(dim=1),
-        "what came back is the rate of the first sentence alone": rates[:, 0],
-        "what came back is the rate of the last sentence alone": rates[:, -1],
-        "the links of all sentences were put into one set, where those of two sentences fall together": 1
+        "the result is the mean of the sentences' rates": rates.mean(dim=1),
+        "the result is the sum of the sentences' rates": rates.sum(dim=1),
+        "the result is the rate of the first sentence alone": rates[:, 0],
+        "the result is the rate of the last sentence alone": rates[:, -1],
+        "the links of all sentences were put into one set, where equal links of different sentences become one": 1
         - 2 * _number(all_links & all_gold) / (_number(all_links) + _number(all_gold)),
     }
     numbers = {"Σ|A|": _number(links).sum(dim=1), "Σ|S|": _number(gold).sum(dim=1), "Σ|A ∩ S|": above.sum(dim=1) / 2}
@@ -124,21 +125,21 @@ def pooled(got: Any, want: Any) -> Verdict:
 
 
 without_links = judge(
-    "a sentence without predicted links, or without gold ones, counts with the others",
+    "a sentence without predicted links, or without gold links, counts too",
     probe=probes.some_empty,
     points=1,
     hidden=True,
     needs=(_SURE, _POOLED),
-    hint="A sentence with nothing predicted still has links that are missed; one without gold links still has predicted ones that "
-    "are wrong.",
+    hint="A sentence without predicted links still has gold links that are missed, and a sentence without gold links "
+    "still has predicted links that are wrong.",
 )(close())
 
 any_sets = judge(
-    "sets and frozen sets are read, and left as they were",
+    "sets and frozen sets both work, and are not changed",
     probe=probes.sets,
     points=1,
     arguments=True,
     needs=(_SURE,),
-    hint="The caller still needs the links: count, but take nothing out of the sets or the lists. Operators such as & work on set "
-    "and frozenset alike and make a new one.",
+    hint="The caller still needs the links, so do not remove anything from the sets or the lists. Operators such as & "
+    "work on set and frozenset alike and make a new set.",
 )(close())

@@ -9,7 +9,7 @@ from autograder.verdict import Verdict, failed, passed
 
 _VALUE = "with a memory of one position the context is its value"
 _WEIGHTS = "the weights come from score(query, key)"
-_SUM = "the context is the sum of the values by their weights"
+_SUM = "the context is the sum of the values, weighted by the weights"
 _MASK = "the mask reaches masked_softmax"
 
 
@@ -17,8 +17,8 @@ _MASK = "the mask reaches masked_softmax"
     _VALUE,
     probe=probes.one_position,
     points=1,
-    hint="Return two things: the context first, then the weights. The weights say how much of each value goes into the context; "
-    "keys are for the scores alone.",
+    hint="Return two things: first the context, then the weights. The weights determine how much of each value goes "
+    "into the context; the keys are used only for the scores.",
 )
 def made_of_values(got: Any, want: Any) -> Verdict:
     """The value path, with nothing to choose between."""
@@ -35,7 +35,10 @@ def made_of_values(got: Any, want: Any) -> Verdict:
     probe=probes.weights,
     points=1,
     needs=(_VALUE,),
-    hint="Ask score for the scores of query and key, hand them to masked_softmax with the mask, and return what it gives.",
+    hint=(
+        "Call score with query and key, pass the scores and the mask to masked_softmax, and return the weights that "
+        "it returns."
+    ),
 )
 def weights_from_scores(got: Any, want: Any) -> Verdict:
     """The score path."""
@@ -43,16 +46,16 @@ def weights_from_scores(got: Any, want: Any) -> Verdict:
     if is_close(weights, want["weights"]):
         return passed()
     if is_close(weights, scores):
-        return failed("the scores came back where the weights are expected, the second result")
+        return failed("the second result is the scores, expected the weights")
     if is_close(weights, want["swapped"].sigmoid()):
-        return failed("score was asked with key and query, expected query and key")
+        return failed("score was called with key and query, expected query and key")
     if is_close(weights, scores.softmax(-1)):
         return failed(
-            "the weights are a softmax of your own; use the function masked_softmax that is given as an argument"
+            "the weights come from another softmax; use the function masked_softmax that is given as an argument"
         )
     return failed(
-        "the weights are not what masked_softmax makes of score(query, key). Use both functions that are given as arguments, "
-        f"whatever they compute; {difference(weights, want['weights'])}"
+        "the weights are not the result of masked_softmax for score(query, key). Use both functions that are given as "
+        f"arguments, whatever they compute; {difference(weights, want['weights'])}"
     )
 
 
@@ -61,8 +64,8 @@ def weights_from_scores(got: Any, want: Any) -> Verdict:
     probe=probes.weighted_sum,
     points=2,
     needs=(_VALUE, _WEIGHTS),
-    hint="For each query, the sum over the S positions of weight times value. With weights (B, T, S) and values (B, S, d_v) a "
-    "product of matrices does it for all queries at once.",
+    hint="For each query, sum weight times value over the S positions. With weights (B, T, S) and values (B, S, d_v), "
+    "one matrix product does this for all queries at once.",
 )
 def sum_of_values(got: Any, want: Any) -> Verdict:
     """The weighted sum, whatever the weights."""
@@ -70,10 +73,13 @@ def sum_of_values(got: Any, want: Any) -> Verdict:
     if is_close(context, want["context"]):
         return passed()
     if is_close(context, weights @ value / value.shape[1]):
-        return failed("the context is the mean over the positions, expected the sum: the weights share out already")
+        return failed(
+            "the context was divided by the number of positions, expected the weighted sum: the weights "
+            "already sum to one"
+        )
     if is_close(context, weights.softmax(-1) @ value):
         return failed(
-            "the weights went through one more softmax before the sum; take them as masked_softmax gives them"
+            "the weights went through another softmax before the sum; use them as masked_softmax returns them"
         )
     return failed(f"context: {difference(context, want['context'])}")
 
@@ -83,7 +89,7 @@ def sum_of_values(got: Any, want: Any) -> Verdict:
     probe=probes.masked,
     points=1,
     needs=(_WEIGHTS,),
-    hint="masked_softmax takes the scores and the mask; hand it the mask as it came.",
+    hint="masked_softmax takes the scores and the mask; pass on the mask as it is.",
 )
 def masks(got: Any, want: Any) -> Verdict:
     """The mask is handed on."""
@@ -93,7 +99,7 @@ def masks(got: Any, want: Any) -> Verdict:
     if is_close(weights, unmasked):
         return failed("the weights are the same as without the mask")
     if is_close(weights, unmasked * ~mask):
-        return failed("the mask went in the wrong way round: True means that a place may be attended")
+        return failed("the mask was inverted: True means that a position may be attended to")
     return failed(f"weights: {difference(weights, want['weights'])}")
 
 
@@ -103,7 +109,10 @@ per_query = judge(
     points=1,
     hidden=True,
     needs=(_SUM, _MASK),
-    hint="The mask is (B, 1, S) or (B, T, S). Hand it on as it is: do not squeeze it, expand it or take one row of it.",
+    hint=(
+        "The mask is (B, 1, S) or (B, T, S). Pass it on as it is: do not squeeze it, expand it or select one of its "
+        "rows."
+    ),
 )(close())
 
 batch_of_one = judge(
@@ -112,7 +121,7 @@ batch_of_one = judge(
     points=1,
     hidden=True,
     needs=(_SUM, _MASK),
-    hint="When translating, B and T are 1. squeeze() takes away every dimension of size one, also those that belong there.",
+    hint="In translation B and T are 1. squeeze() removes every dimension of size one, even those that belong there.",
 )(close())
 
 attend_gradient = judge(
@@ -121,5 +130,7 @@ attend_gradient = judge(
     points=1,
     hidden=True,
     needs=(_WEIGHTS, _SUM, _MASK),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data, .item() and no_grad cut the gradient off.",
+    hint=(
+        "Use only torch operations on the tensors themselves: detach, .data, .item() and no_grad cut off the gradient."
+    ),
 )(close())

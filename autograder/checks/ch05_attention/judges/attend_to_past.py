@@ -10,18 +10,18 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_OTHERS = "each state sees all states before it and none after it"
-_ITSELF = "no state sees itself"
-_ASKED = "each state asks for itself, and the states are what is looked at"
-_BATCH_AXIS = "the mask that the attention gets has its batch axis"
+_OTHERS = "each state may attend to all states before it and to none after it"
+_ITSELF = "no state may attend to itself"
+_ASKED = "the states are the queries, and also the memory"
+_BATCH_AXIS = "the mask that the attention gets has a batch dimension"
 
 
 @judge(
     _OTHERS,
     probe=probes.others,
     points=1,
-    hint="Row t of the mask says what state t may look at: True at the places before t. Every state has its row, the first one too. "
-    "Return two things, the context and the weights.",
+    hint="Row t of the mask says what state t may look at: it is True at the positions before t. Every state has a "
+    "row, including the first one. Return two things, the context and the weights.",
 )
 def sees_the_past(got: Any, want: Any) -> Verdict:
     """What is beside the diagonal."""
@@ -31,19 +31,21 @@ def sees_the_past(got: Any, want: Any) -> Verdict:
     seen, past = weights != 0, right != 0
     if is_close(weights.tril(), right):
         if seen.triu(1).any(0).sum() == past.any(0).sum():
-            return failed("every state sees those after it as well: the mask hides nothing of them")
+            return failed("every state also attends to the states after it: the mask does not hide them")
         t, i = seen.triu(1).any(0).nonzero()[0].tolist()
-        return failed(f"state {t} (counted from 0) sees state {i}, which comes after it")
+        return failed(f"state {t} (counted from 0) attends to state {i}, which comes after it")
     if torch.equal(seen, past.transpose(1, 2)):
         return failed(
-            "each state sees those after it and none before it. Either rows and columns of the mask have changed places, or "
-            "True is taken for a place that is hidden"
+            "each state attends to the states after it and to none before it. Either rows and columns of the mask are "
+            "swapped, or True is used for hidden positions"
         )
     missed = (past & ~seen).any(0).nonzero().tolist()
     if missed and not (seen & ~past).any():
-        return failed(f"state {missed[0][0]} (counted from 0) does not see state {missed[0][1]}, which comes before it")
+        return failed(
+            f"state {missed[0][0]} (counted from 0) does not attend to state {missed[0][1]}, which comes before it"
+        )
     return failed(
-        f"the weights are not those that the attention gives for the states as they came; {difference(weights, right)}"
+        f"the weights are not those that the attention returns for the given states; {difference(weights, right)}"
     )
 
 
@@ -52,8 +54,8 @@ def sees_the_past(got: Any, want: Any) -> Verdict:
     probe=probes.itself,
     points=2,
     needs=(_OTHERS,),
-    hint="i < t does not hold where i and t are equal: what is on the diagonal of your mask? The first state sees nothing then, and "
-    "that is right: an attention gives an empty row zeros.",
+    hint="i < t is false where i and t are equal: what is on the diagonal of your mask? The first state then attends "
+    "to nothing, which is right: an attention returns zeros for an empty row.",
 )
 def not_itself(got: Any, want: Any) -> Verdict:
     """The diagonal."""
@@ -61,11 +63,11 @@ def not_itself(got: Any, want: Any) -> Verdict:
         return passed()
     own = (got["weights"].diagonal(dim1=1, dim2=2) != 0).any(0)
     if own.all():
-        return failed("each state sees itself; expected those before it alone")
+        return failed("each state attends to itself; expected only to the states before it")
     if own.any() and own.nonzero()[0].item() == 0:
-        return failed("the first state sees itself; it has no past, and its row of the mask is empty")
+        return failed("the first state attends to itself, but it has no past, so its row of the mask must be empty")
     if own.any():
-        return failed(f"state {own.nonzero()[0].item()} (counted from 0) sees itself")
+        return failed(f"state {own.nonzero()[0].item()} (counted from 0) attends to itself")
     return failed(f"weights: {difference(got['weights'], want['weights'])}")
 
 
@@ -74,8 +76,8 @@ def not_itself(got: Any, want: Any) -> Verdict:
     probe=probes.asked,
     points=1,
     needs=(_OTHERS,),
-    hint="The states are handed to the attention twice, as queries and as memory, both whole and as they came; the mask alone says who "
-    "sees whom. What the attention returns is the result.",
+    hint="Pass all the states to the attention twice, unchanged, as queries and as memory; only the mask decides "
+    "which state may attend to which. Return the results of the attention.",
 )
 def asks_for_itself(got: Any, want: Any) -> Verdict:
     """Who asks, what is looked at, and what is made of it."""
@@ -84,22 +86,26 @@ def asks_for_itself(got: Any, want: Any) -> Verdict:
     states, past = want["states"], (want["weights"] != 0).any(0, keepdim=True)
     before = torch.cat([torch.zeros_like(states[:, :1]), states[:, :-1]], dim=1)
     others = {
-        "the query of each state is the state before it; expected the state itself": before,
-        "the last state asks for all; expected each state for itself": states[:, -1:].expand_as(states),
-        "the first state asks for all; expected each state for itself": states[:, :1].expand_as(states),
-        "the mean of the states asks for all; expected each state for itself": states.mean(1, True).expand_as(states),
+        "the query at each position is the state before it; expected the state itself": before,
+        "the last state is the query at every position; expected the state at that position": states[:, -1:].expand_as(
+            states
+        ),
+        "the first state is the query at every position; expected the state at that position": states[:, :1].expand_as(
+            states
+        ),
+        "the mean of the states is the query at every position; expected the state at that position": states.mean(
+            1, True
+        ).expand_as(states),
         "the queries are zeros; expected the states": torch.zeros_like(states),
     }
     for message, query in others.items():
         if is_close(got["weights"], probes.shows_its_query(query, states, past)[1]):
             return failed(message)
     if not is_close(got["weights"], want["weights"]):
-        return failed(
-            f"the weights are not those of the states as they came; {difference(got['weights'], want['weights'])}"
-        )
+        return failed(f"the weights are not those of the given states; {difference(got['weights'], want['weights'])}")
     if is_close(got["context"], want["weights"] @ states):
-        return failed("the context is a sum of your own; return the one that the attention gives")
-    return failed(f"the weights are right, the context is not: {difference(got['context'], want['context'])}")
+        return failed("the context was computed separately; return the one that the attention returns")
+    return failed(f"the weights are right, but the context is not: {difference(got['context'], want['context'])}")
 
 
 batch_axis = judge(
@@ -107,18 +113,18 @@ batch_axis = judge(
     probe=probes.batch_axis,
     points=1,
     needs=(_OTHERS, _ASKED),
-    hint="An attention takes a mask for each sentence, (B, T, T), or one for all of them, (1, T, T). unsqueeze(0) puts an axis of size "
-    "one in front.",
+    hint="An attention takes a mask for each sentence, (B, T, T), or one mask for all of them, (1, T, T). "
+    "unsqueeze(0) adds a dimension of size one in front.",
 )(close())
 
 numbers = judge(
-    "any number of sentences and of states will do",
+    "any number of sentences and of states works",
     probe=probes.numbers,
     points=1,
     hidden=True,
     needs=(_OTHERS, _ASKED),
-    hint="Take the length of the mask from the states at each call. With one sentence, or with one state that sees nothing, context "
-    "and weights keep all three dimensions: squeeze() takes away those of size one.",
+    hint="Take the length of the mask from the states at each call. With one sentence, or with one state that attends "
+    "to nothing, context and weights keep all three dimensions: squeeze() removes those of size one.",
 )(close())
 
 gradient = judge(
@@ -127,6 +133,6 @@ gradient = judge(
     points=1,
     hidden=True,
     needs=(_OTHERS, _ASKED),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off, and a state learns "
-    "both from asking and from being looked at.",
+    hint="Use only torch operations on the tensors themselves: detach, .data and no_grad cut off the gradient, and a "
+    "state gets a gradient both as a query and as memory.",
 )(close())

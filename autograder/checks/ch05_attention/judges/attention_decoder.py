@@ -11,10 +11,10 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _COMBINED = "context and state are combined in the order [c_t; s_t]"
-_GIVEN_STATE = "the GRU starts from the state that is given"
+_GIVEN_STATE = "the GRU starts from the given state"
 _QUERY = "the query of step t is the state s_t"
 _HIDES = "the mask of the source reaches the attention"
-_LAST_STATE = "the state after the last token comes back, also for one sentence alone"
+_LAST_STATE = "the state after the last token is returned, even for one sentence alone"
 
 
 def _shows_states(got: Any, want: Any) -> bool:
@@ -26,8 +26,8 @@ def _shows_states(got: Any, want: Any) -> bool:
     _COMBINED,
     probe=probes.combined,
     points=2,
-    hint="Follow the numbered steps: put the context before the state, along the last dimension; then combine, tanh, output. "
-    "Return three things: logits, weights, state.",
+    hint="Follow the numbered steps: concatenate the context and the state, in this order, along the last dimension; "
+    "then apply combine, tanh and output. Return three things: logits, weights, state.",
 )
 def context_first(got: Any, want: Any) -> Verdict:
     """The order in front of `combine`, and what follows it."""
@@ -36,12 +36,14 @@ def context_first(got: Any, want: Any) -> Verdict:
         return passed()
     combined = _linear(torch.cat([context, states], dim=-1), want["combine"])
     others = {
-        "the state stands before the context, [s_t; c_t]; expected [c_t; s_t]": _linear(
+        "the state was put before the context, [s_t; c_t]; expected [c_t; s_t]": _linear(
             _linear(torch.cat([states, context], dim=-1), want["combine"]).tanh(), want["output"]
         ),
         "there is no tanh between combine and output": _linear(combined, want["output"]),
-        "the tanh stands behind output, expected between combine and output": _linear(combined, want["output"]).tanh(),
-        "there is no context in the logits: the states went straight to output": _linear(states, want["output"]),
+        "the tanh is applied after output, expected between combine and output": _linear(
+            combined, want["output"]
+        ).tanh(),
+        "the logits do not depend on the context: the states went straight to output": _linear(states, want["output"]),
         "the logits are probabilities; leave the softmax to the loss": want["logits"].softmax(-1),
     }
     for message, values in others.items():
@@ -60,7 +62,10 @@ def _linear(values: Tensor, layer: list[Tensor]) -> Tensor:
     probe=probes.given_state,
     points=1,
     needs=(_COMBINED,),
-    hint="The first state is what the encoder hands over. The GRU takes it as its second argument, and starts from zeros without.",
+    hint=(
+        "The first state comes from the encoder. The GRU takes it as its second argument; without it, the GRU starts "
+        "from zeros."
+    ),
 )
 def starts_from_given(got: Any, want: Any) -> Verdict:
     """The first state is not zero."""
@@ -76,7 +81,7 @@ def starts_from_given(got: Any, want: Any) -> Verdict:
     probe=probes.queried,
     points=2,
     needs=(_COMBINED,),
-    hint="Run the GRU over the tokens first. It gives s_1 to s_T at once, and these are the queries.",
+    hint="Run the GRU over the tokens first. It returns s_1 to s_T at once, and these states are the queries.",
 )
 def current_state_asks(got: Any, want: Any) -> Verdict:
     """The current state asks, not the one before."""
@@ -85,14 +90,14 @@ def current_state_asks(got: Any, want: Any) -> Verdict:
         return passed()
     before = torch.cat([torch.zeros_like(states[:, :1]), states[:, :-1]], dim=1)
     others = {
-        "the query was the state before, s_(t-1): that is Bahdanau's order; expected s_t": before,
+        "the query was the previous state, s_(t-1), which is Bahdanau's order; expected s_t": before,
         "every query was the first state, before any word; expected s_t": torch.zeros_like(states),
         "every query was the state after the last word; expected s_t": states[:, -1:].expand_as(states),
     }
     for message, query in others.items():
         if is_close(weights, probes.shows_its_query(query, memory)[1]):
             return failed(message)
-    return failed(f"the attention was asked with other vectors than s_1 … s_T; {difference(weights, want['weights'])}")
+    return failed(f"the queries are not the states s_1 … s_T; {difference(weights, want['weights'])}")
 
 
 @judge(
@@ -100,7 +105,7 @@ def current_state_asks(got: Any, want: Any) -> Verdict:
     probe=probes.decoder_mask,
     points=1,
     needs=(_COMBINED,),
-    hint="The decoder's mask is (B, S); the attention takes (B, 1, S), one row for all queries.",
+    hint="The decoder's mask is (B, S), but the attention takes (B, 1, S), one row for all queries.",
 )
 def masks_source(got: Any, want: Any) -> Verdict:
     """The mask is handed to the attention in its shape."""
@@ -111,11 +116,12 @@ def masks_source(got: Any, want: Any) -> Verdict:
     query = torch.zeros(len(memory), length, memory.shape[-1])
     if is_close(weights, probes.shows_its_mask(query, memory, torch.ones_like(mask))[1]):
         return failed(
-            "the attention was given a mask that hides nothing, or the first sentence's for all; expected the source's"
+            "the attention was given a mask that hides nothing, or the first sentence's mask for all sentences; "
+            "expected the mask of the source"
         )
     if is_close(weights, probes.shows_its_mask(query, memory, ~mask)[1]):
-        return failed("the mask went in the wrong way round: True means that a place may be attended")
-    return failed(f"the weights are not those of the mask that was given; {difference(weights, want['weights'])}")
+        return failed("the mask was inverted: True means that a position may be attended to")
+    return failed(f"the weights are not those for the given mask; {difference(weights, want['weights'])}")
 
 
 hands_back_state = judge(
@@ -124,7 +130,7 @@ hands_back_state = judge(
     points=1,
     hidden=True,
     needs=(_COMBINED,),
-    hint="The third result is the GRU's own last state, (1, B, H): the next call goes on from it.",
+    hint="The third result is the GRU's last state, (1, B, H): the next call continues from it.",
 )(close())
 
 
@@ -134,8 +140,8 @@ hands_back_state = judge(
     points=1,
     hidden=True,
     needs=(_COMBINED, _GIVEN_STATE, _LAST_STATE),
-    hint="When translating, B and T are 1, and each call goes on from the state of the call before. Keep dimensions of size one, "
-    "and keep nothing in self from one call to the next.",
+    hint="In translation B and T are 1, and each call continues from the state that the previous call returned. Keep "
+    "dimensions of size one, and do not store anything in self from one call to the next.",
 )
 def continues(got: Any, want: Any) -> Verdict:
     """Each call goes on from the state of the one before."""
@@ -148,5 +154,5 @@ decoder_gradient = judge(
     points=1,
     hidden=True,
     needs=(_COMBINED, _QUERY),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off.",
+    hint="Use only torch operations on the tensors themselves: detach, .data and no_grad cut off the gradient.",
 )(close())

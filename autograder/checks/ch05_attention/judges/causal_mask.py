@@ -10,30 +10,30 @@ from autograder.compare import difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_OTHERS = "each position sees all positions before it and none after it"
-_ITSELF = "each position sees itself"
-_LENGTHS = "any length will do, and each mask is a new one"
+_OTHERS = "each position may attend to all positions before it and to none after it"
+_ITSELF = "each position may attend to itself"
+_LENGTHS = "any length works, and each call returns a new mask"
 
 
 @judge(
     _OTHERS,
     probe=probes.one_length,
     points=1,
-    hint="Write the mask of three positions down by hand: a row for each position t that looks, a column for each position i, and "
-    "True where i may be seen from t. The mask is a bool tensor (T, T), for any batch.",
+    hint="Write down the mask for three positions by hand: a row for each position t that attends, a column for each "
+    "position i, and True where t may attend to i. The mask is a bool tensor (T, T), the same for any batch.",
 )
 def sees_the_past(got: Any, want: Any) -> Verdict:
     """What is beside the diagonal."""
     mask, right = beside_diagonal(got["mask"]), beside_diagonal(want["mask"])
     if not torch.equal(mask, right):
         if torch.equal(mask, right | right.T):
-            return failed("the mask hides nothing: every position sees those after it too")
+            return failed("the mask hides nothing: every position may also attend to those after it")
         if not mask.any():
-            return failed("no position sees any before it")
+            return failed("no position may attend to those before it")
         if torch.equal(mask, right.T):
             return failed(
-                "the mask is True where i > t and False where i < t: each position sees those after it and none before it. "
-                "Either rows and columns have changed places, or True is taken for a place that is hidden"
+                "the mask is True where i > t and False where i < t: each position may attend to those after it and to "
+                "none before it. Either rows and columns are swapped, or True is used for hidden positions"
             )
         t, i = (mask != right).nonzero()[0].tolist()
         is_after = "comes after" if i > t else "comes before"
@@ -51,7 +51,7 @@ def _past_is_close(got: Any, want: Any) -> bool:
     probe=probes.itself,
     points=1,
     needs=(_OTHERS,),
-    hint="i ≤ t holds where i and t are equal. Look at what your mask has on its diagonal.",
+    hint="i ≤ t is true where i and t are equal. Look at the diagonal of your mask.",
 )
 def sees_itself(got: Any, want: Any) -> Verdict:
     """The diagonal."""
@@ -59,9 +59,9 @@ def sees_itself(got: Any, want: Any) -> Verdict:
         return passed()
     diagonal = got["mask"].diagonal()
     if not diagonal.any():
-        return failed("the diagonal of the mask is False: no position sees itself")
+        return failed("the diagonal of the mask is False: no position may attend to itself")
     if not diagonal.all():
-        return failed(f"position {(~diagonal).nonzero()[0].item()} does not see itself")
+        return failed(f"position {(~diagonal).nonzero()[0].item()} may not attend to itself")
     return failed(difference(got, want))
 
 
@@ -71,32 +71,35 @@ def sees_itself(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_OTHERS,),
-    hint="Take every size from length. One position alone has a mask of shape (1, 1). And make the mask when you are called: who "
-    "changes a mask in place must not find it changed at the next call.",
+    hint="Take every size from length. A single position has a mask of shape (1, 1). And make a new mask at each "
+    "call: if a caller changes a mask in place, the next call must not return the changed one.",
 )
 def any_length(got: Any, want: Any) -> Verdict:
     """Masks of several lengths, each made after one of the same length was changed."""
     for length, mine, right in zip(want["lengths"], got["masks"], want["masks"], strict=True):
         if not _past_is_close(mine, right):
             return failed(
-                f"the mask of length {length} is wrong, made after another of this length was changed in place"
+                f"the mask of length {length} is wrong after an earlier mask of this length was changed in place"
             )
     return passed()
 
 
 @judge(
-    "the mask is made on the device that is named",
+    "the mask is made on the given device",
     probe=probes.device,
     points=1,
     hidden=True,
     needs=(_OTHERS, _LENGTHS),
-    hint="torch's functions that make a tensor take device=...; hand yours on to them, for a GPU's scores need their mask on the GPU.",
+    hint=(
+        "torch's functions that make a tensor take device=...; pass on your argument, because scores on a GPU need "
+        "their mask on the GPU."
+    ),
 )
 def on_device(got: Any, want: Any) -> Verdict:
     """That the device is handed on, and that the mask is right."""
     for name, right in want.items():
         if not got[name]["device was named"]:
-            return failed(f"the device was named by {name}, and no function of torch was told of it")
+            return failed(f"the device was given as {name}, but it was not passed on to any torch function")
         if not _past_is_close(got[name], right):
             return failed(difference(got[name], right))
     return passed()

@@ -12,7 +12,7 @@ from autograder.verdict import Verdict, failed, passed
 
 _LARGEST = "each target word is linked to the source word of its largest weight"
 _ORDER = "a link is (source index, target index)"
-_TIES = "of equal weights the first counts"
+_TIES = "if weights are equal, the first one counts"
 
 
 def _either_way(links: Tensor) -> Tensor:
@@ -33,8 +33,9 @@ def _linked_to(sources: Tensor, size: int) -> Tensor:
     _LARGEST,
     probe=probes.largest,
     points=1,
-    hint="A row of the weights is a target word, a column a source word. Each row has one largest weight; where in the row it "
-    "stands is the source word. Put the pair into a set, both as plain whole numbers; set() makes an empty one.",
+    hint="Each row of the weights belongs to a target word, and each column to a source word. Each row has one "
+    "largest weight, whose position in the row is the index of the source word. Add the pair to a set, both as plain "
+    "integers; set() makes an empty one.",
 )
 def links_to_largest(got: Any, want: Any) -> Verdict:
     """One link for each target word, whichever way round the links are."""
@@ -44,7 +45,8 @@ def links_to_largest(got: Any, want: Any) -> Verdict:
         return passed()
     if _alike(links, _linked_to(weights.argmax(dim=1), size).transpose(1, 2)):
         return failed(
-            "the links go to the largest weight of each source word, a column; expected one for each target word, a row"
+            "there is a link for the largest weight in each column, a source word; expected one for each row, a target "
+            "word"
         )
     if _alike(links, _linked_to(weights.argmin(dim=2), size)):
         return failed("each target word is linked to the source word of its smallest weight, expected its largest")
@@ -61,7 +63,8 @@ def _one_each(links: Tensor) -> Verdict | None:
     number = int(numbers[sentence, target])
     counted = f"{number} links" if number else "no link"
     return failed(
-        f"in one sentence target word {target} has {counted}, expected one for each, whatever its weights are"
+        f"in one sentence target word {target} has {counted}, expected one for each target word, whatever its weights "
+        "are"
     )
 
 
@@ -81,7 +84,7 @@ def _smaller_weight(links: Tensor, weights: Tensor) -> Verdict:
     probe=probes.largest,
     points=1,
     needs=(_LARGEST,),
-    hint="The weights are (T, S), target words first; a link has the source word first.",
+    hint="The weights are (T, S), with target words first, but a link has the source word first.",
 )
 def source_first(got: Any, want: Any) -> Verdict:
     """The order of a link."""
@@ -90,7 +93,8 @@ def source_first(got: Any, want: Any) -> Verdict:
     if is_close(got["links"], want["links"].transpose(1, 2)):
         return failed("the links are (target index, source index), expected the source index first")
     return failed(
-        "some links have the source index first and some the target index, expected the source index first in all"
+        "some links have the source index first and some have the target index first, expected the source index first "
+        "in all"
     )
 
 
@@ -99,8 +103,8 @@ def source_first(got: Any, want: Any) -> Verdict:
     probe=probes.ties,
     points=1,
     needs=(_LARGEST,),
-    hint="Several weights of a row can be the largest, and in a row of zeros all are. Which of them is found first, if you read "
-    "from the left and let a later one win only if it is larger?",
+    hint="Several weights of a row can be equally large, and in a row of zeros all are. Which of them do you find if "
+    "you read from the left and let a later one win only if it is larger?",
 )
 def first_of_equals(got: Any, want: Any) -> Verdict:
     """The lowest index on ties."""
@@ -109,16 +113,17 @@ def first_of_equals(got: Any, want: Any) -> Verdict:
     if _alike(links, want["links"]):
         return passed()
     if _alike(links, _linked_to(size - 1 - weights.flip(-1).argmax(dim=-1), size)):
-        return failed("of equal weights the last one was taken, expected the first")
+        return failed("if weights are equal, the last one was used, expected the first")
     largest = weights == weights.amax(dim=-1, keepdim=True)
     if _alike(links, largest.transpose(1, 2)):
-        return failed("every source word whose weight equals the largest is linked, expected the first of them alone")
+        return failed("every source word whose weight equals the largest is linked, expected only the first of them")
     empty = (weights == 0).all(dim=-1)
     if _alike(links, want["links"] & ~empty.unsqueeze(1)):
         return failed(
-            "a target word whose weights are all 0 has no link: they are equal, so the first source word counts"
+            "a target word whose weights are all 0 has no link: its weights are equal, so it is linked to the first "
+            "source word"
         )
-    return _one_each(links) or failed("of equal weights another one than the first was taken")
+    return _one_each(links) or failed("if weights are equal, one other than the first was used")
 
 
 def _all_alike(got: Any, want: Any) -> Verdict:
@@ -136,14 +141,18 @@ of_one_word = judge(
     points=1,
     hidden=True,
     needs=(_LARGEST,),
-    hint="Weights of shape (1, S) and (T, 1) still have rows and columns: squeeze() takes away every dimension of size one.",
+    hint=(
+        "Weights of shape (1, S) and (T, 1) still have rows and columns: squeeze() removes every dimension of size one."
+    ),
 )(_all_alike)
 
 of_any_weights = judge(
-    "weights of any kind are read, and left as they were",
+    "weights of any kind work, and are not changed",
     probe=probes.any_weights,
     points=1,
     arguments=True,
     needs=(_LARGEST,),
-    hint="The weights may be in half precision, part of a larger tensor, or have a gradient behind them. Change nothing in them.",
+    hint=(
+        "The weights may be in half precision, be part of a larger tensor, or require a gradient. Do not change them."
+    ),
 )(_all_alike)

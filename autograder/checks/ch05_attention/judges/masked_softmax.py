@@ -10,39 +10,39 @@ from autograder.compare import close, difference, is_close, leaves_arguments
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_SOFTMAX = "with nothing masked it is the softmax of each row"
-_MASKED = "masked places get no weight and the rest of the row sums to one"
-_EMPTY = "a row with every place masked gives zeros"
+_SOFTMAX = "with nothing masked the result is the softmax of each row"
+_MASKED = "masked positions get no weight and the rest of the row sums to one"
+_EMPTY = "a fully masked row gives zeros"
 
 
 @judge(
     _SOFTMAX,
     probe=probes.nothing_masked,
     points=1,
-    hint="The source positions lie along the last dimension: each row of weights is one query's, and sums to one. "
-    "True in the mask means that the place may be attended; here it is True everywhere.",
+    hint="The source positions are along the last dimension: each row of weights belongs to one query and sums to "
+    "one. True in the mask means that the position may be attended to; here it is True everywhere.",
 )
 def plain_softmax(got: Any, want: Any) -> Verdict:
     """Rows of weights that sum to one over the source."""
     weights = got["weights"]
     if is_close(weights, want["weights"]):
         return passed()
-    masked = "although no place is masked here. Is True in the mask taken for False?"
+    masked = "although no position is masked here. Is True in the mask treated as False?"
     if weights.isnan().all():
-        return failed(f"all weights are NaN, {masked} (Another way to a NaN: 0 · ∞.)")
+        return failed(f"all weights are NaN, {masked} (0 · ∞ is NaN too.)")
     if is_close(weights, torch.zeros_like(weights)):
         return failed(f"all weights are 0, {masked}")
     if is_close(weights, torch.full_like(weights, 1 / weights.shape[-1])):
         return failed(f"all weights are equal, {masked}")
     if is_close(weights, want["scores"]):
-        return failed("the scores came back as they were given, without a softmax")
+        return failed("the scores were returned as they were given, without a softmax")
     if is_close(weights, want["scores"].log_softmax(-1)):
         return failed("the weights are log-probabilities, expected probabilities")
     if is_close(weights, want["weights"].softmax(-1)):
-        return failed("the softmax ran twice, the second time over weights")
+        return failed("the softmax was applied twice, the second time to weights")
     for dim in (0, 1):
         if is_close(weights, want["scores"].softmax(dim)):
-            return failed(f"the softmax ran over dimension {dim}; the source positions are the last dimension")
+            return failed(f"the softmax was taken over dimension {dim}; the source positions are the last dimension")
     return _row_sums(weights) or failed(f"each row sums to 1, but {difference(weights, want['weights'])}")
 
 
@@ -51,8 +51,8 @@ def plain_softmax(got: Any, want: Any) -> Verdict:
     probe=probes.padding,
     points=2,
     needs=(_SOFTMAX,),
-    hint="Change the scores before the softmax: a weight that is set to zero afterwards has taken its share from the others, "
-    "and the row no longer sums to one. Which score gets no weight, whatever the others are?",
+    hint="Change the scores before the softmax: if a weight is set to zero afterwards, the row no longer sums to one. "
+    "Which score gets no weight, whatever the others are?",
 )
 def padding_gets_none(got: Any, want: Any) -> Verdict:
     """The mask is applied before the softmax."""
@@ -60,16 +60,16 @@ def padding_gets_none(got: Any, want: Any) -> Verdict:
     if is_close(weights, want["weights"]):
         return passed()
     if is_close(weights, scores.softmax(-1) * mask):
-        return failed("the softmax came first and the mask after it: the rows that lost a place sum to less than 1")
+        return failed("the mask was applied after the softmax, so rows with masked positions sum to less than 1")
     if is_close(weights, scores.softmax(-1)):
-        return failed("the mask changed nothing: the weights are those of the softmax without it")
+        return failed("the mask has no effect: the weights are those of the softmax without it")
     of_zeros = (scores * mask).softmax(-1)
     if is_close(weights, of_zeros) or is_close(weights, of_zeros * mask):
-        return failed("the masked scores became 0, and a score of 0 has a weight like any other: exp(0) = 1")
+        return failed("the masked scores were set to 0, but a score of 0 gets a weight like any other: exp(0) = 1")
     if is_close(weights * mask, torch.zeros_like(weights)):
-        return failed("the places that may be attended got no weight: the mask is taken the wrong way round")
+        return failed("the positions that may be attended to got no weight: the mask is inverted")
     if weights[~mask].abs().sum() > 1e-4:
-        return failed(f"a masked place got the weight {weights[~mask].abs().max().item():.3g}, expected 0")
+        return failed(f"a masked position got the weight {weights[~mask].abs().max().item():.3g}, expected 0")
     return _row_sums(weights) or failed(difference(weights, want["weights"]))
 
 
@@ -78,8 +78,8 @@ def padding_gets_none(got: Any, want: Any) -> Verdict:
     probe=probes.empty_row,
     points=1,
     needs=(_MASKED,),
-    hint="Such a row attends to nothing, so all its weights are 0. The softmax cannot give that: of equal scores it makes equal "
-    "weights, and of nothing but minus infinity it makes 0/0. Which places have a weight of 0 anyway?",
+    hint="Such a row attends to nothing, so all its weights are 0. The softmax cannot return this: for equal scores "
+    "it gives equal weights, and for a row of minus infinity it gives 0/0. Which positions have a weight of 0 anyway?",
 )
 def empty_row_gives_zeros(got: Any, want: Any) -> Verdict:
     """No NaN and no uniform weights from an empty row."""
@@ -87,22 +87,22 @@ def empty_row_gives_zeros(got: Any, want: Any) -> Verdict:
     if is_close(weights, want["weights"]):
         return passed()
     if row.isnan().any():
-        return failed("the row that is wholly masked came back as NaN, expected zeros")
+        return failed("the fully masked row is NaN, expected zeros")
     if is_close(row, torch.full_like(row, 1 / row.numel())):
-        return failed(f"the row that is wholly masked got equal weights of {1 / row.numel():g}, expected zeros")
+        return failed(f"the fully masked row got equal weights of {1 / row.numel():g}, expected zeros")
     if not is_close(row, torch.zeros_like(row)):
-        return failed(f"the row that is wholly masked sums to {row.sum().item():.3g}, expected zeros")
-    return failed(f"the row that is wholly masked is right, but {difference(weights, want['weights'])}")
+        return failed(f"the fully masked row sums to {row.sum().item():.3g}, expected zeros")
+    return failed(f"the fully masked row is right, but {difference(weights, want['weights'])}")
 
 
 broadcasts = judge(
-    "one mask serves all queries of a sentence",
+    "one mask works for all queries of a sentence",
     probe=probes.broadcast,
     points=1,
     hidden=True,
     needs=(_MASKED,),
-    hint="A mask of shape (B, 1, S) stands for every query. Let torch broadcast it against the scores (B, T, S): to index with a "
-    "mask needs equal shapes.",
+    hint="A mask of shape (B, 1, S) applies to every query. Let torch broadcast it against the scores (B, T, S); "
+    "indexing with a mask needs equal shapes.",
 )(close())
 
 dimensions = judge(
@@ -111,8 +111,8 @@ dimensions = judge(
     points=1,
     hidden=True,
     needs=(_MASKED,),
-    hint="Scores are (..., S): one row alone, a batch of one, or four dimensions. Count dimensions from the end, and keep those "
-    "of size one.",
+    hint="Scores have shape (..., S): a single row, a batch of one, or four dimensions. Count dimensions from the "
+    "end, and keep those of size one.",
 )(close())
 
 half = judge(
@@ -121,33 +121,34 @@ half = judge(
     points=1,
     hidden=True,
     needs=(_MASKED, _EMPTY),
-    hint="A constant such as -1e9 does not exist in float16, and 1e-9 is 0 there. Minus infinity does, and so does torch.finfo(dtype).min, the least "
-    "number of any dtype. The weights have the dtype of the scores.",
+    hint="A constant such as -1e9 does not exist in float16, and 1e-9 is 0 there. Minus infinity exists in every "
+    "dtype, and torch.finfo(dtype).min is the smallest number of a dtype. The weights have the dtype of the scores.",
 )(close())
 
 far = judge(
-    "scores far from zero do no harm",
+    "scores far from zero are handled correctly",
     probe=probes.far_from_zero,
     points=1,
     hidden=True,
     needs=(_MASKED,),
-    hint="Beside very negative scores, a fixed number such as -10000 is large. And exp of a number far from zero is 0 or "
-    "infinite; torch's softmax sees to that.",
+    hint="Compared with very negative scores, a fixed number such as -10000 is large. And exp of a number far from "
+    "zero is 0 or infinite; torch's softmax avoids both.",
 )(close(rtol=1e-2))
 
 gradient = judge(
-    "the gradient that comes back to the scores is right and never NaN",
+    "the gradient with respect to the scores is right and never NaN",
     probe=probes.gradient,
     points=1,
     hidden=True,
     needs=(_MASKED, _EMPTY),
-    hint="Stay with torch's operations, and change no result in place. If the forward pass makes a NaN and replaces it, the "
-    "backward pass still meets it: see to it that the softmax never sees a row of nothing but minus infinity.",
+    hint="Use torch operations, and do not change any result in place. If the forward pass produces a NaN and "
+    "replaces it, the backward pass still gets it, so make sure that the softmax never gets a row of only minus "
+    "infinity.",
 )(close())
 
 
 arguments = judge(
-    "scores and mask are left as they were",
+    "scores and mask are not changed",
     probe=probes.arguments,
     points=1,
     arguments=True,

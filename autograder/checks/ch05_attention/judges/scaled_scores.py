@@ -9,16 +9,17 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_DOT = "the scores are dot products, but for their scale"
-_SCALE = "they are divided by √d"
+_DOT = "the scores are dot products, apart from their scale"
+_SCALE = "the scores are divided by √d"
 
 
 @judge(
     _DOT,
     probe=probes.dot_products,
     points=1,
-    hint="The result has a row for each query and a column for each key, sentence by sentence. In a product of matrices the last "
-    "dimension of the left one meets the last but one of the right one: which two dimensions of the keys have to change places?",
+    hint="The result has a row for each query and a column for each key, for every sentence. A matrix product sums "
+    "over the last dimension of the left tensor and the second to last of the right one: which two dimensions of the "
+    "keys have to be swapped?",
 )
 def dot_products(got: Any, want: Any) -> Verdict:
     """Every key against every query, up to one factor."""
@@ -32,14 +33,14 @@ def dot_products(got: Any, want: Any) -> Verdict:
     turned = dots.transpose(1, 2)
     cosines = dots / query.norm(dim=-1).unsqueeze(2) / key.norm(dim=-1).unsqueeze(1)
     others = {
-        "rows and columns have changed places: expected a row for each query and a column for each key": turned,
-        "the keys were reshaped, which deals their numbers out anew; two of their dimensions have to change places "
-        "instead": query @ key.reshape(batch, size, positions),
+        "rows and columns are swapped: expected a row for each query and a column for each key": turned,
+        "the keys were reshaped, which mixes up their components; swap two of their dimensions instead": query
+        @ key.reshape(batch, size, positions),
         "the queries are scored against themselves, expected the keys": query @ query.transpose(1, 2),
-        "each score is divided by the lengths of its query and its key, |q| and |k|; expected one divisor for all scores, the "
-        "root of their size": cosines,
-        "each score is divided by the length of its key, |k|; expected one divisor for all scores, the root of its "
-        "size": dots / key.norm(dim=-1).unsqueeze(1),
+        "each score is divided by the lengths of its query and its key, |q| and |k|; expected one divisor for all "
+        "scores, the square root of their dimension": cosines,
+        "each score is divided by the length of its key, |k|; expected one divisor for all scores, the square root "
+        "of its dimension": dots / key.norm(dim=-1).unsqueeze(1),
     }
     for message, other in others.items():
         if is_close(_unit(scores), _unit(other)):
@@ -57,8 +58,8 @@ def _unit(scores: Tensor) -> Tensor:
     probe=probes.scale,
     points=2,
     needs=(_DOT,),
-    hint="A sum of d products of independent numbers of variance 1 has the variance d. What has to divide the sum, so that its "
-    "variance is 1 whatever d is? And which dimension of the arguments is d?",
+    hint="A sum of d products of independent numbers with variance 1 has variance d. By what must the sum be divided "
+    "so that its variance is 1, whatever d is? And which dimension of the arguments is d?",
 )
 def divided_by_root(got: Any, want: Any) -> Verdict:
     """The scale, on two sizes: which factor is too much tells what was done."""
@@ -68,17 +69,20 @@ def divided_by_root(got: Any, want: Any) -> Verdict:
     if not all(is_close(got[name], factors[name] * want[name]) for name in want):
         return failed(difference(got, want))
     for message, exponent, other in (
-        ("the scores are plain dot products: nothing divides them", 0.5, 1),
-        ("the scores are divided by d itself, expected its root", -0.5, 1),
-        ("the scores are multiplied by √d, expected a division", 1.0, 1),
-        ("the scores are divided by the fourth root of d, as if one of query and key alone had been scaled", 0.25, 1),
+        ("the scores are plain dot products: they are not divided by anything", 0.5, 1),
+        ("the scores are divided by d itself, expected its square root", -0.5, 1),
+        ("the scores are multiplied by √d, expected divided", 1.0, 1),
+        ("the scores are divided by the fourth root of d, as if only one of query and key had been scaled", 0.25, 1),
         (
-            "the scores are divided by √S, where S is the number of keys; expected the root of their size",
+            "the scores are divided by √S, where S is the number of keys; expected the square root of their dimension",
             0.5,
             probes.KEYS,
         ),
         (
-            "the scores are divided by √T, where T is the number of queries; expected the root of their size",
+            (
+                "the scores are divided by √T, where T is the number of queries; expected the square root of their "
+                "dimension"
+            ),
             0.5,
             probes.QUERIES,
         ),
@@ -87,7 +91,7 @@ def divided_by_root(got: Any, want: Any) -> Verdict:
         if all(is_close(factors[name], size**exponent / other**0.5, rtol=1e-3) for name, size in probes.SIZES.items()):
             return failed(message)
     told = " and ".join(f"{factor:.3g} with {name}" for name, factor in factors.items())
-    return failed(f"the scores are the right ones times a factor, which is {told}, expected 1")
+    return failed(f"the scores are the right ones multiplied by a factor of {told}, expected 1")
 
 
 def _factor(got: Tensor, want: Tensor) -> float:
@@ -106,8 +110,8 @@ alone = judge(
     points=1,
     hidden=True,
     needs=(_DOT,),
-    hint="When translating, B and T are 1, and the scores are (1, 1, S) still. squeeze() takes away every dimension of size one, "
-    "also those that belong there.",
+    hint="In translation B and T are 1, and the scores are still (1, 1, S). squeeze() removes every dimension of size "
+    "one, even those that belong there.",
 )(_but_for_scale)
 
 gradient = judge(
@@ -116,6 +120,6 @@ gradient = judge(
     points=1,
     hidden=True,
     needs=(_DOT,),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data, .item(), torch.tensor(...) and no_grad cut the "
-    "gradient off. It flows back through the division too.",
+    hint="Use only torch operations on the tensors themselves: detach, .data, .item(), torch.tensor(...) and no_grad "
+    "cut off the gradient. It has to flow back through the division too.",
 )(_but_for_scale)

@@ -23,15 +23,15 @@ def stand_in_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     """In place of `masked_softmax`: its rows need not sum to one."""
     _look_at_scores(scores)
     if not isinstance(mask, Tensor):
-        raise MisuseError(f"the mask that masked_softmax was given is {kind_of(mask)}, expected the mask as it came")
+        raise MisuseError(f"the mask passed to masked_softmax is {kind_of(mask)}, expected the mask as it was given")
     if (
         mask.dtype != torch.bool
         or mask.shape[-1:] != scores.shape[-1:]
         or mask.shape[-2:-1] not in ((1,), scores.shape[-2:-1])
     ):
         raise MisuseError(
-            f"masked_softmax was given scores of shape {tuple(scores.shape)} and for their mask {kind_of(mask)}: "
-            "hand the mask on as it came"
+            f"masked_softmax was given scores of shape {tuple(scores.shape)} and a mask that is {kind_of(mask)}: pass "
+            "on the mask as it was given"
         )
     return torch.sigmoid(scores) * mask
 
@@ -54,8 +54,8 @@ _POSITIONS = 5
 def _look_at_scores(scores: Tensor) -> None:
     if not isinstance(scores, Tensor) or not scores.is_floating_point() or scores.shape[-1:] != (_POSITIONS,):
         raise MisuseError(
-            f"the scores that masked_softmax was given are {kind_of(scores)}, expected the (B, T, S) that "
-            f"score(query, key) gives, here with S = {_POSITIONS}; the mask comes second"
+            f"the scores passed to masked_softmax are {kind_of(scores)}, expected the scores (B, T, S) that "
+            f"score(query, key) returns, here with S = {_POSITIONS}; the mask comes second"
         )
 
 

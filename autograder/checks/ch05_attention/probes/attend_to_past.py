@@ -32,8 +32,8 @@ def wants_batch_axis(query: Tensor, memory: Tensor, mask: Tensor | None = None) 
     """An attention that takes no mask but one of three dimensions."""
     if isinstance(mask, Tensor) and mask.dim() != 3:
         raise MisuseError(
-            f"the mask that the attention was given has shape {tuple(mask.shape)}, expected (1, T, T), here "
-            f"(1, {LENGTH}, {LENGTH}): a batch axis in front, one mask for all sentences"
+            f"the mask passed to the attention has shape {tuple(mask.shape)}, expected (1, T, T), here (1, {LENGTH}, "
+            f"{LENGTH}), with a batch dimension in front: one mask for all sentences"
         )
     return shows_its_query(query, memory, mask)
 
@@ -41,26 +41,26 @@ def wants_batch_axis(query: Tensor, memory: Tensor, mask: Tensor | None = None) 
 def _look_at(query: Tensor, memory: Tensor, mask: Tensor | None) -> Tensor:
     """The mask in the weights' shape; a missing batch axis is another check's business."""
     if not isinstance(query, Tensor) or query.dim() != 3:
-        raise MisuseError(f"the queries that the attention was given are {kind_of(query)}, expected (B, T, H)")
+        raise MisuseError(f"the queries passed to the attention are {kind_of(query)}, expected (B, T, H)")
     if not isinstance(memory, Tensor) or memory.dim() != 3:
         raise MisuseError(
-            f"attention(queries, memory, mask) was given for its memory {kind_of(memory)}, expected (B, T, H)"
+            f"the memory passed to attention(queries, memory, mask) is {kind_of(memory)}, expected (B, T, H)"
         )
     if memory.shape[0] != query.shape[0] or memory.shape[2] != query.shape[2]:
         raise MisuseError(
-            f"the attention was given queries of shape {tuple(query.shape)} and a memory of shape {tuple(memory.shape)}: "
-            "both are made of the same sentences' states (B, T, H)"
+            f"the attention was given queries of shape {tuple(query.shape)} and a memory of shape "
+            f"{tuple(memory.shape)}: both have to be the states (B, T, H) of the same sentences"
         )
     weights = (*query.shape[:2], memory.shape[1])
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         raise MisuseError(
-            f"the mask that the attention was given is {kind_of(mask)}, expected a bool tensor of shape (1, T, T)"
+            f"the mask passed to the attention is {kind_of(mask)}, expected a bool tensor of shape (1, T, T)"
         )
     from_the_last = zip(reversed(mask.shape), reversed(weights), strict=False)
     if mask.dim() not in (2, 3) or any(size not in (1, full) for size, full in from_the_last):
         raise MisuseError(
-            f"the mask that the attention was given has shape {tuple(mask.shape)}, with {weights[1]} queries and a memory "
-            f"of {weights[2]} states; expected (1, {weights[1]}, {weights[2]})"
+            f"the mask passed to the attention has shape {tuple(mask.shape)}, with {weights[1]} queries and a memory of "
+            f"{weights[2]} states; expected (1, {weights[1]}, {weights[2]})"
         )
     return mask.expand(weights).clone()
 

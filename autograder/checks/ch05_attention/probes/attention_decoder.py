@@ -77,11 +77,11 @@ def shows_its_mask(query: Tensor, memory: Tensor, mask: Tensor | None = None) ->
     _look_at_query(query, memory)
     batch, length, _ = query.shape
     if not isinstance(mask, Tensor):
-        raise MisuseError(f"the mask that the attention was given is {kind_of(mask)}, expected one of shape (B, 1, S)")
+        raise MisuseError(f"the mask passed to the attention is {kind_of(mask)}, expected one of shape (B, 1, S)")
     if mask.dtype != torch.bool or tuple(mask.shape) not in ((batch, 1, SOURCE), (batch, length, SOURCE)):
         raise MisuseError(
-            f"the mask that the attention was given is {kind_of(mask)}, expected a bool tensor of shape (B, 1, S), "
-            f"here ({batch}, 1, {SOURCE})"
+            f"the mask passed to the attention is {kind_of(mask)}, expected a bool tensor of shape (B, 1, S), here "
+            f"({batch}, 1, {SOURCE})"
         )
     weights = torch.where(mask, memory[..., :1].transpose(1, 2), -2.0).expand(-1, length, -1).clone()
     return weights @ memory, weights
@@ -89,11 +89,11 @@ def shows_its_mask(query: Tensor, memory: Tensor, mask: Tensor | None = None) ->
 
 def _look_at_query(query: Tensor, memory: Tensor) -> None:
     if not isinstance(query, Tensor) or query.dim() != 3:
-        raise MisuseError(f"the queries that the attention was given are {kind_of(query)}, expected (B, T, H)")
+        raise MisuseError(f"the queries passed to the attention are {kind_of(query)}, expected (B, T, H)")
     if not isinstance(memory, Tensor) or memory.dim() != 3 or memory.shape[1] != SOURCE:
         raise MisuseError(
-            f"attention(queries, memory, mask) was given for its memory {kind_of(memory)}, expected (B, S, M), "
-            f"here with S = {SOURCE}"
+            f"the memory passed to attention(queries, memory, mask) is {kind_of(memory)}, expected (B, S, M), here with "
+            f"S = {SOURCE}"
         )
 
 

@@ -27,23 +27,24 @@ def table(links: Any, words: int) -> Tensor:
         MisuseError: They are not a set of pairs of whole numbers, or count further than there are words.
     """
     if isinstance(links, (list, tuple)):
-        note_slip(f"what it returned is {kind_of(links)}, expected a set; {_LINK}")
+        note_slip(f"the result is {kind_of(links)}, expected a set; {_LINK}")
         links = {tuple(link) if isinstance(link, list) else link for link in links}
     if not isinstance(links, (set, frozenset)):
-        raise MisuseError(f"what it returned is {kind_of(links)}, expected a set; {_LINK}")
+        raise MisuseError(f"the result is {kind_of(links)}, expected a set; {_LINK}")
     for link in links:
         _look_at_link(link)
     odd = next((index for link in links for index in link if type(index) is not int), None)
     if odd is not None:
         note_slip(
-            f"the set holds a link with an index {kind_of(odd)}, expected plain integers, as .item() and .tolist() give them"
+            f"the set contains a link with an index that is {kind_of(odd)}, expected plain integers, as .item() and "
+            ".tolist() return them"
         )
     beyond = next((link for link in links if min(link) < 0 or max(link) >= words), None)
     if beyond is not None:
         question = ". Do you count from 1?" if min(map(min, links)) == 1 else ""
         raise MisuseError(
-            f"the link ({beyond[0]}, {beyond[1]}) names a word that is not there: the words are counted from 0, "
-            f"here up to {words - 1}{question}"
+            f"the link ({beyond[0]}, {beyond[1]}) contains the index of a word that does not exist: words are counted "
+            f"from 0, here up to {words - 1}{question}"
         )
     rows = [[False] * words for _ in range(words)]
     for source, target in links:
@@ -53,15 +54,17 @@ def table(links: Any, words: int) -> Tensor:
 
 def _look_at_link(link: Any) -> None:
     if not isinstance(link, tuple) or len(link) != 2:
-        raise MisuseError(f"the set holds what is {kind_of(link)}, expected links; {_LINK}")
+        raise MisuseError(f"the set contains an element that is {kind_of(link)}, expected links; {_LINK}")
     if any(isinstance(index, Tensor) for index in link):
         raise MisuseError(
-            "the set holds links of tensors, expected plain whole numbers, as .item() and .tolist() give them: to a set, "
-            "two tensors with the same number in them are different things"
+            "the set contains links of tensors, expected plain integers, as .item() and .tolist() return them: in a "
+            "set, two tensors with the same number are different elements"
         )
     odd = next((index for index in link if not isinstance(index, Integral)), None)
     if odd is not None:
-        raise MisuseError(f"the set holds a link with an index {kind_of(odd)}, expected two whole numbers; {_LINK}")
+        raise MisuseError(
+            f"the set contains a link with an index that is {kind_of(odd)}, expected two integers; {_LINK}"
+        )
 
 
 def _tables(hard_alignment: Callable[[Tensor], Any], weights: Tensor) -> Tensor:

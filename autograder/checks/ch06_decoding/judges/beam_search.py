@@ -14,8 +14,8 @@ from autograder.compare import is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_ONE = "with one place, each step takes the most likely word"
-_PLACES = "the best extensions by their sums get the places, whichever hypotheses they extend"
+_ONE = "with a beam of width one, each step takes the most likely word"
+_PLACES = "the extensions with the largest sums stay on the beam, whichever hypotheses they extend"
 _ENDS = "a hypothesis that has ended keeps its place and is not extended"
 _SCORES = "a score is the sum divided by T'^gamma, and the best comes first"
 _BATCH = "the sources of a batch do not mix"
@@ -27,7 +27,7 @@ def _number(got: list[Any], want: list[Any]) -> Verdict | None:
     """What is wrong with how many lists of hypotheses there are."""
     if len(got) == len(want):
         return None
-    return failed(f"{len(got)} lists came back, expected {len(want)}: one for each source, with all its hypotheses")
+    return failed(f"{len(got)} lists were returned, expected {len(want)}: one for each source, with all its hypotheses")
 
 
 def _counted(words: list[int]) -> str:
@@ -43,7 +43,7 @@ def _same_set(mine: Sentences, right: Sentences) -> bool:
 def _missing(mine: Sentences, right: Sentences, where: str = "") -> Verdict:
     """Which hypotheses are not there."""
     if len(mine) != len(right):
-        return failed(f"{len(mine)} hypotheses came back{where}, expected {len(right)}")
+        return failed(f"{len(mine)} hypotheses were returned{where}, expected {len(right)}")
     found = sum(words in mine for words in right)
     return failed(f"{found} of {len(right)} hypotheses are right{where}, and the others are wrong sentences")
 
@@ -118,14 +118,15 @@ def goes_on_with_the_likeliest(got: Any, want: Any) -> Verdict:
         return wrong_number
     if not mine[0]:
         return failed(
-            "no hypothesis came back: return the one that has not ended after max_words steps as well, as it is"
+            "no hypothesis was returned: a hypothesis that has not ended after max_words steps has to be returned too, "
+            "as it is"
         )
     if len(mine[0]) != 1:
-        return failed(f"{len(mine[0])} hypotheses came back, expected 1, because there is one place")
+        return failed(f"{len(mine[0])} hypotheses were returned, expected 1, because the beam has width one")
     words, wanted = mine[0][0], right[0][0]
     others = {
         "the least likely word was taken at every step": _search(want, lowest=True)[0],
-        "the sentence begins with bos, which is only read: it is no word of the sentence": [probes.BOS, *wanted],
+        "the sentence begins with bos, which is only read and is not a word of the sentence": [probes.BOS, *wanted],
         "the first word is missing": wanted[1:],
     }
     for message, other in others.items():
@@ -196,7 +197,7 @@ def keeps_what_ended(got: Any, want: Any) -> Verdict:
     if _same_set(found, wanted):
         return passed()
     if found and any(words[-1:] == [probes.EOS] and words[:-1] in wanted for words in found):
-        return failed("a hypothesis came back with eos after its last word, expected the words alone")
+        return failed("a hypothesis was returned with eos after its last word, expected the words alone")
     if any(probes.EOS in words[:-1] for words in found):
         return failed("a hypothesis goes on after eos")
     whole = [words for words in wanted if len(words) == want["most"]]
@@ -228,8 +229,9 @@ def keeps_what_ended(got: Any, want: Any) -> Verdict:
     points=2,
     needs=(_ONE, _PLACES, _ENDS),
     any_length=True,
-    hint="T' counts the words and, if the hypothesis has ended, eos, whose log-probability is in the sum as well. Hypotheses that have "
-    "ended come first, the best score first, and then the others. The exponent does not affect which hypotheses get the places.",
+    hint="T' counts the words and, if the hypothesis has ended, eos, whose log-probability is in the sum as well. "
+    "Hypotheses that have ended come first, the best score first, and then the others. The exponent does not affect "
+    "which hypotheses stay on the beam.",
 )
 def scores_and_ranks(got: Any, want: Any) -> Verdict:
     """Hypotheses in their order, with scores."""
@@ -248,12 +250,12 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     words, wanted = mine["words"][0], right["words"][0]
     scores, wanted_scores = mine["scores"][0], right["scores"][0]
     if len(scores) != len(words):
-        return failed(f"{name}: {len(words)} hypotheses came back with {len(scores)} scores")
+        return failed(f"{name}: {len(words)} hypotheses were returned with {len(scores)} scores")
     if not _same_set(words, wanted):
         if gamma:
             return failed(
-                f"with the exponent 0 the hypotheses are right, but not with {gamma:.1f}: the exponent does not affect which hypotheses "
-                "get the places; it is used when the search is over"
+                f"with the exponent 0 the hypotheses are right, but not with {gamma:.1f}: the exponent does not affect "
+                "which hypotheses stay on the beam; it is used only when the search is over"
             )
         return _missing(words, wanted, f" {name}")
     of = {tuple(sentence): score for sentence, score in zip(words, scores, strict=True)}
@@ -289,7 +291,8 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     )
     if not math.isfinite(found[at]):
         return failed(
-            f"{name}: a score is {found[at]}. Is it read before its place on the beam is given the sum minus infinity?"
+            f"{name}: a score is {found[at]}. Is it computed before the sum of its place on the beam is set to minus "
+            "infinity?"
         )
     return failed(
         f"{name}: a hypothesis of {_counted(wanted[at])} has the score {found[at]:.4g}, off by {abs(found[at] - wanted_scores[at]):.2g}"
@@ -302,8 +305,8 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
     points=2,
     needs=(_ONE, _PLACES, _ENDS),
     any_length=True,
-    hint="The rows of a source lie side by side in the state. A parent's row is its place within its source plus the number of rows of all "
-    "sources before it. Places are assigned, and ended hypotheses counted, for each source by itself.",
+    hint="The rows of a source are adjacent in the state. A parent's row is its place within its source plus the "
+    "number of rows of all sources before it. Assign places and count ended hypotheses for each source separately.",
 )
 def sources_do_not_mix(got: Any, want: Any) -> Verdict:
     """The hypotheses of four sources, in any order."""
@@ -334,7 +337,7 @@ def _same_words(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "of equal sums the earlier parent comes first, then the lower word",
+    "if sums are equal, the earlier parent comes first, then the lower word",
     probe=probes.ties,
     points=1,
     hidden=True,
@@ -380,8 +383,8 @@ full_width = judge(
     hidden=True,
     needs=(_ONE, _PLACES, _ENDS),
     any_length=True,
-    hint="A candidate whose sum is minus infinity gets no place, even if one is free. k may be larger than V, and larger than the number of "
-    "all sentences.",
+    hint="A candidate whose sum is minus infinity does not stay on the beam, even if there is a free place. k may be "
+    "larger than V, and larger than the number of all sentences.",
 )(_same_words)
 
 

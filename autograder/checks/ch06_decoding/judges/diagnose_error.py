@@ -7,7 +7,7 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _FAULT = "a reference with a higher score means a search error, one with a lower score a model error"
-_NONE = "the same words are no error"
+_NONE = "if the words are the same, there is no error"
 _NAMES = ("none", "search", "model")
 _SWAPPED = {"search": "model", "model": "search", "none": "none"}
 
@@ -25,14 +25,14 @@ def whose_fault(got: Any, want: Any) -> Verdict:
         return passed()
     odd = [word for word in mine if word not in _NAMES]
     if odd:
-        return failed(f"{odd[0][:40]!r} came back, expected one of {', '.join(map(repr, _NAMES))}")
+        return failed(f"{odd[0][:40]!r} was returned, expected one of {', '.join(map(repr, _NAMES))}")
     if mine == [_SWAPPED[word] for word in right]:
         return failed("'search' and 'model' are swapped")
     if len(set(mine)) == 1:
-        return failed(f"{mine[0]!r} came back in each of {len(mine)} cases")
+        return failed(f"{mine[0]!r} was returned in each of {len(mine)} cases")
     wrong = sum(word != other for word, other in zip(mine, right, strict=True))
     at = next(i for i, (word, other) in enumerate(zip(mine, right, strict=True)) if word != other)
-    return failed(f"{wrong} of {len(right)} cases are wrong: for {want['cases'][at]}, {mine[at]!r} came back")
+    return failed(f"{wrong} of {len(right)} cases are wrong: for {want['cases'][at]}, {mine[at]!r} was returned")
 
 
 def _all(got: Any, want: Any) -> Verdict:
@@ -43,8 +43,8 @@ def _all(got: Any, want: Any) -> Verdict:
             mine = got["said"][wrong[0]]
             told = repr(mine) if mine in _NAMES else "another word"
             return failed(
-                f"{told} came back, expected {name!r}, in {len(wrong)} of {want['said'].count(name)} such cases, such as for "
-                f"{want['cases'][wrong[0]]}"
+                f"{told} was returned, expected {name!r}, in {len(wrong)} of {want['said'].count(name)} such cases, "
+                f"such as for {want['cases'][wrong[0]]}"
             )
     return passed()
 

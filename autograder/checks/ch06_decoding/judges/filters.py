@@ -14,15 +14,15 @@ def misuse(mine: Tensor, right: Tensor) -> Verdict | None:
     """What is wrong with how words are removed or kept, whichever they are; None where nothing is known."""
     if mine.isnan().any():
         return failed(
-            "NaN came back: minus infinity times 0 is NaN, as is minus infinity minus minus infinity; masked_fill and torch.where put it in "
-            "place without arithmetic"
+            "NaN was returned: minus infinity times 0 is NaN, as is minus infinity minus minus infinity; masked_fill "
+            "and torch.where insert it without arithmetic"
         )
     gone = right == GONE
     if is_close(mine[~gone], right[~gone]) and mine[gone].isfinite().all():
         told = "0" if (mine[gone] == 0).all() else f"{mine[gone].max().item():.3g}"
         return failed(f"the logits of removed words are {told}, expected minus infinity, for which the softmax is 0")
     if is_close(mine, right.softmax(dim=-1)):
-        return failed("probabilities came back, expected logits")
+        return failed("probabilities were returned, expected logits")
     moved = mine - right
     if ((mine == GONE) == gone).all() and is_close(moved[~gone], _first_kept(moved, gone)[~gone]):
         return failed(

@@ -49,7 +49,7 @@ any_shape = judge(
     probe=probes.shapes,
     points=1,
     needs=(_LARGEST,),
-    hint="The words lie along the last dimension, whatever dimensions come before it: use dim=-1 and [..., -1:].",
+    hint="The words are along the last dimension, whatever dimensions come before it: use dim=-1 and [..., -1:].",
 )(close())
 
 

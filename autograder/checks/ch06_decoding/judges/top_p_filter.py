@@ -45,7 +45,7 @@ def keeps_up_to_p(got: Any, want: Any) -> Verdict:
         "one word too many stays in each row: the one with which the sum reaches p is the last": given.masked_fill(
             ~_kept(given, p, 1), GONE
         ),
-        "probabilities came back, which no longer sum to one; expected logits": left,
+        "probabilities were returned, which no longer sum to one; expected logits": left,
         "the sum begins with the least probable word, expected with the most probable one": _upwards(given, p),
         "the probabilities were added in the order of the words, expected from the most probable one down": _unsorted(
             given, p
@@ -97,7 +97,7 @@ def keeps_one(got: Any, want: Any) -> Verdict:
         left = (got[name] > GONE).sum(dim=-1)
         if (left == 0).any():
             return failed("a row has no word left at all: its softmax would be NaN")
-        return failed(f"a row has {int(left.max())} words left, expected the most probable one alone")
+        return failed(f"a row has {int(left.max())} words left, expected only the most probable one")
     return passed()
 
 
@@ -106,7 +106,10 @@ any_shape = judge(
     probe=probes.shapes,
     points=1,
     needs=(_REACH,),
-    hint="The words lie along the last dimension, whatever dimensions come before it: use dim=-1 everywhere, and scatter to undo the sorting.",
+    hint=(
+        "The words are along the last dimension, whatever dimensions come before it: use dim=-1 everywhere, and "
+        "scatter to undo the sorting."
+    ),
 )(close())
 
 all_of_it = judge(
@@ -119,7 +122,7 @@ all_of_it = judge(
 )(close())
 
 equals = judge(
-    "of equally probable words the lower one comes first",
+    "of equally probable words, the lower one comes first",
     probe=probes.ties,
     points=1,
     hidden=True,

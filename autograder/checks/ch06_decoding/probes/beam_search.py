@@ -17,9 +17,7 @@ _CODES = 13
 _EXTRA = 3
 NEVER = -60.0
 _TEMPTING = 12.0
-_WANTED = (
-    "expected for each source a list of hypotheses, each a pair of its words, a list of whole numbers, and its score"
-)
+_WANTED = "expected for each source a list of hypotheses, each a pair of its words, a list of integers, and its score"
 
 
 class Writer:
@@ -72,14 +70,14 @@ class Writer:
     def _look_at(self, word: Any, state: Any) -> None:
         if not isinstance(state, Tensor) or state.dim() != 3 or state.shape[::2] != (1, 4):
             raise MisuseError(
-                f"the state that step was given is {kind_of(state)}, expected rows of what was given to beam_search, (1, N, H), "
-                "and then of what step returned"
+                f"the state passed to step is {kind_of(state)}, expected rows of the state given to beam_search, (1, N, "
+                "H), and later of the state that step returned"
             )
         wanted = state.shape[1], 1
         if not isinstance(word, Tensor) or word.shape != wanted or word.dtype != torch.int64:
             raise MisuseError(
-                f"the words that step was given are {kind_of(word)}, expected an int64 tensor of shape (N, 1), here {wanted}, "
-                "because the state has that many rows"
+                f"the words passed to step are {kind_of(word)}, expected an int64 tensor of shape (N, 1), here "
+                f"{wanted}, because the state has that many rows"
             )
 
 
@@ -101,11 +99,11 @@ def hypotheses_of(result: Any) -> list[list[tuple[list[int], float]]]:
         MisuseError: It is something else.
     """
     if not isinstance(result, (list, tuple)):
-        raise MisuseError(f"what it returned is {kind_of(result)}, {_WANTED}")
+        raise MisuseError(f"the result is {kind_of(result)}, {_WANTED}")
     sources = []
     for hypotheses in result:
         if not isinstance(hypotheses, (list, tuple)):
-            raise MisuseError(f"in the list that it returned, there is for a source {kind_of(hypotheses)}, {_WANTED}")
+            raise MisuseError(f"in the result, the entry for a source is {kind_of(hypotheses)}, {_WANTED}")
         sources.append([_hypothesis_of(hypothesis) for hypothesis in hypotheses])
     return sources
 

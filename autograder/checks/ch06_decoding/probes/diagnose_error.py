@@ -28,9 +28,7 @@ def asked(diagnose_error: Callable[..., Any], cases: list[tuple[Any, Any, float,
     said = [diagnose_error(*case) for case in cases]
     odd = next((word for word in said if not isinstance(word, str)), "")
     if not isinstance(odd, str):
-        raise MisuseError(
-            f'what it returned is {kind_of(odd)}, expected one of the strings "none", "search" and "model"'
-        )
+        raise MisuseError(f'the result is {kind_of(odd)}, expected one of the strings "none", "search" and "model"')
     return said
 
 

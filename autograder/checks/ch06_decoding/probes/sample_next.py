@@ -35,12 +35,12 @@ def _words(sample_next: Callable[..., Any], logits: Tensor, *args: Any) -> Tenso
         MisuseError: They are no whole numbers, one for each row.
     """
     words = sample_next(logits, *args)
-    wanted = f"expected whole numbers, one for each row: shape ({len(logits)},)"
+    wanted = f"expected integers, one for each row: shape ({len(logits)},)"
     if not isinstance(words, Tensor) or words.is_floating_point() or tuple(words.shape) != (len(logits),):
-        raise MisuseError(f"what it returned is {kind_of(words)}, {wanted}")
+        raise MisuseError(f"the result is {kind_of(words)}, {wanted}")
     words = words.long()
     if ((words < 0) | (words >= logits.shape[-1])).any():
-        raise MisuseError(f"a word is none of those from 0 to {logits.shape[-1] - 1}, {wanted}")
+        raise MisuseError(f"a word is not one of the ids from 0 to {logits.shape[-1] - 1}, {wanted}")
     return words
 
 
