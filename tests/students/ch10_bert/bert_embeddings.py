@@ -73,7 +73,7 @@ class TwoResults(Given):
 
 
 class PlacesFirst(Given):
-    """The axes come back swapped."""
+    """Two dimensions of the result are swapped."""
 
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.summed(tokens, segments))).transpose(0, 1)
@@ -332,7 +332,7 @@ class AlwaysDrops(Given):
 
 
 class OtherDropout(Given):
-    """Another share than the one that was asked for."""
+    """Dropout uses a fixed probability, not the one that was given."""
 
     def forward(self, tokens, segments):
         return F.dropout(self.norm(self.summed(tokens, segments)), 0.1, self.training)
@@ -363,7 +363,7 @@ class DropsTheSameInEveryRow(Given):
 
 
 class KeepsPositions(Given):
-    """The vectors of the positions are looked up once."""
+    """The position vectors are looked up only once and then reused."""
 
     kept = None
 

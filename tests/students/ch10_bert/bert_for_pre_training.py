@@ -363,7 +363,7 @@ class TableUpright(Parts):
 
 
 class TableOfTokens(Parts):
-    """The rows of the pieces that stand there for the whole table."""
+    """The logits use only the embeddings of the input pieces, expected the whole table."""
 
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
@@ -578,7 +578,7 @@ class DetachedBias(Parts):
 
 
 class ResidualInTheHead(Parts):
-    """The hidden states are added to what comes out of transform and gelu, before the norm."""
+    """The hidden states are added to the output of transform and gelu, before the norm."""
 
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
@@ -587,7 +587,7 @@ class ResidualInTheHead(Parts):
 
 
 class EncodesTwice(Parts):
-    """The encoder runs once for each head."""
+    """The encoder is called once for each head."""
 
     def forward(self, tokens, segments, mask):
         return self.words(self.encode(tokens, segments, mask)), self.pair(self.encode(tokens, segments, mask))

@@ -474,7 +474,7 @@ def by_index(documents, generator):
 
 
 def unlike_the_last(documents, generator):
-    """Every sentence that is not equal to the last."""
+    """Sentences are skipped if they equal the last one, expected only the last one itself."""
     documents, pairs = with_sentences(documents), []
     for number, document in enumerate(documents):
         for place, sentence in enumerate(document):

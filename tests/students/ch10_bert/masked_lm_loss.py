@@ -212,14 +212,14 @@ def mean_of_all_if_none(logits, labels):
 
 
 def log_of_softmax(logits, labels):
-    """The logarithm of what the softmax has made 0."""
+    """The log is taken after the softmax, of probabilities that have become 0."""
     chosen = labels != -100
     probabilities = logits[chosen].softmax(dim=-1).gather(-1, labels[chosen].unsqueeze(-1))
     return -probabilities.log().sum() / count(labels)
 
 
 def log_of_softmax_with_epsilon(logits, labels):
-    """A small number is added, so that no logarithm of 0 is taken: the loss stops growing at 23."""
+    """A small constant is added before the log, so the loss stops growing at 23."""
     chosen = labels != -100
     probabilities = logits[chosen].softmax(dim=-1).gather(-1, labels[chosen].unsqueeze(-1))
     return -(probabilities + 1e-10).log().sum() / count(labels)
@@ -281,7 +281,7 @@ def without_gradient(logits, labels):
 
 
 def some_detached(logits, labels):
-    """The log-probabilities keep their gradient and the normaliser does not."""
+    """The normaliser of the softmax gets no gradient."""
     chosen = labels != -100
     picked = logits[chosen].gather(-1, labels[chosen].unsqueeze(-1)).squeeze(-1)
     return (logits[chosen].logsumexp(-1).detach() - picked).sum() / count(labels)

@@ -211,7 +211,7 @@ def empty_without_sep(first, second, cls_id, sep_id):
 
 
 def by_its_words(first, second, cls_id, sep_id):
-    """An id is of the second sentence if it is in it."""
+    """The segment is 1 for every id that also occurs in the second sentence."""
     tokens = joined(first, second, cls_id, sep_id)
     segments = [int(token in second) for token in tokens]
     segments[-1] = 1
@@ -219,7 +219,7 @@ def by_its_words(first, second, cls_id, sep_id):
 
 
 def from_the_last_word(first, second, cls_id, sep_id):
-    """The second sentence begins where its first id is found."""
+    """The second sentence is taken to begin where its first id first occurs."""
     tokens = joined(first, second, cls_id, sep_id)
     start = tokens.index(second[0])
     return tokens, [0] * start + [1] * (len(tokens) - start)

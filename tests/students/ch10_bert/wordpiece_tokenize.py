@@ -335,7 +335,7 @@ def empty_is_a_piece(word, vocabulary):
 
 
 def letters_are_known(word, vocabulary):
-    """One letter is taken to be a piece always."""
+    """A single letter is always accepted as a piece."""
     return [word] if len(word) == 1 else cut_or_unknown(word, vocabulary)
 
 
