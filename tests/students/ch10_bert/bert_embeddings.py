@@ -426,14 +426,14 @@ class FixedPositions(Given):
         return self.dropout(self.norm(self.token(tokens) + places + self.segment(segments)))
 
 
-_TOKEN = "each place has the vector of its token in it"
-_SEGMENT = "each place has the vector of its segment in it"
-_POSITION = "each place has the vector of its position in it"
+_TOKEN = "the vector at each position contains the embedding of its token"
+_SEGMENT = "the vector at each position contains the embedding of its segment"
+_POSITION = "the vector at each position contains the embedding of its position"
 _NORM = "the sum of the three goes through norm"
 _SHORTER = "a sequence may be shorter than max_length"
-_DROPOUT = "in training dropout comes last, in evaluation there is none"
-_DEVICE = "the positions are made where the tokens are"
-_PARTS = "tokens and segments may be parts of larger tensors, and are left as they were"
+_DROPOUT = "in training dropout comes last, and in evaluation there is none"
+_DEVICE = "the positions are created on the device of the tokens"
+_PARTS = "tokens and segments may be parts of larger tensors, and are not changed"
 _GRADIENT = "the gradient reaches the three tables and the norm"
 
 WRONG = {

@@ -601,12 +601,12 @@ class ZeroAtPadding(Parts):
         return self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0), self.pair(hidden)
 
 
-_ASKED = "tokens, segments and mask reach the embeddings and the encoder"
-_PAIRS = "the logits of a pair come from the first place, through pooler, tanh and next_sentence"
-_TIED = "the word head's matrix is the table of token embeddings"
+_ASKED = "tokens, segments and mask are passed to the embeddings and the encoder"
+_PAIRS = "the logits of a pair come from the first position, through pooler, tanh and next_sentence"
+_TIED = "the matrix of the word head is the table of token embeddings"
 _WORDS = "the hidden states go through transform, gelu and norm, and the bias is added"
 _GELU = "the gelu is the exact one"
-_ALONE = "one sequence and one place alone keep their dimensions"
+_ALONE = "a single sequence and a single position keep their dimensions"
 _GRADIENT = "the gradient of both losses reaches every weight and the encoder"
 
 WRONG = {

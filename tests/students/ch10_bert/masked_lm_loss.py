@@ -287,14 +287,14 @@ def some_detached(logits, labels):
     return (logits[chosen].logsumexp(-1).detach() - picked).sum() / count(labels)
 
 
-_MEAN = "where every piece is asked for, it is the mean cross-entropy"
-_CHOSEN = "a place with the label -100 does not count"
-_DIVISOR = "the sum is divided by the number of chosen places"
-_NONE = "where nothing is asked the loss is 0, and so is its gradient"
-_FAR = "pieces of very small probability do no harm"
-_PRECISION = "logits of half and of double precision work"
-_PARTS = "logits and labels may be parts of larger tensors, and are left as they were"
-_GRADIENT = "the gradient that comes back to the logits is right, and zero where nothing is asked"
+_MEAN = "if every position is chosen, it is the mean cross-entropy"
+_CHOSEN = "a position with the label -100 does not count"
+_DIVISOR = "the sum is divided by the number of chosen positions"
+_NONE = "if nothing is chosen, the loss is 0, and so is its gradient"
+_FAR = "pieces of very small probability are handled correctly"
+_PRECISION = "logits in half and in double precision work"
+_PARTS = "logits and labels may be parts of larger tensors, and are not changed"
+_GRADIENT = "the gradient for the logits is right, and zero where nothing is chosen"
 
 WRONG = {
     summed: _MEAN,

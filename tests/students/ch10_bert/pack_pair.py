@@ -226,8 +226,8 @@ def from_the_last_word(first, second, cls_id, sep_id):
 
 
 _SEQUENCE = "the sequence is [CLS], the first sentence, [SEP], the second sentence, [SEP]"
-_SEGMENTS = "the segment is 0 up to the first [SEP] and 1 behind it, up to the second"
-_LEFT = "the sentences are left as they were"
+_SEGMENTS = "the segment is 0 up to the first [SEP] and 1 after it, up to the second"
+_LEFT = "the sentences are not changed"
 _EMPTY = "a sentence may be empty, or the same as the other"
 
 WRONG = {
