@@ -131,9 +131,9 @@ def whole(embeddings_class, draw: Draw):
 def shorter(embeddings_class, draw: Draw):
     """Sequences of fewer places than there are positions, and one of a single place."""
     module = built(embeddings_class, draw)
-    states = {f"{length} places": run(module, *sequences(draw, 3, length)) for length in (PLACES - 2, PLACES - 4)}
+    states = {f"{length} positions": run(module, *sequences(draw, 3, length)) for length in (PLACES - 2, PLACES - 4)}
     lone = draw.integers(0, PIECES, 1, 1)
-    return {**states, "1 place": run(module, lone, torch.zeros_like(lone))}
+    return {**states, "1 position": run(module, lone, torch.zeros_like(lone))}
 
 
 @probe("BertEmbeddings", draws=2)

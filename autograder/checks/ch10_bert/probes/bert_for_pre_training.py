@@ -192,7 +192,11 @@ def of_words(bert_class, draw: Draw):
 def alone(bert_class, draw: Draw):
     """One sequence, one place, and hidden states that do not lie in one piece."""
     answers = {}
-    for name, (batch, length) in {"one sequence": (1, LENGTH), "one place": (1, 1), "turned": (BATCH, LENGTH)}.items():
+    for name, (batch, length) in {
+        "one sequence": (1, LENGTH),
+        "one position": (1, 1),
+        "turned": (BATCH, LENGTH),
+    }.items():
         hidden = draw.normal(length, batch, SIZE, dtype=torch.float64).transpose(0, 1)
         words, pairs = run(
             built(bert_class, draw, Gives(hidden), PIECES, torch.float64), *sequences(draw, batch, length)

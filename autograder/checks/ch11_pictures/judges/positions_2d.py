@@ -65,7 +65,7 @@ def raster(got: Any, want: Any) -> Verdict:
                 [table[counted % height], table[counted % width]], dim=1
             ),
         }
-        verdict = explained(got[name]["places"], places, mistakes, f"places of a {name} grid")
+        verdict = explained(got[name]["places"], places, mistakes, f"positions in a {name} grid")
         if not verdict.ok:
             return verdict
     return passed()
@@ -89,7 +89,7 @@ def refuses(got: Any, want: Any) -> Verdict:
                 f"{case} raised {raised}, expected a ValueError of your own with a message that says what was wrong"
             )
     same = is_close(got["places"], want["places"])
-    return passed() if same else failed(f"places: {difference(got['places'], want['places'])}")
+    return passed() if same else failed(f"positions: {difference(got['places'], want['places'])}")
 
 
 any_size = judge(
