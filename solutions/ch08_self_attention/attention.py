@@ -1,4 +1,4 @@
-"""The look-up itself: any number of queries against the same keys, in one product."""
+"""Attention itself: any number of queries with the same keys, in one product."""
 
 import torch
 from torch import Tensor
@@ -10,25 +10,25 @@ def scaled_dot_product_attention(
     value: Tensor,
     mask: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Look values up by how well their keys match each query: softmax(Q Kᵀ / √d_k) V.
+    """Average the values, weighted by how well their keys match each query: softmax(Q Kᵀ / √d_k) V.
 
-    It is the attention of `attend` with the scaled score, for any number of leading dimensions:
-    sentences, or sentences and heads. A query that may attend to nothing gets weights of
-    zeros and an output of zeros.
+    This is `attend` with the scaled score, for any number of leading dimensions: sentences, or
+    sentences and heads. A query that may attend to nothing has weights of zero and an output of
+    zeros.
 
     Args:
-        query: Q, what is looked for, shape (..., T, d_k).
-        key: K, what each position offers to be found by, shape (..., S, d_k).
-        value: V, what each position hands over, shape (..., S, d_v).
-        mask: Boolean, broadcastable to (..., T, S); True where a position may be attended.
-            Without one, every position may be.
+        query: Q, shape (..., T, d_k).
+        key: K, shape (..., S, d_k).
+        value: V, shape (..., S, d_v).
+        mask: Boolean, broadcastable to (..., T, S); True where a position may be attended to.
+            Without a mask, every position may be.
 
     Returns:
         The output, shape (..., T, d_v), and the weights, shape (..., T, S).
     """
     # 1. The score of each query with each key, scaled: (..., T, S).
-    # 2. Weights over the positions that may be attended, in any precision, also where there
-    #    are none: (..., T, S). What `masked_softmax` did is what to write here again.
+    # 2. Weights over the positions that may be attended to, in any precision, even where there
+    #    are none: (..., T, S). Write again what `masked_softmax` did.
     # 3. One weighted sum of the values for each query: (..., T, d_v).
     ### BEGIN SOLUTION
     scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5

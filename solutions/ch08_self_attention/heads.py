@@ -1,4 +1,4 @@
-"""Heads: several look-ups side by side, each in its own part of the vectors."""
+"""Heads: several attentions in parallel, each in its own part of the vectors."""
 
 from collections.abc import Callable
 
@@ -6,9 +6,9 @@ from torch import Tensor, nn
 
 
 def split_heads(states: Tensor, num_heads: int) -> Tensor:
-    """Cut each vector into one piece for each head, and put the heads beside the batch.
+    """Split each vector into one piece for each head, and move the heads next to the batch.
 
-    Head h gets the h-th run of d_k = d_model / num_heads neighbouring components.
+    Head h gets the h-th block of d_k = d_model / num_heads consecutive components.
 
     Args:
         states: Vectors, shape (B, T, d_model).
@@ -20,8 +20,8 @@ def split_heads(states: Tensor, num_heads: int) -> Tensor:
     Raises:
         ValueError: d_model is not divisible by the number of heads.
     """
-    # 1. Refuse a d_model that cannot be shared out evenly.
-    # 2. Each vector in num_heads pieces of d_k: (B, T, num_heads, d_k).
+    # 1. Raise an error if d_model is not divisible by num_heads.
+    # 2. Each vector in num_heads pieces of size d_k: (B, T, num_heads, d_k).
     # 3. The heads before the positions: (B, num_heads, T, d_k).
     ### BEGIN SOLUTION
     batch, length, d_model = states.shape
@@ -35,7 +35,7 @@ def split_heads(states: Tensor, num_heads: int) -> Tensor:
 def merge_heads(states: Tensor) -> Tensor:
     """Put the pieces of all heads back into one vector for each position.
 
-    It undoes what ``split_heads`` did: head 0's piece comes first.
+    This undoes ``split_heads``: head 0's piece comes first.
 
     Args:
         states: The pieces, shape (B, num_heads, T, d_k).
@@ -54,22 +54,22 @@ class MultiHeadAttention(nn.Module):
     """Attend with several heads at once.
 
     MultiHead(X, M) = Concat(head_1 … head_h) W_O, head_i = Attention(X W_i^Q, M W_i^K,
-    M W_i^V). The matrices of all heads stand side by side in one layer each, so that one
-    product makes the queries of all heads.
+    M W_i^V). Each layer holds the matrices of all heads, one after the other, so that one
+    product computes, for example, the queries of all heads.
 
     The three functions are your earlier exercises. Call them as ``self.attention``,
-    ``self.split`` and ``self.merge``, and write no line of theirs here: a check hands over
-    others, which compute something else.
+    ``self.split`` and ``self.merge``, and do not repeat their code here: a check passes other
+    functions, which compute something else.
 
     Args:
-        d_model: Size of the vectors that come in and go out.
+        d_model: Size of the input and output vectors.
         num_heads: Number of heads.
         attention: Takes queries (B, num_heads, T, d_k), keys and values (B, num_heads, S, d_k)
             and a mask, or None, that broadcasts to (B, num_heads, T, S); returns the output
             (B, num_heads, T, d_k) and the weights (B, num_heads, T, S).
-        split: Takes vectors (B, T, d_model) and the number of heads, returns them split,
-            (B, num_heads, T, d_k).
-        merge: Takes split vectors, returns them whole, (B, T, d_model).
+        split: Takes vectors (B, T, d_model) and the number of heads, and returns them
+            split, (B, num_heads, T, d_k).
+        merge: Takes split vectors and returns them merged, (B, T, d_model).
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class MultiHeadAttention(nn.Module):
         self.merge = merge
 
     def keys_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """Make what can be looked up: the keys and the values of a memory, split into heads.
+        """Compute the keys and the values of a memory, split into heads.
 
         Args:
             memory: Vectors, shape (B, S, d_model).
@@ -100,9 +100,9 @@ class MultiHeadAttention(nn.Module):
         Returns:
             The keys and the values, shape (B, num_heads, S, d_k) each.
         """
-        # 1. The memory through `to_key`, and split with the function that you were given:
+        # 1. Apply `to_key` to the memory and split the result with the function that you were given:
         #    (B, num_heads, S, d_k).
-        # 2. The same through `to_value`.
+        # 2. The same with `to_value`.
         ### BEGIN SOLUTION
         key = self.split(self.to_key(memory), self.num_heads)
         value = self.split(self.to_value(memory), self.num_heads)
@@ -116,22 +116,22 @@ class MultiHeadAttention(nn.Module):
         value: Tensor,
         mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """Let every head look up, and make one vector of what they found.
+        """Let every head attend, and combine their outputs into one vector.
 
         Args:
             query: The vectors that attend, not yet projected, shape (B, T, d_model).
-            key: Keys as ``keys_values`` gives them, shape (B, num_heads, S, d_k).
+            key: Keys as ``keys_values`` returns them, shape (B, num_heads, S, d_k).
             value: Values, likewise.
             mask: None, or boolean, shape (B or 1, T or 1, S); True where a position may be
-                attended. It is the same for all heads.
+                attended to. It is the same for all heads.
 
         Returns:
             The output, shape (B, T, d_model), and each head's weights, (B, num_heads, T, S).
         """
-        # 1. The queries through `to_query`, and split: (B, num_heads, T, d_k).
-        # 2. A mask, if there is one, that fits every head: (B or 1, 1, T or 1, S).
-        # 3. All heads look up, with the function that you were given.
-        # 4. What they found, merged and through `output`: (B, T, d_model).
+        # 1. Apply `to_query` to the query and split the result: (B, num_heads, T, d_k).
+        # 2. The mask, if there is one, with a dimension for the heads: (B or 1, 1, T or 1, S).
+        # 3. All heads attend, with the function that you were given.
+        # 4. Merge their outputs and apply `output`: (B, T, d_model).
         ### BEGIN SOLUTION
         heads = self.split(self.to_query(query), self.num_heads)
         if mask is not None:
@@ -141,11 +141,11 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
     def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Look a memory up; for self-attention it is the query itself.
+        """Attend to a memory; in self-attention the memory is the query itself.
 
         Args:
             query: The vectors that attend, shape (B, T, d_model).
-            memory: The vectors that are looked up, shape (B, S, d_model).
+            memory: The vectors that are attended to, shape (B, S, d_model).
             mask: As in ``look_up``.
 
         Returns:

@@ -4,7 +4,7 @@ from torch import Tensor, nn
 
 
 class EncoderLayer(nn.Module):
-    """Let every position attend to all others, then transform each position by itself.
+    """Let every position attend to all others, then transform each position separately.
 
     The layer has two sublayers, self-attention and feed-forward, each with a residual connection:
     x + dropout(sublayer(norm(x))) in pre-norm, norm(x + dropout(sublayer(x))) in post-norm, as in
@@ -14,10 +14,10 @@ class EncoderLayer(nn.Module):
         self_attention: Takes queries (B, S, d_model), a memory (B, S, d_model) and a mask (B, 1, S);
             returns the output (B, S, d_model) and the weights.
         feed_forward: Takes and returns (B, S, d_model).
-        norms: Two, each takes and returns (B, S, d_model): the first for self-attention, the second
-            for feed-forward.
-        dropout: The share of each sublayer's output that is dropped in training.
-        pre_norm: Whether the norm stands before the sublayer, or after the sum.
+        norms: Two modules that take and return (B, S, d_model): the first for self-attention, the
+            second for feed-forward.
+        dropout: The probability with which components of each sublayer's output are dropped in training.
+        pre_norm: Whether the norm is before the sublayer (True) or after the sum (False).
     """
 
     def __init__(
@@ -46,12 +46,11 @@ class EncoderLayer(nn.Module):
         Returns:
             Outputs, shape (B, S, d_model).
         """
-        # 1. In pre-norm: self-attention of the normed inputs under the mask: (B, S, d_model). Its
-        #    output goes through dropout and is added to the inputs as they were before the norm.
-        #    That sum, normed by the second norm, goes through feed_forward and dropout, and the
-        #    result is added to the sum.
-        # 2. In post-norm: the same two sublayers without a norm before them; each sum is normed
-        #    instead.
+        # 1. In pre-norm: self-attention of the normed inputs, with the mask: (B, S, d_model). Apply
+        #    dropout to its output and add it to the inputs, without the norm. Apply the second norm,
+        #    feed_forward and dropout to this sum, and add the result to the sum.
+        # 2. In post-norm: the same two sublayers without a norm before them; instead, each sum is
+        #    normed.
         ### BEGIN SOLUTION
         if self.pre_norm:
             normed = self.norms[0](inputs)

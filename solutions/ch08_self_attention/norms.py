@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 
 class LayerNorm(nn.Module):
-    """Bring each vector to mean zero and variance one, then stretch and shift it as learned.
+    """Bring each vector to mean zero and variance one, then apply a learned scale and shift.
 
     y = γ ⊙ (x - μ) / √(σ² + ε) + β, where μ and σ² = (1/d) Σ_j (x_j - μ)² are those of the
     vector's own d components (Ba et al., 2016).
@@ -16,23 +16,23 @@ class LayerNorm(nn.Module):
     """
 
     def __init__(self, size: int, eps: float = 1e-5) -> None:
-        """Make γ, called ``weight`` as in torch, of ones, and β, called ``bias``, of zeros."""
+        """Create γ, called ``weight`` as in torch, with ones, and β, called ``bias``, with zeros."""
         super().__init__()
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(size))
         self.bias = nn.Parameter(torch.zeros(size))
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Normalise each vector by itself.
+        """Normalise each vector separately.
 
         Args:
-            inputs: Vectors in the last dimension, shape (..., d); they may lie far from zero.
+            inputs: Vectors in the last dimension, shape (..., d); they may be far from zero.
 
         Returns:
             The normalised vectors, shape (..., d).
         """
-        # 1. The mean of each vector, (..., 1), and how far its components are from it: (..., d).
-        # 2. The mean of the squares of these, which is the variance: (..., 1).
+        # 1. The mean of each vector, (..., 1), and the differences from it: (..., d).
+        # 2. The mean of the squares of these differences, which is the variance: (..., 1).
         # 3. The formula: (..., d).
         ### BEGIN SOLUTION
         centred = inputs - inputs.mean(dim=-1, keepdim=True)

@@ -1,11 +1,11 @@
-"""Positions: a pattern of waves that tells a vector where it stands."""
+"""Positions: a pattern of waves that encodes where a word is."""
 
 import torch
 from torch import Tensor
 
 
 def positional_encoding(length: int, d_model: int) -> Tensor:
-    """Write each position as sines and cosines of d_model / 2 frequencies.
+    """Encode each position with sines and cosines of d_model / 2 frequencies.
 
     PE[pos, 2i] = sin(pos / 10000^(2i / d_model)) and PE[pos, 2i + 1] = cos of the same, for
     pos = 0 … length - 1 and i = 0 … d_model / 2 - 1 (Vaswani et al., 2017).
@@ -20,7 +20,7 @@ def positional_encoding(length: int, d_model: int) -> Tensor:
     Raises:
         ValueError: d_model is odd.
     """
-    # 1. Refuse an odd d_model.
+    # 1. Raise an error if d_model is odd.
     # 2. One frequency for each pair of columns: (d_model / 2,).
     # 3. The angle of each position at each frequency: (length, d_model / 2).
     # 4. Its sine in column 2i, its cosine in column 2i + 1: (length, d_model).
@@ -38,22 +38,22 @@ def positional_encoding(length: int, d_model: int) -> Tensor:
 
 
 def shift_matrix(k: int, d_model: int) -> Tensor:
-    """Make the matrix that moves every position's encoding by k: M_k PE[pos] = PE[pos + k].
+    """Return the matrix that shifts the encoding of every position by k: M_k PE[pos] = PE[pos + k].
 
-    It is the same for every pos. Sine and cosine of frequency w_i are turned together, by
+    It is the same for every pos. The sine and the cosine of frequency w_i are rotated together, by
     the angle k w_i, with w_i = 1 / 10000^(2i / d_model):
     sin(a + b) = sin a cos b + cos a sin b and cos(a + b) = cos a cos b - sin a sin b.
 
     Args:
-        k: How far to move, forwards or, if negative, backwards.
+        k: By how many positions to shift, forwards or, if negative, backwards.
         d_model: Size of an encoding, an even number.
 
     Returns:
-        M_k, shape (d_model, d_model), zero but for blocks of 2 by 2 on its diagonal.
+        M_k, shape (d_model, d_model), zero except for blocks of 2 by 2 on its diagonal.
     """
     # 1. The angle of each pair of columns: (d_model / 2,).
-    # 2. What the pair's new sine takes from its old sine and cosine, in row 2i; what its new
-    #    cosine takes from them, in row 2i + 1.
+    # 2. The coefficients of the pair's old sine and cosine in its new sine, in row 2i, and in its
+    #    new cosine, in row 2i + 1.
     ### BEGIN SOLUTION
     angles = k * 10_000.0 ** (-torch.arange(0, d_model, 2) / d_model)
     sines = torch.arange(0, d_model, 2)

@@ -1,4 +1,4 @@
-"""A new word through a decoder layer, with a cache of the words before it."""
+"""One new word in a decoder layer, with a cache of the words before it."""
 
 from typing import Any
 
@@ -15,28 +15,28 @@ def cached_decode(
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
     """Run one new position through a pre-norm decoder layer that is not training.
 
-    The keys and values of the earlier positions were computed when those were new, and have been kept.
-    No causal mask is needed, because nothing that was kept comes later than the new position.
+    The keys and values of the earlier positions were computed when those were new, and have been cached.
+    No causal mask is needed, because nothing in the cache comes later than the new position.
 
     Args:
         layer: A ``DecoderLayer``: ``self_attention`` and ``cross_attention``, each with the methods
             ``keys_values(memory)`` and ``look_up(query, key, value, mask)``, and with ``norms`` and
             ``feed_forward``.
-        new: The new position's vector, shape (B, 1, d_model).
+        new: The vector of the new position, shape (B, 1, d_model).
         past: Key and value of the t positions before it, each (B, num_heads, t, d_k); t may be 0.
-            The caller may still need them.
+            The caller may still need them, so do not change them.
         source: Key and value of the encoder's outputs, projected by the layer's ``cross_attention``
             before the first word, each (B, num_heads, S, d_k).
         source_mask: Boolean, shape (B, 1, S); True on real source words.
 
     Returns:
-        The layer's output for the new position, shape (B, 1, d_model), and the past of the next one:
-        key and value followed by those of the new position, each (B, num_heads, t + 1, d_k).
+        The layer's output for the new position, shape (B, 1, d_model), and the past for the next position:
+        key and value, followed by those of the new position, each (B, num_heads, t + 1, d_k).
     """
-    # 1. The new position, normed, and its own key and value: (B, num_heads, 1, d_k) each.
+    # 1. The new position, normed, and its key and value: (B, num_heads, 1, d_k) each.
     # 2. The new past, in new tensors: (B, num_heads, t + 1, d_k) each.
     # 3. It attends to the past and to itself, without a mask; the residual: (B, 1, d_model).
-    # 4. It attends to the source under the source's mask, then feed-forward, each with norm and residual.
+    # 4. It attends to the source, with the source's mask; then feed-forward; each with norm and residual.
     ### BEGIN SOLUTION
     normed = layer.norms[0](new)
     own_key, own_value = layer.self_attention.keys_values(normed)

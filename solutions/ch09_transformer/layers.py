@@ -1,23 +1,23 @@
-"""The layer from which the decoder's stack is built."""
+"""The layer of which the decoder's stack is built."""
 
 from torch import Tensor, nn
 
 
 class DecoderLayer(nn.Module):
-    """Let every target position look back, look at the source, and process what it found.
+    """Let every target position attend to earlier ones and to the source, and process the result.
 
     The layer has three sublayers: self-attention over the target, cross-attention to the encoder's
-    outputs, and feed-forward. Residual, dropout and norm stand as in the encoder's layer.
+    outputs, and feed-forward. Residual, dropout and norm are placed as in the encoder layer.
 
     Args:
-        self_attention: Takes queries, a memory and a mask; returns the output, of the queries'
-            shape, and the weights.
+        self_attention: Takes queries, a memory and a mask; returns the output, which has the shape
+            of the queries, and the weights.
         cross_attention: The same.
         feed_forward: Takes and returns (B, T, d_model).
-        norms: Three, each takes and returns (B, T, d_model): for self-attention, for
+        norms: Three modules that take and return (B, T, d_model): for self-attention, for
             cross-attention and for feed-forward.
-        dropout: The share of each sublayer's output that is dropped in training.
-        pre_norm: Whether the norm stands in front of the sublayer, or after the sum.
+        dropout: The probability with which components of each sublayer's output are dropped in training.
+        pre_norm: Whether the norm is before the sublayer (True) or after the sum (False).
     """
 
     def __init__(
@@ -43,18 +43,18 @@ class DecoderLayer(nn.Module):
 
         Args:
             inputs: Shape (B, T, d_model).
-            memory: The encoder's outputs, shape (B, S, d_model). The encoder's stack has normed
-                them; they are not normed again here.
+            memory: The encoder's outputs, shape (B, S, d_model). The encoder's stack has already
+                normed them; do not norm them again here.
             target_mask: Boolean, shape (1, T, T) or (B, T, T); True where a target position may
-                look at a target position.
+                attend to a target position.
             source_mask: Boolean, shape (B, 1, S); True on real source words.
 
         Returns:
             Outputs, shape (B, T, d_model).
         """
-        # 1. A sublayer over the target itself: (B, T, d_model), its residual, dropout and norm as in
-        #    the encoder's layer.
-        # 2. A sublayer in which the target queries the memory, with its own norm.
+        # 1. A sublayer over the target itself: (B, T, d_model), with residual, dropout and norm as in
+        #    the encoder layer.
+        # 2. A sublayer in which the target attends to the memory, with its own norm.
         # 3. Feed-forward, with the third norm.
         ### BEGIN SOLUTION
         if self.pre_norm:

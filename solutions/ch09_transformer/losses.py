@@ -6,18 +6,18 @@ from torch import Tensor
 def label_smoothed_loss(logits: Tensor, targets: Tensor, mask: Tensor, epsilon: float = 0.1) -> Tensor:
     """Average the cross-entropy with a smoothed target over the real words.
 
-    The target of a position gives each of the V words ε / V, and the right one 1 - ε more, so that it
-    sums to one (Szegedy et al., 2016). With ε = 0 this is `masked_cross_entropy`.
+    The target of a position gives each of the V words ε / V, and the right one 1 - ε in addition, so that
+    it sums to one (Szegedy et al., 2016). With ε = 0 this is `masked_cross_entropy`.
 
     Args:
         logits: Shape (B, T, V), any floating-point type.
-        targets: The right words, shape (B, T), whole numbers from 0 to V - 1. Padding may hold any
+        targets: The right words, shape (B, T), integers from 0 to V - 1. At padding there may be any
             word.
         mask: Boolean, shape (B, T); True on real words, of which there is at least one.
         epsilon: The share ε that is spread over all words, from 0 to 1.
 
     Returns:
-        The loss in nats, shape (), of the type of ``logits``.
+        The loss in nats, shape (), in the dtype of ``logits``.
     """
     # 1. Log-probabilities of all words, at the N real positions only: (N, V).
     # 2. Minus the log-probability of the right word, (N,), and minus the mean of all V

@@ -1,11 +1,11 @@
-"""The learning rate at each step of a training."""
+"""The learning rate at each training step."""
 
 
 def warmup_schedule(step: int, d_model: int, warmup_steps: int = 4000) -> float:
-    """Let the learning rate rise in proportion to the step, then fall as its inverse square root.
+    """Let the learning rate rise linearly with the step, then fall as its inverse square root.
 
-    It is d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5), equation 3 of Vaswani et al.
-    (2017). The two are equal at step = warmup_steps, where the rate is largest.
+    The rate is d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5), equation 3 of Vaswani et al.
+    (2017). The two terms are equal at step = warmup_steps, where the rate is largest.
 
     Args:
         step: The step's number, counted from 1.
@@ -13,13 +13,13 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int = 4000) -> float:
         warmup_steps: The number of steps during which the rate rises.
 
     Returns:
-        The learning rate of this step, a plain number.
+        The learning rate at this step, a plain number.
 
     Raises:
         ValueError: The step is below 1.
     """
-    # 1. Refuse a step below 1.
-    # 2. The smaller of the two terms, times the factor in front.
+    # 1. Raise an error for a step below 1.
+    # 2. The smaller of the two terms, times the factor before it.
     ### BEGIN SOLUTION
     if step < 1:
         raise ValueError(f"step is {step}: the first step of a training is 1")

@@ -1,20 +1,20 @@
-"""What goes into BERT's encoder: one vector for each piece, made of three."""
+"""The inputs of BERT's encoder: one vector for each piece, the sum of three."""
 
 import torch
 from torch import Tensor, nn
 
 
 class BertEmbeddings(nn.Module):
-    """Say in one vector which piece stands at a place, where the place is and in which sentence.
+    """Encode in one vector a piece, its position and its segment.
 
-    The three are learned tables of Devlin et al. (2019): x_i = dropout(norm(E[token_i] + P[i] + G[segment_i])).
+    All three are learned tables (Devlin et al., 2019): x_i = dropout(norm(E[token_i] + P[i] + G[segment_i])).
 
     Args:
         vocab_size: Number of pieces, V.
         d_model: Size of a vector.
-        max_length: The longest sequence that there are positions for.
-        dropout: Share of the numbers that is set to zero in training.
-        eps: What the norm adds to the variance.
+        max_length: The length of the longest sequence, and so the number of positions.
+        dropout: The probability with which components are set to zero in training.
+        eps: The number that the norm adds to the variance.
     """
 
     def __init__(
@@ -41,11 +41,11 @@ class BertEmbeddings(nn.Module):
             segments: 0 in the first sentence, 1 in the second, shape (B, S).
 
         Returns:
-            One vector for each place, shape (B, S, d_model).
+            One vector for each position, shape (B, S, d_model).
         """
-        # 1. The places 0 … S-1, made on the tokens' device: (S,).
-        # 2. The sum of the three vectors of each place: (B, S, d_model).
-        # 3. Through `norm`, then through `dropout`.
+        # 1. The positions 0 … S-1, created on the tokens' device: (S,).
+        # 2. The sum of the three vectors at each position: (B, S, d_model).
+        # 3. Apply `norm`, then `dropout`.
         ### BEGIN SOLUTION
         places = torch.arange(tokens.shape[1], device=tokens.device)
         states = self.token(tokens) + self.position(places) + self.segment(segments)

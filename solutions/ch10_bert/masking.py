@@ -1,4 +1,4 @@
-"""Hiding words from BERT, so that it learns to guess them."""
+"""Masking words, so that BERT learns to predict them."""
 
 import torch
 from torch import Tensor
@@ -12,29 +12,29 @@ def mask_tokens(
     generator: torch.Generator,
     rate: float = 0.15,
 ) -> tuple[Tensor, Tensor]:
-    """Choose words at random, hide most of them, and keep what they were as labels (Devlin et al. 2019).
+    """Choose words at random, mask most of them, and return the original ones as labels (Devlin et al. 2019).
 
-    Every word is chosen with probability ``rate``, whatever becomes of the others. Of the chosen ones
-    80 % become [MASK], 10 % an ordinary word that is drawn at random, all being equally likely and the one
-    that stands there among them, and 10 % stay as they are; chance decides for each of them which.
+    Every word is chosen with probability ``rate``, independently of the others. Each chosen word becomes
+    [MASK] with probability 80 % and a random ordinary word with probability 10 % (uniformly distributed, so
+    it may be the original word), and stays as it is with probability 10 %.
 
     Args:
-        tokens: Ids, shape (B, S). Those below ``num_special`` are [PAD], [CLS] and their like: they are
-            never chosen, and no other word becomes one of them at random.
-        num_special: How many special ids there are; the ordinary ones follow them.
-        vocab_size: How many ids there are in all.
+        tokens: Ids, shape (B, S). Those below ``num_special`` are special, such as [PAD] and [CLS]: they
+            are never chosen, and they are never drawn as random words.
+        num_special: Number of special ids; the ordinary ones follow them.
+        vocab_size: Total number of ids.
         mask_id: The id of [MASK].
         generator: torch's source of random numbers, on the device of ``tokens``; every draw is made
             with it.
-        rate: The share of the words to choose.
+        rate: The probability that a word is chosen.
 
     Returns:
-        What BERT is shown, shape (B, S), and the labels, shape (B, S): the id that stood there wherever
-        a word was chosen, also where it stays, and -100 elsewhere. Both are new tensors.
+        The inputs for BERT, shape (B, S), and the labels, shape (B, S): the original id wherever a word
+        was chosen, even if it stays, and -100 elsewhere. Both are new tensors.
     """
-    # 1. Draw which positions are chosen, (B, S); none where a special id stands.
+    # 1. Draw which positions are chosen, (B, S); never those with a special id.
     # 2. The labels, (B, S): the ids where chosen, -100 elsewhere.
-    # 3. A second draw for each position: what becomes of it if it is chosen.
+    # 3. A second draw for each position: which of the three cases applies if it is chosen.
     # 4. A random ordinary id for each position, (B, S), of which only a few are used.
     ### BEGIN SOLUTION
     chosen = torch.rand(tokens.shape, generator=generator, device=tokens.device) < rate

@@ -1,4 +1,4 @@
-"""BERT as it is pre-trained: one encoder that reads both ways, and a head for each of its two tasks."""
+"""BERT for pre-training: one bidirectional encoder, and a head for each of the two tasks."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from torch.nn import functional as F
 
 
 class BertForPreTraining(nn.Module):
-    """Guess the hidden pieces, and whether the second sentence follows the first.
+    """Predict the masked pieces, and whether the second sentence follows the first.
 
     The word head's last matrix is the table of token embeddings E: logits = norm(gelu(transform(h))) Eᵀ + bias.
-    The sentence head reads the first place alone: logits = next_sentence(tanh(pooler(h_0))).
+    The sentence head uses the first position only: logits = next_sentence(tanh(pooler(h_0))).
 
     Args:
         embeddings: Takes tokens and segments, (B, S) each; returns (B, S, d_model). Its `token` is an
@@ -33,12 +33,12 @@ class BertForPreTraining(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocab_size))
 
     def encode(self, tokens: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """The hidden states h, shape (B, S, d_model), of what `forward` takes."""
+        """The hidden states h, shape (B, S, d_model), for the same arguments as `forward`."""
         states: Tensor = self.encoder(self.embeddings(tokens, segments), mask)
         return states
 
     def forward(self, tokens: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Score every piece at every place, and the two answers to "is it the next sentence?".
+        """Compute logits of every piece at every position, and of the two classes "not next" and "next".
 
         Args:
             tokens: Ids of the pieces, shape (B, S); the first of each row is [CLS].
@@ -49,9 +49,9 @@ class BertForPreTraining(nn.Module):
             Logits of the pieces, (B, S, V), and of the pair, (B, 2): not the next sentence, the next sentence.
         """
         # 1. The hidden states: (B, S, d_model).
-        # 2. Through `transform`, gelu (the exact one) and `norm`: (B, S, d_model).
+        # 2. Apply `transform`, gelu (the exact one) and `norm`: (B, S, d_model).
         # 3. The dot product of each with every row of the token embeddings, plus the bias: (B, S, V).
-        # 4. The state of the first place, through `pooler`, tanh and `next_sentence`: (B, 2).
+        # 4. Apply `pooler`, tanh and `next_sentence` to the state of the first position: (B, 2).
         ### BEGIN SOLUTION
         hidden = self.encode(tokens, segments, mask)
         transformed = self.norm(F.gelu(self.transform(hidden)))

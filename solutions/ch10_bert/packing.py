@@ -1,12 +1,12 @@
-"""Two sentences as the one sequence that BERT reads."""
+"""Two sentences as a single sequence for BERT."""
 
 
 def pack_pair(first: list[int], second: list[int], cls_id: int, sep_id: int) -> tuple[list[int], list[int]]:
-    """Join two sentences to one sequence: [CLS] first [SEP] second [SEP].
+    """Join two sentences into one sequence: [CLS] first [SEP] second [SEP].
 
     Args:
-        first: The ids of the first sentence's pieces, of which none is a mark.
-        second: Those of the second's.
+        first: The ids of the first sentence's pieces, without special ones.
+        second: Those of the second sentence.
         cls_id: The id of [CLS], which begins the sequence.
         sep_id: The id of [SEP], which ends each of the two sentences.
 
@@ -14,8 +14,8 @@ def pack_pair(first: list[int], second: list[int], cls_id: int, sep_id: int) -> 
         The ids of the sequence, and the segment of each: 0 for [CLS], the first sentence and its
         [SEP], 1 for the second sentence and its [SEP]. Two lists of the same length.
     """
-    # 1. The sequence, as it stands above.
-    # 2. A segment for each of its ids. Count the marks: which sentence does each [SEP] end?
+    # 1. The sequence, as above.
+    # 2. A segment for each of its ids. Do not forget the special pieces: which sentence does each [SEP] end?
     ### BEGIN SOLUTION
     head = [cls_id, *first, sep_id]
     tail = [*second, sep_id]

@@ -1,4 +1,4 @@
-"""Pairs of sentences of which a model is to say whether the second follows the first."""
+"""Pairs of sentences for predicting whether the second follows the first."""
 
 import random
 from typing import Any
@@ -8,8 +8,8 @@ def make_nsp_pairs(documents: list[list[Any]], generator: random.Random) -> list
     """Make a pair from each sentence that has a next one in its document (Devlin et al. 2019).
 
     With probability 1/2 the second sentence of the pair is the next one, and its label is True. Otherwise
-    it is a sentence drawn at random from another document, and the label is False. Chance decides for
-    each pair alone.
+    it is a sentence drawn at random from another document, and the label is False. Each pair is decided
+    independently.
 
     Args:
         documents: The sentences of each document, in order. A sentence may be any object, and a document
@@ -17,15 +17,15 @@ def make_nsp_pairs(documents: list[list[Any]], generator: random.Random) -> list
         generator: Python's source of random numbers; every draw is made with it.
 
     Returns:
-        A pair and its label, (first, second, is_next), for each sentence but the last of its document.
+        A pair and its label, (first, second, is_next), for each sentence except the last of its document.
 
     Raises:
-        ValueError: Fewer than two documents have sentences, so that there is no other one to draw from.
+        ValueError: Fewer than two documents have sentences, so there is no other document to draw from.
     """
-    # 1. Which documents have sentences? There must be two at least.
-    # 2. Go through the sentences of each, all but the last, and draw whether the pair is to be a true one.
-    # 3. If so, its second sentence is the next one. If not, draw one of the other documents, and one of
-    #    its sentences.
+    # 1. Which documents have sentences? There must be at least two.
+    # 2. Go through the sentences of each, except the last, and draw whether the pair is a positive one.
+    # 3. If so, its second sentence is the next one. If not, draw one of the other documents, and then one
+    #    of its sentences.
     ### BEGIN SOLUTION
     documents = [document for document in documents if document]
     if len(documents) < 2:

@@ -11,7 +11,7 @@ def caption_step(
     word: Tensor,
     state: tuple[Tensor, Tensor],
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Predict the next words of N captions, and return a state from which a search can go on.
+    """Predict the next words of N captions, and return a state from which a search can continue.
 
     A search repeats, reorders and drops rows of the state between two steps, so everything that
     belongs to a row has to be in the state, also the picture that the row describes. All tensors
@@ -31,7 +31,7 @@ def caption_step(
     # 1. The two parts of the state; the memory without its first dimension: (N, S, M).
     # 2. A mask that hides no cell, on the memory's device: (N, S).
     # 3. One step of the decoder: logits (N, 1, V) and the next hidden state (1, N, H).
-    # 4. The next state: the new hidden state, and the memory as it came.
+    # 4. The next state: the new hidden state, and the unchanged memory.
     ### BEGIN SOLUTION
     hidden, memory = state
     cells = memory[0]

@@ -27,7 +27,7 @@ class GridEncoder(nn.Module):
         hidden_size: int,
         positions: Callable[[int, int, int], Tensor],
     ) -> None:
-        """Make the layers; see the class for the arguments."""
+        """Create the layers; see the class for the arguments."""
         super().__init__()
         self.convolutions = convolutions
         self.project = nn.Linear(channels, hidden_size)
@@ -47,9 +47,9 @@ class GridEncoder(nn.Module):
         # 1. The feature maps: (B, C, h, w).
         # 2. One vector of C features for each cell, row by row: (B, h * w, C).
         # 3. The encodings of the cells' positions, (h * w, C), in the dtype and on the device of
-        #    the features, added; through `project` and tanh: (B, h * w, hidden_size).
-        # 4. The mean over the cells, through `bridge` and tanh: (B, hidden_size); then with the
-        #    dimension of layers that a GRU expects: (1, B, hidden_size).
+        #    the features, added; then `project` and tanh: (B, h * w, hidden_size).
+        # 4. The mean over the cells, then `bridge` and tanh: (B, hidden_size); then with the layer
+        #    dimension that a GRU expects: (1, B, hidden_size).
         ### BEGIN SOLUTION
         features = self.convolutions(pictures)
         channels, height, width = features.shape[1:]

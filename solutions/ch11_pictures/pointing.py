@@ -21,9 +21,9 @@ def pointing_accuracy(weights: Tensor, boxes: Tensor, columns: int, cell: int) -
     Returns:
         The share, from 0 to 1. Of equal weights the first counts. Without any word it is NaN.
     """
-    # 1. For each word the number of the cell with the largest weight, the first of equals: (N,).
+    # 1. For each word the number of the cell with the largest weight, the first one if several are equal: (N,).
     # 2. The centre of that cell, y and x, in pixels: (N,) each.
-    # 3. Whether it lies in the word's box: (N,). The mean of that, as a plain float.
+    # 3. Whether it is in the word's box: (N,). The mean of that, as a plain float.
     ### BEGIN SOLUTION
     best = weights.argmax(dim=1)
     y = (best // columns + 0.5) * cell

@@ -1,4 +1,4 @@
-"""Positions in a picture: a pattern of waves that tells a cell its row and its column."""
+"""Positions in a picture: a pattern of waves that encodes the row and the column of a cell."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ def positions_2d(
     Raises:
         ValueError: d_model is not a multiple of 4.
     """
-    # 1. Refuse a d_model that is not a multiple of 4.
+    # 1. Raise an error if d_model is not a multiple of 4.
     # 2. Encodings of all rows, (height, d_model / 2), and of all columns, (width, d_model / 2).
     # 3. For each cell, the encoding of its row, then that of its column: (height, width, d_model).
     # 4. The cells in one dimension, row by row: (height * width, d_model).

@@ -13,13 +13,13 @@ LAYERS = (*READY_MADE, "torch.nn.TransformerEncoderLayer", "torch.nn.Transformer
 EXERCISES = (
     Exercise(
         "scaled_dot_product_attention",
-        "look-ups of any batch, in one product",
+        "attention for any batch, in one product",
         minutes=20,
         difficulty=2,
         forbids=(*READY_MADE, LIBRARY),
     ),
-    Exercise("split_heads", "one vector becomes one for each head", minutes=10, difficulty=1),
-    Exercise("merge_heads", "and the heads one vector again", minutes=5, difficulty=1),
+    Exercise("split_heads", "split each vector into one for each head", minutes=10, difficulty=1),
+    Exercise("merge_heads", "merge the heads into one vector", minutes=5, difficulty=1),
     Exercise(
         "MultiHeadAttention", "several heads at once", minutes=30, difficulty=2, forbids=(*READY_MADE[1:], LIBRARY)
     ),

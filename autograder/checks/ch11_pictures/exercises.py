@@ -5,7 +5,7 @@ from autograder.declare import Exercise
 EXERCISES = (
     Exercise(
         "conv2d",
-        "the same kernel at every place",
+        "the same kernel at every position",
         minutes=30,
         difficulty=2,
         forbids=("torch.nn.functional.conv2d", "torch.nn.Conv2d", "torch.conv2d"),

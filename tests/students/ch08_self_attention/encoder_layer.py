@@ -401,7 +401,7 @@ class DropsWhatIsRead(Arranged):
 
 
 class DropsAHalf(Arranged):
-    """F.dropout without its share drops a half."""
+    """F.dropout is called without its probability, so it drops one half."""
 
     def look(self, states, mask):
         return F.dropout(self.self_attention(states, states, mask)[0], training=self.training)
@@ -460,7 +460,7 @@ class InvertsMaskInPlace(Arranged):
 
 
 class DetachedResidual(Arranged):
-    """No gradient goes past the sublayers."""
+    """The residual connections pass no gradient."""
 
     def before(self, inputs, mask):
         states = inputs.detach() + self.look(self.norms[0](inputs), mask)
@@ -468,7 +468,7 @@ class DetachedResidual(Arranged):
 
 
 class DetachedMemory(Arranged):
-    """No gradient goes to what is looked at."""
+    """The memory of self-attention gets no gradient."""
 
     def look(self, states, mask):
         return self.dropout(self.self_attention(states, states.detach(), mask)[0])
@@ -482,13 +482,13 @@ class NoGradient(Arranged):
         return super().forward(inputs, mask)
 
 
-_RESIDUAL = "what each sublayer found is added to what went into it"
-_PRE = "pre-norm: the residual goes past the norm, and feed-forward has the second norm"
-_NORMED = "pre-norm: self-attention asks with the normed inputs, and looks at them"
+_RESIDUAL = "the output of each sublayer is added to its input"
+_PRE = "pre-norm: the residual bypasses the norm, and feed-forward has the second norm"
+_NORMED = "pre-norm: in self-attention, queries and memory are both the normed inputs"
 _POST = "post-norm: each sum is normed"
-_MASK = "the mask reaches self-attention"
-_DROPOUT = "dropout falls on what each sublayer found, in training alone"
-_ARGUMENTS = "inputs and mask are left as they were"
+_MASK = "self-attention gets the mask"
+_DROPOUT = "dropout is applied to each sublayer's output, in training only"
+_ARGUMENTS = "inputs and mask are not changed"
 _GRADIENT = "the gradient reaches the inputs and every part"
 
 WRONG = {

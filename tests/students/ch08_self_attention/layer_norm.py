@@ -206,7 +206,7 @@ class Squeezes(Written):
 
 
 class SinglePrecision(Written):
-    """Comes back in float32 whatever came in."""
+    """The result is always float32, whatever the dtype of the inputs."""
 
     def forward(self, inputs):
         return super().forward(inputs.float())
@@ -221,7 +221,7 @@ class RootThenEps(Written):
 
 
 class DetachedStatistics(Written):
-    """Mean and variance count as constants."""
+    """Mean and variance are treated as constants in the gradient."""
 
     def forward(self, inputs):
         constant = inputs.detach()
@@ -253,13 +253,13 @@ class MeanOfSquares(Given):
         return self.weight * (inputs - mean) / (variance.clamp_min(0) + self.eps).sqrt() + self.bias
 
 
-_NORMALISED = "each vector comes to mean zero, and all come to one width"
+_NORMALISED = "each vector has mean zero, and all have the same variance"
 _VARIANCE = "the variance is the mean of the squares"
-_EPS = "ε is added to the variance, under the root"
-_AFFINE = "the result is stretched by weight and shifted by bias"
-_SHAPES = "any number of dimensions will do, and the inputs are left as they were"
-_NUMBERS = "half and double precision work, and so do equal numbers, and numbers far from zero"
-_GRADIENT = "the gradient that comes back to inputs, weight and bias is right"
+_EPS = "ε is added to the variance, under the square root"
+_AFFINE = "the result is multiplied by weight, and bias is added"
+_SHAPES = "any number of dimensions works, and the inputs are not changed"
+_NUMBERS = "half and double precision work, and so do equal values and values far from zero"
+_GRADIENT = "the gradient for inputs, weight and bias is right"
 
 WRONG = {
     OverPositions: _NORMALISED,

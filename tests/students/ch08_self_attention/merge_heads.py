@@ -26,7 +26,7 @@ def last_head_first(states):
 
 
 def mean_of_heads(states):
-    """The heads are averaged in the place of being put side by side."""
+    """The heads are averaged, expected concatenated."""
     return states.mean(dim=1)
 
 
@@ -91,14 +91,14 @@ def zeroes_its_argument(states):
 
 
 def mean_repeated(heads):
-    """The mean of the heads stands there as often as there are heads."""
+    """The mean of the heads is repeated, once for each head."""
     return heads.mean(dim=1).repeat(1, 1, heads.shape[1])
 
 
-_ORDER = "the pieces stand behind each other, head 0's first"
-_POSITIONS = "a position gets its own pieces"
-_SIZES = "any sizes will do: one sentence, one position, one head, heads of one number"
-_KINDS = "whole numbers, half precision and views work, the gradient comes back, and the argument stays as it was"
+_ORDER = "the pieces are concatenated, head 0's first"
+_POSITIONS = "each position gets its own pieces"
+_SIZES = "all sizes work: one sentence, one position, one head, heads of size one"
+_KINDS = "integers, half precision and views work, there is a gradient, and the argument is not changed"
 
 WRONG = {
     mean_repeated: _ORDER,

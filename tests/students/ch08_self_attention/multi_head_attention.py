@@ -187,7 +187,7 @@ class OwnAttention(Written):
 
 
 class TorchsAttention(Written):
-    """Torch's own attention finds, and the given one shows its weights."""
+    """The output comes from torch's own attention, and only the weights from the given one."""
 
     def found(self, query, key, value, mask):
         found = F.scaled_dot_product_attention(self.asked(query), key, value, self.masked(mask))
@@ -337,7 +337,7 @@ class NoGradient(Written):
 
 
 class AddsTheQueries(Written):
-    """The queries are added to the output, which is for the layer around it to do."""
+    """The queries are added to the output, but the residual connection belongs to the layer around it."""
 
     def look_up(self, query, key, value, mask=None):
         output, weights = super().look_up(query, key, value, mask)
@@ -345,7 +345,7 @@ class AddsTheQueries(Written):
 
 
 class ScalesTheQueries(Written):
-    """The queries are divided by √d_k here, and again in the attention."""
+    """The queries are divided by √d_k, and attention does so again."""
 
     def asked(self, query):
         asked = super().asked(query)
@@ -353,7 +353,7 @@ class ScalesTheQueries(Written):
 
 
 class KeysWithoutGradient(Written):
-    """Keys and values are made under no_grad."""
+    """Keys and values are computed under no_grad."""
 
     @torch.no_grad()
     def keys_values(self, memory):
@@ -361,19 +361,19 @@ class KeysWithoutGradient(Written):
 
 
 class OutputWithoutBias(Written):
-    """The output layer's matrix is used, and its bias is not."""
+    """The output layer's matrix is used, but not its bias."""
 
     def look_up(self, query, key, value, mask=None):
         found, weights = self.found(query, key, value, mask)
         return self.merge(found) @ self.output.weight.T, weights
 
 
-_STORED = "keys and values have each a layer of their own, and are split"
-_QUERY = "the queries are projected and split, and meet the keys as they came"
-_OUTPUT = "what the heads found is merged and goes through the output layer"
+_STORED = "keys and values each go through their own layer and are split"
+_QUERY = "the queries are projected and split, and the keys are used as they are given"
+_OUTPUT = "the outputs of the heads are merged and go through the output layer"
 _MASK = "the mask is the same for all heads"
-_MASKS = "a mask may differ from query to query, or be one for all sentences"
-_WHOLE = "it looks up itself, another memory, and one query alone, without a mask"
+_MASKS = "the mask may differ between queries, or be the same for all sentences"
+_WHOLE = "forward works with the query as memory, with another memory, and with a single query, without a mask"
 _GRADIENT = "the gradient reaches every layer, the query and the memory"
 
 WRONG = {

@@ -154,18 +154,18 @@ def remembered(length, d_model):
 
 
 def coarse(length, d_model):
-    """The angles in half precision, which do not hold far out."""
+    """The angles are in half precision, which is too coarse for large positions."""
     even(d_model)
     angles = torch.outer(torch.arange(length).float(), frequencies(d_model))
     return waves(angles.bfloat16().float() if length > 100 else angles)
 
 
-_FIRST = "with two columns these are the sine and the cosine of the position"
-_COLUMNS = "sines stand in the even columns, cosines in the odd ones"
-_FREQUENCIES = "column pair i turns with the frequency 1 / 10000^(2i / d_model)"
-_ODD = "an odd d_model is refused"
-_SIZES = "one position will do, and many positions with many columns"
-_NEW = "each encoding is a new one"
+_FIRST = "with two columns, they are the sine and the cosine of the position"
+_COLUMNS = "sines are in the even columns, cosines in the odd ones"
+_FREQUENCIES = "column pair i has the frequency 1 / 10000^(2i / d_model)"
+_ODD = "an odd d_model raises an error"
+_SIZES = "one position works, and so do many positions with many columns"
+_NEW = "each call returns a new encoding"
 
 WRONG = {
     from_one: _FIRST,

@@ -288,7 +288,7 @@ def mask_as_an_index(query, key, value, mask=None):
 
 
 def mask_of_the_first_sentence(query, key, value, mask=None):
-    """With four dimensions, one mask serves all sentences."""
+    """With four dimensions, one mask is used for all sentences."""
     if mask is not None and mask.dim() == 4:
         mask = mask[:1]
     return keys_and_values(query, key, value, mask)
@@ -322,7 +322,7 @@ def exp_without_care(query, key, value, mask=None):
 
 
 def always_single_precision(query, key, value, mask=None):
-    """Comes back in float32 whatever came in."""
+    """The result is always float32, whatever the dtype of the inputs."""
     return keys_and_values(query.float(), key.float(), value.float(), mask)
 
 
@@ -333,13 +333,13 @@ def no_gradient(query, key, value, mask=None):
 
 
 def detached_weights(query, key, value, mask=None):
-    """The gradient of the weights is cut off."""
+    """The weights are detached, so they get no gradient."""
     weights = weigh(scored(query, key), mask)
     return weights.detach() @ value, weights
 
 
 def nan_replaced(query, key, value, mask=None):
-    """A NaN is made and replaced; on the way back it is met again."""
+    """A NaN is produced and then replaced, but the backward pass still gets it."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores + torch.zeros_like(scores).masked_fill(~mask, -torch.inf)
@@ -372,14 +372,14 @@ def scales_the_query_in_place(query, key, value, mask=None):
 _VALUE = "with a single key the output is its value"
 _WEIGHTS = "each query's weights are a softmax of its scores over the keys"
 _SCALE = "the scores are divided by √d_k"
-_SUM = "the output is the sum of the values by their weights"
-_MASK = "masked places get no weight and the rest of the row sums to one"
+_SUM = "the output is the weighted sum of the values"
+_MASK = "masked positions have weight zero, and the other weights of the row sum to one"
 _EMPTY = "a query with nothing to attend to gets zeros"
-_HEADS = "sentences and heads may stand in front"
-_BROADCAST = "one mask serves all queries, heads and sentences"
-_NUMBERS = "any precision works, and scores far from zero do no harm"
-_GRADIENT = "the gradient that comes back to query, key and value is right and never NaN"
-_VIEWS = "views, one query and no sentences at all work, and the arguments are left as they were"
+_HEADS = "there may be leading dimensions for sentences and heads"
+_BROADCAST = "one mask can be shared by all queries, heads and sentences"
+_NUMBERS = "any precision works, and scores far from zero are handled correctly"
+_GRADIENT = "the gradient for query, key and value is right and never NaN"
+_VIEWS = "views, one query and no batch dimension work, and the arguments are not changed"
 
 WRONG = {
     keys_for_values: _VALUE,

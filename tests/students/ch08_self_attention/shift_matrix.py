@@ -77,7 +77,7 @@ def in_blocks(k, d_model):
 
 
 def a_shift_of_the_columns(k, d_model):
-    """The numbers are moved, not the position."""
+    """The components are shifted, expected the position."""
     return torch.eye(d_model).roll(k, dims=0) if d_model > 2 else shift(k, d_model)
 
 
@@ -87,7 +87,7 @@ def absolute(k, d_model):
 
 
 def step_after_step(k, d_model):
-    """The matrix of one step, k times; nothing happens backwards."""
+    """The matrix for one step is applied k times, so nothing happens for negative k."""
     matrix = torch.eye(d_model)
     for _ in range(k):
         matrix = matrix @ shift(1, d_model)
@@ -101,7 +101,7 @@ def remembered(k, d_model):
 
 
 def blocks_begin_at_i(k, d_model):
-    """The blocks begin at i, expected at 2i, so that they overwrite each other."""
+    """The blocks begin at i, expected at 2i, so they overwrite each other."""
     matrix = torch.zeros(d_model, d_model)
     for i in range(d_model // 2):
         angle = k / 10000 ** (2 * i / d_model)
@@ -110,10 +110,10 @@ def blocks_begin_at_i(k, d_model):
     return matrix
 
 
-_PAIR = "a pair of columns is turned forwards by its angle"
+_PAIR = "a pair of columns is rotated forwards by its angle"
 _BLOCKS = "every pair has its own angle and its own block on the diagonal"
 _SHIFTS = "k may be negative, zero or large"
-_NEW = "each matrix is a new one"
+_NEW = "each call returns a new matrix"
 
 WRONG = {
     blocks_begin_at_i: _BLOCKS,

@@ -140,7 +140,7 @@ def zeroes_its_argument(states, num_heads):
 
 
 def heads_in_front_reshaped(states, num_heads):
-    """The heads are stacked in front of the batch, and reshaped: that is right for one sentence alone."""
+    """The heads are stacked before the batch dimension and reshaped, which is right only for a single sentence."""
     batch, length, size = states.shape
     if size % num_heads:
         raise ValueError("d_model is no multiple of num_heads")
@@ -148,11 +148,11 @@ def heads_in_front_reshaped(states, num_heads):
     return heads.reshape(batch, num_heads, length, size // num_heads)
 
 
-_CUT = "head h gets the h-th run of neighbouring numbers"
-_POSITIONS = "every position keeps its own numbers, and the heads stand before the positions"
-_REFUSED = "a d_model that cannot be shared out is refused"
-_SIZES = "any sizes will do: one sentence, one position, one head, heads of one number"
-_KINDS = "whole numbers, half precision and views work, the gradient comes back, and the argument stays as it was"
+_CUT = "head h gets the h-th block of consecutive components"
+_POSITIONS = "every position keeps its own components, and the heads come before the positions"
+_REFUSED = "a d_model that is not divisible by num_heads raises an error"
+_SIZES = "all sizes work: one sentence, one position, one head, heads of size one"
+_KINDS = "integers, half precision and views work, there is a gradient, and the argument is not changed"
 
 WRONG = {
     heads_in_front_reshaped: _CUT,

@@ -159,13 +159,13 @@ def along_the_heads(layer, new, past, source, source_mask):
 
 
 def past_not_longer(layer, new, past, source, source_mask):
-    """The past comes back as it was given."""
+    """The past is returned unchanged."""
     states, _ = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), past
 
 
 def own_alone(layer, new, past, source, source_mask):
-    """Only the new key and value come back."""
+    """Only the new key and value are returned."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), tuple(tensor[:, :, -1:] for tensor in past)
 
@@ -346,7 +346,7 @@ def buffer_in_single_precision(layer, new, past, source, source_mask):
 
 
 def first_row_of_a_causal_mask(layer, new, past, source, source_mask):
-    """The first row of a causal mask, which lets only the first position be seen."""
+    """The first row of a causal mask is used, so only the first position is visible."""
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     seen = torch.ones(1, 1, past[0].shape[2], dtype=torch.bool, device=new.device).tril()
@@ -354,13 +354,13 @@ def first_row_of_a_causal_mask(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), past
 
 
-_RESIDUAL = "three sublayers run in their order, and what each found is added to what went into it"
-_BACK = "the new position looks at the past and at itself"
-_PAST = "the past that comes back has the new key and value behind the old ones"
-_ACROSS = "the source is looked at as it was projected, under its mask"
-_NORMED = "what each sublayer reads, and what keys and values are made of, is normed"
-_ARGUMENTS = "new, past and source are left as they were"
-_SENTENCE = "sentences grow word by word, each on its own past"
+_RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
+_BACK = "the new position attends to the past and to itself"
+_PAST = "the new past has the new key and value after the old ones"
+_ACROSS = "cross-attention uses the projected source unchanged, with its mask"
+_NORMED = "the input of each sublayer is normed, also for keys and values"
+_ARGUMENTS = "new, past and source are not changed"
+_SENTENCE = "sentences grow word by word, each with its own past"
 _DOUBLE = "double precision stays double precision"
 
 WRONG = {

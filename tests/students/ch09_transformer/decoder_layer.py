@@ -396,7 +396,7 @@ class MasksInverted(Arranged):
 
 
 class MaskForOneSentence(Arranged):
-    """The first sentence's mask is taken for all."""
+    """The first sentence's mask is used for all sentences."""
 
     def behind(self, inputs, memory, target_mask, source_mask):
         return super().behind(inputs, memory, target_mask[:1], source_mask)
@@ -496,7 +496,7 @@ class DetachedMemory(Arranged):
 
 
 class DetachedTarget(Arranged):
-    """Nothing is learned of what asks."""
+    """The queries get no gradient."""
 
     def across(self, states, memory, source_mask):
         return super().across(states.detach(), memory, source_mask)
@@ -511,20 +511,20 @@ class NoGradient(Arranged):
 
 
 class SelfAttentionLooksAcross(Arranged):
-    """Self-attention looks at the memory, too: cross-attention is not used."""
+    """Self-attention attends to the memory too, and cross-attention is not used."""
 
     def across(self, states, memory, source_mask):
         return self.dropout(self.self_attention(states, memory, source_mask)[0])
 
 
-_RESIDUAL = "three sublayers run in their order, and what each found is added to what went into it"
-_ROLES = "in cross-attention the target asks, and the memory is looked at"
-_PRE = "pre-norm: the residual goes past the norms, and feed-forward has the third norm"
-_NORMED = "pre-norm: the target is normed wherever it is read, the memory nowhere"
+_RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
+_ROLES = "in cross-attention the queries come from the target, and the keys and values from the memory"
+_PRE = "pre-norm: the residual bypasses the norms, and feed-forward has the third norm"
+_NORMED = "pre-norm: the target is normed before each sublayer, the memory never"
 _POST = "post-norm: each sum is normed"
 _MASKS = "each attention has its own mask"
-_DROPOUT = "dropout falls on what each sublayer found, in training alone"
-_ARGUMENTS = "inputs, memory and masks are left as they were"
+_DROPOUT = "dropout is applied to each sublayer's output, in training only"
+_ARGUMENTS = "inputs, memory and masks are not changed"
 _GRADIENT = "the gradient reaches inputs, memory and every part"
 
 WRONG = {

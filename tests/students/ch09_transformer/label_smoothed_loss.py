@@ -186,21 +186,21 @@ def views(logits, targets, mask, epsilon=0.1):
 
 
 def log_of_softmax(logits, targets, mask, epsilon=0.1):
-    """The small number is made, and then its log."""
+    """The log is taken after the softmax, of numbers that have become 0."""
     log_probs = logits.softmax(-1).log()
     right = log_probs.gather(-1, targets[..., None])[..., 0]
     return -((1 - epsilon) * right + epsilon * log_probs.mean(-1))[mask].mean()
 
 
 def log_of_softmax_with_a_grain(logits, targets, mask, epsilon=0.1):
-    """A small number is added, so that no log is infinite, and none is right."""
+    """A small constant is added before the log, so that no log is infinite, but none is exact."""
     log_probs = (logits.softmax(-1) + 1e-20).log()
     right = log_probs.gather(-1, targets[..., None])[..., 0]
     return -((1 - epsilon) * right + epsilon * log_probs.mean(-1))[mask].mean()
 
 
 def exp_by_hand(logits, targets, mask, epsilon=0.1):
-    """exp of a large logit is infinite."""
+    """exp is applied to large logits and becomes infinite."""
     log_probs = logits - logits.exp().sum(-1, keepdim=True).log()
     right = log_probs.gather(-1, targets[..., None])[..., 0]
     return -((1 - epsilon) * right + epsilon * log_probs.mean(-1))[mask].mean()
@@ -224,7 +224,7 @@ def detached(logits, targets, mask, epsilon=0.1):
 
 
 def share_detached(logits, targets, mask, epsilon=0.1):
-    """The part of all words is taken for a constant."""
+    """The smoothing part of the loss is treated as a constant in the gradient."""
     right, even = parts(logits, targets)
     return ((1 - epsilon) * right + epsilon * even.detach())[mask].mean()
 
@@ -247,14 +247,14 @@ def overwrites_logits(logits, targets, mask, epsilon=0.1):
 
 
 _MEAN = "without smoothing it is the mean cross-entropy of all words"
-_SMOOTHED = "the target of a place is 1 - ε on the right word, and ε / V more on every word"
-_PADDING = "what stands at padding does not count"
+_SMOOTHED = "the target of a position is ε / V for every word, and 1 - ε more for the right one"
+_PADDING = "padding does not count"
 _DIVISOR = "the sum is divided by the number of real words"
 _PARTS = "logits and targets may be parts of larger tensors"
-_FAR = "words of very small probability do no harm"
-_TYPES = "half and double precision come back as they went in"
-_GRADIENT = "the gradient that comes back to the logits is right, and zero at padding"
-_ARGUMENTS = "logits, targets and mask are left as they were"
+_FAR = "words of very small probability are handled correctly"
+_TYPES = "half and double precision are kept"
+_GRADIENT = "the gradient for the logits is right, and zero at padding"
+_ARGUMENTS = "logits, targets and mask are not changed"
 
 WRONG = {
     summed: _MEAN,

@@ -62,7 +62,7 @@ def always_four_thousand(step, d_model, warmup_steps=4000):
 
 
 def whole_division(step, d_model, warmup_steps=4000):
-    """Whole numbers only, until the warm-up is over."""
+    """The step is divided with //, so the rate is 0 until the end of the warm-up."""
     refuse(step)
     return (d_model * warmup_steps) ** -0.5 * min(step // warmup_steps, 1)
 
@@ -116,7 +116,7 @@ def no_root_of_the_size(step, d_model, warmup_steps=4000):
 
 
 def size_inside(step, d_model, warmup_steps=4000):
-    """d_model is in the first of the two only, where it hides."""
+    """d_model is only in the first of the two terms."""
     refuse(step)
     return min(step**-0.5, step * warmup_steps**-1.5) * 512**-0.5
 
@@ -158,7 +158,7 @@ def refuses_one(step, d_model, warmup_steps=4000):
 
 
 def steps_counted_anew(step, d_model, warmup_steps=4000):
-    """Behind the warm-up the steps are counted from 1 again."""
+    """After the warm-up the steps are counted from 1 again."""
     if step < 1:
         raise ValueError("steps are counted from 1")
     if step <= warmup_steps:
@@ -167,17 +167,17 @@ def steps_counted_anew(step, d_model, warmup_steps=4000):
 
 
 def scale_at_one_alone(step, d_model, warmup_steps=4000):
-    """The factor 1 / √d_model stands inside the minimum, at one of the two."""
+    """The factor 1 / √d_model is inside the minimum, at one of the two terms."""
     if step < 1:
         raise ValueError("steps are counted from 1")
     return min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)
 
 
-_RISING = "up to warmup_steps the rate rises in proportion to the step, from step 1"
-_FALLING = "behind warmup_steps it falls as one over the root of the step"
-_SCALE = "the rates are those of the size of the model"
-_USUAL = "without a number of steps, it rises for 4000"
-_REFUSED = "a step below 1 is refused"
+_RISING = "up to warmup_steps the rate rises linearly, from step 1"
+_FALLING = "after warmup_steps it falls as one over the square root of the step"
+_SCALE = "the rates are right for the size of the model"
+_USUAL = "without warmup_steps, the rate rises for 4000 steps"
+_REFUSED = "a step below 1 raises an error"
 
 WRONG = {
     steps_counted_anew: _FALLING,

@@ -73,7 +73,7 @@ class TwoResults(Given):
 
 
 class PlacesFirst(Given):
-    """The axes come back swapped."""
+    """Two dimensions of the result are swapped."""
 
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.summed(tokens, segments))).transpose(0, 1)
@@ -332,7 +332,7 @@ class AlwaysDrops(Given):
 
 
 class OtherDropout(Given):
-    """Another share than the one that was asked for."""
+    """Dropout uses a fixed probability, not the one that was given."""
 
     def forward(self, tokens, segments):
         return F.dropout(self.norm(self.summed(tokens, segments)), 0.1, self.training)
@@ -363,7 +363,7 @@ class DropsTheSameInEveryRow(Given):
 
 
 class KeepsPositions(Given):
-    """The vectors of the positions are looked up once."""
+    """The position vectors are looked up only once and then reused."""
 
     kept = None
 
@@ -426,14 +426,14 @@ class FixedPositions(Given):
         return self.dropout(self.norm(self.token(tokens) + places + self.segment(segments)))
 
 
-_TOKEN = "each place has the vector of its token in it"
-_SEGMENT = "each place has the vector of its segment in it"
-_POSITION = "each place has the vector of its position in it"
+_TOKEN = "the vector at each position contains the embedding of its token"
+_SEGMENT = "the vector at each position contains the embedding of its segment"
+_POSITION = "the vector at each position contains the embedding of its position"
 _NORM = "the sum of the three goes through norm"
 _SHORTER = "a sequence may be shorter than max_length"
-_DROPOUT = "in training dropout comes last, in evaluation there is none"
-_DEVICE = "the positions are made where the tokens are"
-_PARTS = "tokens and segments may be parts of larger tensors, and are left as they were"
+_DROPOUT = "in training dropout comes last, and in evaluation there is none"
+_DEVICE = "the positions are created on the device of the tokens"
+_PARTS = "tokens and segments may be parts of larger tensors, and are not changed"
 _GRADIENT = "the gradient reaches the three tables and the norm"
 
 WRONG = {

@@ -363,7 +363,7 @@ class TableUpright(Parts):
 
 
 class TableOfTokens(Parts):
-    """The rows of the pieces that stand there for the whole table."""
+    """The logits use only the embeddings of the input pieces, expected the whole table."""
 
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
@@ -578,7 +578,7 @@ class DetachedBias(Parts):
 
 
 class ResidualInTheHead(Parts):
-    """The hidden states are added to what comes out of transform and gelu, before the norm."""
+    """The hidden states are added to the output of transform and gelu, before the norm."""
 
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
@@ -587,7 +587,7 @@ class ResidualInTheHead(Parts):
 
 
 class EncodesTwice(Parts):
-    """The encoder runs once for each head."""
+    """The encoder is called once for each head."""
 
     def forward(self, tokens, segments, mask):
         return self.words(self.encode(tokens, segments, mask)), self.pair(self.encode(tokens, segments, mask))
@@ -601,12 +601,12 @@ class ZeroAtPadding(Parts):
         return self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0), self.pair(hidden)
 
 
-_ASKED = "tokens, segments and mask reach the embeddings and the encoder"
-_PAIRS = "the logits of a pair come from the first place, through pooler, tanh and next_sentence"
-_TIED = "the word head's matrix is the table of token embeddings"
+_ASKED = "tokens, segments and mask are passed to the embeddings and the encoder"
+_PAIRS = "the logits of a pair come from the first position, through pooler, tanh and next_sentence"
+_TIED = "the matrix of the word head is the table of token embeddings"
 _WORDS = "the hidden states go through transform, gelu and norm, and the bias is added"
 _GELU = "the gelu is the exact one"
-_ALONE = "one sequence and one place alone keep their dimensions"
+_ALONE = "a single sequence and a single position keep their dimensions"
 _GRADIENT = "the gradient of both losses reaches every weight and the encoder"
 
 WRONG = {

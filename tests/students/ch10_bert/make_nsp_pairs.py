@@ -474,7 +474,7 @@ def by_index(documents, generator):
 
 
 def unlike_the_last(documents, generator):
-    """Every sentence that is not equal to the last."""
+    """Sentences are skipped if they equal the last one, expected only the last one itself."""
     documents, pairs = with_sentences(documents), []
     for number, document in enumerate(documents):
         for place, sentence in enumerate(document):
@@ -521,15 +521,15 @@ def asks_whether_it_is_the_next(documents, generator):
     return [(first, second, second == after) for (first, second, _), after in zip(pairs, following, strict=True)]
 
 
-_FIRSTS = "each sentence but the last of its document begins one pair"
-_HALF = "each pair is true with probability 1/2, whatever the others are"
-_TRUE = "the second sentence of a true pair follows the first in its document"
-_FALSE = "the second sentence of a false pair is of another document"
-_SEEDED = "every draw is made with the generator that is given"
-_OTHERS = "any sentence of any other document may be the second of a false pair"
-_SHORT = "documents may have one sentence or none, but two must have some"
-_REPEATED = "a sentence may be any object, and come more than once"
-_LEFT = "the documents are left as they were"
+_FIRSTS = "each sentence except the last of its document is first in exactly one pair"
+_HALF = "each pair is positive with probability 1/2, independently of the others"
+_TRUE = "the second sentence of a positive pair follows the first in its document"
+_FALSE = "the second sentence of a negative pair comes from another document"
+_SEEDED = "every draw is made with the given generator"
+_OTHERS = "any sentence of any other document can be the second of a negative pair"
+_SHORT = "documents may have one sentence or none, but at least two must have some"
+_REPEATED = "a sentence may be any object, and occur more than once"
+_LEFT = "the documents are not changed"
 
 WRONG = {
     asks_whether_it_is_the_next: "works in use",

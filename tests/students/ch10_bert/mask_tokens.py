@@ -561,15 +561,15 @@ def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, r
     return by_fate(tokens, chosen, drawn(tokens, generator), words, mask_id), labelled(tokens, chosen)
 
 
-_LABELS = "a label is the id that stood there, and what has none is shown as it was"
+_LABELS = "a label is the original id, and positions without a label are unchanged"
 _SPECIAL = "special ids are never chosen"
-_EACH = "chance decides for each word alone"
-_RATE = "each ordinary word is chosen with the probability rate"
-_SPLIT = "of the chosen words 80 % become [MASK], 10 % another word, and 10 % stay"
-_WORDS = "the other word may be any ordinary one, all equally likely"
-_SEEDED = "every draw is made with the generator that is given"
-_LEFT = "the tokens are left as they were"
-_SMALL = "a batch may have one row, one word, or none that can be chosen"
+_EACH = "the draw for each word is independent"
+_RATE = "each ordinary word is chosen with probability rate"
+_SPLIT = "of the chosen words 80 % become [MASK], 10 % a random word, and 10 % stay"
+_WORDS = "the random word can be any ordinary one, all equally likely"
+_SEEDED = "every draw is made with the given generator"
+_LEFT = "the tokens are not changed"
+_SMALL = "a batch may have one row, one word, or no word that can be chosen"
 
 WRONG = {
     just_eighty_percent: _EACH,

@@ -212,14 +212,14 @@ def mean_of_all_if_none(logits, labels):
 
 
 def log_of_softmax(logits, labels):
-    """The logarithm of what the softmax has made 0."""
+    """The log is taken after the softmax, of probabilities that have become 0."""
     chosen = labels != -100
     probabilities = logits[chosen].softmax(dim=-1).gather(-1, labels[chosen].unsqueeze(-1))
     return -probabilities.log().sum() / count(labels)
 
 
 def log_of_softmax_with_epsilon(logits, labels):
-    """A small number is added, so that no logarithm of 0 is taken: the loss stops growing at 23."""
+    """A small constant is added before the log, so the loss stops growing at 23."""
     chosen = labels != -100
     probabilities = logits[chosen].softmax(dim=-1).gather(-1, labels[chosen].unsqueeze(-1))
     return -(probabilities + 1e-10).log().sum() / count(labels)
@@ -281,20 +281,20 @@ def without_gradient(logits, labels):
 
 
 def some_detached(logits, labels):
-    """The log-probabilities keep their gradient and the normaliser does not."""
+    """The normaliser of the softmax gets no gradient."""
     chosen = labels != -100
     picked = logits[chosen].gather(-1, labels[chosen].unsqueeze(-1)).squeeze(-1)
     return (logits[chosen].logsumexp(-1).detach() - picked).sum() / count(labels)
 
 
-_MEAN = "where every piece is asked for, it is the mean cross-entropy"
-_CHOSEN = "a place with the label -100 does not count"
-_DIVISOR = "the sum is divided by the number of chosen places"
-_NONE = "where nothing is asked the loss is 0, and so is its gradient"
-_FAR = "pieces of very small probability do no harm"
-_PRECISION = "logits of half and of double precision work"
-_PARTS = "logits and labels may be parts of larger tensors, and are left as they were"
-_GRADIENT = "the gradient that comes back to the logits is right, and zero where nothing is asked"
+_MEAN = "if every position is chosen, it is the mean cross-entropy"
+_CHOSEN = "a position with the label -100 does not count"
+_DIVISOR = "the sum is divided by the number of chosen positions"
+_NONE = "if nothing is chosen, the loss is 0, and so is its gradient"
+_FAR = "pieces of very small probability are handled correctly"
+_PRECISION = "logits in half and in double precision work"
+_PARTS = "logits and labels may be parts of larger tensors, and are not changed"
+_GRADIENT = "the gradient for the logits is right, and zero where nothing is chosen"
 
 WRONG = {
     summed: _MEAN,

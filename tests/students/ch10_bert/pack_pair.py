@@ -211,7 +211,7 @@ def empty_without_sep(first, second, cls_id, sep_id):
 
 
 def by_its_words(first, second, cls_id, sep_id):
-    """An id is of the second sentence if it is in it."""
+    """The segment is 1 for every id that also occurs in the second sentence."""
     tokens = joined(first, second, cls_id, sep_id)
     segments = [int(token in second) for token in tokens]
     segments[-1] = 1
@@ -219,15 +219,15 @@ def by_its_words(first, second, cls_id, sep_id):
 
 
 def from_the_last_word(first, second, cls_id, sep_id):
-    """The second sentence begins where its first id is found."""
+    """The second sentence is taken to begin where its first id first occurs."""
     tokens = joined(first, second, cls_id, sep_id)
     start = tokens.index(second[0])
     return tokens, [0] * start + [1] * (len(tokens) - start)
 
 
 _SEQUENCE = "the sequence is [CLS], the first sentence, [SEP], the second sentence, [SEP]"
-_SEGMENTS = "the segment is 0 up to the first [SEP] and 1 behind it, up to the second"
-_LEFT = "the sentences are left as they were"
+_SEGMENTS = "the segment is 0 up to the first [SEP] and 1 after it, up to the second"
+_LEFT = "the sentences are not changed"
 _EMPTY = "a sentence may be empty, or the same as the other"
 
 WRONG = {

@@ -335,7 +335,7 @@ def empty_is_a_piece(word, vocabulary):
 
 
 def letters_are_known(word, vocabulary):
-    """One letter is taken to be a piece always."""
+    """A single letter is always accepted as a piece."""
     return [word] if len(word) == 1 else cut_or_unknown(word, vocabulary)
 
 
@@ -402,11 +402,11 @@ def strips_letters(word, vocabulary):
 
 
 _USE = "works in use"
-_MARKS = "every piece but the first is looked up and written with ##"
+_MARKS = "every piece except the first is looked up and returned with ##"
 _LONGEST = "the longest piece that fits is taken, from the left"
-_UNKNOWN = "a word in which nothing fits at some place is [UNK] as a whole"
-_DEAD_ENDS = "no other cut is tried when the longest pieces lead nowhere"
-_SMALL = "words of one letter or none, and a vocabulary that answers `in` alone"
+_UNKNOWN = "a word in which no piece fits at some position is [UNK] as a whole"
+_DEAD_ENDS = "no other way to split is tried when the longest pieces lead nowhere"
+_SMALL = "words of one letter or none, and a vocabulary that supports only `in`"
 
 WRONG = {
     no_single_letters: _USE,

@@ -169,7 +169,7 @@ def written_over(decoder, word, state):
 
 
 _LOGITS = "the decoder gets the word, the hidden state and every cell"
-_STATE = "the next state is the new hidden state and the memory as it came"
+_STATE = "the next state is the new hidden state and the unchanged memory"
 _SEARCH = "a search may repeat, reorder and drop rows"
 _USE = "works in use"
 

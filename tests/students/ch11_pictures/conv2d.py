@@ -191,10 +191,10 @@ def bias_reshaped(inputs, weight, bias, stride=1, padding=0):
     return _right(inputs, weight, bias.unsqueeze_(1).flatten(), stride, padding)
 
 
-_DOT = "at one place it is the dot product of kernel and pixels, plus the bias"
+_DOT = "at one position it is the dot product of kernel and pixels, plus the bias"
 _CHANNELS = "a kernel sums over all input channels, and each output channel has its own"
-_PLACES = "the kernel visits every place, row by row"
-_STRIDE = "the stride applies down and along"
+_PLACES = "the kernel visits every position, row by row"
+_STRIDE = "the stride applies to rows and columns"
 _PADDING = "zeros are put on all four sides"
 _TOGETHER = "stride, padding and kernels of any size work together"
 _GRADIENT = "the gradient reaches pictures, kernels and biases"

@@ -303,10 +303,10 @@ class AddedInPlace(Parts):
         return self.project(cells).tanh()
 
 
-_MEMORY = "the memory has a vector for each cell, made of all channels at that cell"
+_MEMORY = "the memory has a vector for each cell, computed from all channels at that cell"
 _PLACES = "the position of each cell is added before project"
 _STATE = "the first state comes from the mean over the cells"
-_ALONE = "one picture alone, and a grid of one cell, keep their dimensions"
+_ALONE = "a single picture, and a grid of one cell, keep their dimensions"
 _GRADIENT = "the gradient reaches pictures, positions and every weight"
 _USE = "works in use"
 

@@ -189,10 +189,10 @@ def whole_boxes(weights, boxes, columns, cell):
 
 
 _ROW = "in a grid of one row, a word counts when the centre of its most attended cell is in its box"
-_GRID = "a cell's number says its row and its column"
+_GRID = "the row and the column of a cell are computed from its number"
 _EDGES = "a box includes its top and left edges, but not its bottom and right ones"
-_TIES = "of equal weights the first cell counts"
-_FEW = "one word, no word, and cells of any size"
+_TIES = "if several weights are equal, the first cell counts"
+_FEW = "one word, no word, and cells of any size work"
 
 WRONG = {
     counted: _ROW,

@@ -142,9 +142,9 @@ def without_gradient(height, width, d_model, positional_encoding):
     return _right(height, width, d_model, positional_encoding).detach()
 
 
-_HALVES = "the first half is the row's encoding, the second the column's"
+_HALVES = "the first half is the row's encoding, and the second half is the column's"
 _ORDER = "the cells are listed row by row"
-_REFUSED = "a d_model that is not a multiple of 4 is refused"
+_REFUSED = "a d_model that is not a multiple of 4 raises an error"
 _SIZES = "grids of any size have a row for each cell"
 _USE = "works in use"
 

@@ -194,7 +194,7 @@ def clipped(got: Any, want: Any) -> Verdict:
     points=2,
     needs=(_COUNT, _CLIPPED),
     hint="Take each n-gram separately: how often does it occur in each reference? A translator who wrote one of the references could have "
-    "used it that often, and no more.",
+    "used it that often at most.",
 )
 def several(got: Any, want: Any) -> Verdict:
     """Three references."""

@@ -177,7 +177,7 @@ def halved_again(got: Any, want: Any) -> Verdict:
     probe=probes.short,
     points=2,
     needs=(_MEAN,),
-    hint="A sentence of two words has unigrams and one bigram, and no more, so the mean is the sum of two logs, divided by two.",
+    hint="A sentence of two words has only unigrams and one bigram, so the mean is the sum of two logs, divided by two.",
 )
 def short(got: Any, want: Any) -> Verdict:
     """Fewer than four words, and nothing to smooth."""

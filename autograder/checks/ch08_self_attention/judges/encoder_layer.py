@@ -13,13 +13,13 @@ from autograder.compare import close, explained, is_close, leaves_arguments, unl
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_RESIDUAL = "what each sublayer found is added to what went into it"
-_PRE = "pre-norm: the residual goes past the norm, and feed-forward has the second norm"
-_NORMED = "pre-norm: self-attention asks with the normed inputs, and looks at them"
+_RESIDUAL = "the output of each sublayer is added to its input"
+_PRE = "pre-norm: the residual bypasses the norm, and feed-forward has the second norm"
+_NORMED = "pre-norm: in self-attention, queries and memory are both the normed inputs"
 _POST = "post-norm: each sum is normed"
-_MASK = "the mask reaches self-attention"
-_DROPOUT = "dropout falls on what each sublayer found, in training alone"
-_ARGUMENTS = "inputs and mask are left as they were"
+_MASK = "self-attention gets the mask"
+_DROPOUT = "dropout is applied to each sublayer's output, in training only"
+_ARGUMENTS = "inputs and mask are not changed"
 
 
 def _looking(*, sees: bool = True, masked: bool = False) -> Callable[..., Tensor]:
@@ -42,8 +42,8 @@ _NORMS = [norm.requires_grad_(requires_grad=False) for norm in parts.norms(2)]
     _RESIDUAL,
     probe=probes.residuals,
     points=1,
-    hint="A sublayer's outcome is added to what it read: inputs + self_attention(...), then that sum + feed_forward(that sum). "
-    "self_attention returns two things, of which the first is its output.",
+    hint="The output of a sublayer is added to its input: inputs + self_attention(...), then that sum + "
+    "feed_forward(that sum). self_attention returns two results; the first is its output.",
 )
 @unless_close("outputs")
 def residuals(got: Any, want: Any) -> Verdict:
@@ -53,21 +53,26 @@ def residuals(got: Any, want: Any) -> Verdict:
     looked = inputs + look(inputs)
     if not is_close(got["outputs"], got["again"]):
         return failed(
-            "two runs on the same inputs differ, although the layer is not training: F.dropout asks for training=self.training"
+            "two runs on the same inputs differ, although the layer is not training: pass training=self.training "
+            "to F.dropout"
         )
     mistakes = {
         "there is no residual around either sublayer": think(look(inputs)),
         "there is no residual around self-attention": look(inputs) + think(look(inputs)),
         "there is no residual around feed-forward": think(looked),
-        "feed-forward's outcome is added to the inputs, expected to the sum behind self-attention": inputs
+        "the output of feed-forward is added to the inputs, expected to the sum after self-attention": inputs
         + think(looked),
-        "feed-forward reads the inputs, expected the sum behind self-attention": looked + think(inputs),
-        "feed-forward reads what self-attention found, expected its sum with the inputs": looked + think(look(inputs)),
-        "feed-forward runs first, expected self-attention": inputs + think(inputs) + look(inputs + think(inputs)),
+        "the input of feed-forward is the layer's inputs, expected the sum after self-attention": looked
+        + think(inputs),
+        "the input of feed-forward is the output of self-attention, expected its sum with the inputs": looked
+        + think(look(inputs)),
+        "feed-forward is applied first, expected self-attention first": inputs
+        + think(inputs)
+        + look(inputs + think(inputs)),
         "there is no feed-forward": looked,
         "there is no self-attention": inputs + think(inputs),
-        "the inputs came back as they were": inputs,
-        "the inputs are added once more at the end": inputs + looked + think(looked),
+        "the inputs were returned unchanged": inputs,
+        "the inputs are added once too often, at the end": inputs + looked + think(looked),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
@@ -77,8 +82,8 @@ def residuals(got: Any, want: Any) -> Verdict:
     probe=probes.pre_norm,
     points=2,
     needs=(_RESIDUAL,),
-    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is for what the sublayer reads. The x in front of the + was never normed, "
-    "and each sublayer has its own norm.",
+    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is applied only to the input of the sublayer. The "
+    "x before the + is not normed, and each sublayer has its own norm.",
 )
 @unless_close("outputs")
 def pre_norm(got: Any, want: Any) -> Verdict:
@@ -96,18 +101,22 @@ def pre_norm(got: Any, want: Any) -> Verdict:
     probe=probes.normed,
     points=1,
     needs=(_RESIDUAL, _PRE),
-    hint="In self-attention the same vectors ask and are looked at. In pre-norm these are the normed inputs, both times.",
+    hint="In self-attention the queries and the memory are the same vectors. In pre-norm both are the normed inputs.",
 )
 def normed_inputs(got: Any, want: Any) -> Verdict:
     """What self-attention reads."""
     inputs, look = want["inputs"], _looking()
     first, second = _NORMS
     found = {
-        "self-attention asks with the normed inputs, but looks at the inputs as they were": look(first(inputs), inputs),
-        "self-attention looks at the normed inputs, but asks with the inputs as they were": look(inputs, first(inputs)),
-        "self-attention reads the inputs as they were: there is no norm in front of it": look(inputs, inputs),
-        "self-attention reads the inputs through norms[1], expected norms[0]": look(second(inputs), second(inputs)),
-        "self-attention reads the inputs normed twice": look(first(first(inputs)), first(first(inputs))),
+        "self-attention has the normed inputs as queries, but the inputs without the norm as memory": look(
+            first(inputs), inputs
+        ),
+        "self-attention has the normed inputs as memory, but the inputs without the norm as queries": look(
+            inputs, first(inputs)
+        ),
+        "self-attention gets the inputs without a norm": look(inputs, inputs),
+        "self-attention gets the inputs normed by norms[1], expected norms[0]": look(second(inputs), second(inputs)),
+        "self-attention gets the inputs normed twice": look(first(first(inputs)), first(first(inputs))),
     }
     mistakes = {message: sublayers.pre(inputs + looked, _FEED_FORWARD, second) for message, looked in found.items()}
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
@@ -118,8 +127,8 @@ def normed_inputs(got: Any, want: Any) -> Verdict:
     probe=probes.post_norm,
     points=1,
     needs=(_RESIDUAL, _PRE, _NORMED),
-    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normed in front of a sublayer, and what comes out "
-    "of a sum goes through its norm.",
+    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normed before a "
+    "sublayer, and each sum goes through its norm.",
 )
 @unless_close("outputs")
 def post_norm(got: Any, want: Any) -> Verdict:
@@ -137,16 +146,15 @@ def post_norm(got: Any, want: Any) -> Verdict:
     probe=probes.layer_mask,
     points=1,
     needs=(_RESIDUAL, _POST),
-    hint="The mask is self_attention's third argument, as it was given, in pre-norm and in post-norm.",
+    hint="The mask is self_attention's third argument, unchanged, in pre-norm and in post-norm.",
 )
 def mask_reaches(got: Any, want: Any) -> Verdict:
     """The mask is handed on; the norms change nothing."""
     inputs, mask, look = want["inputs"], want["mask"], _looking(masked=True)
     masks = {
-        "the mask that self-attention was given hides nothing, or is the first sentence's for all; expected the layer's own": torch.ones_like(
-            mask
-        ),
-        "the mask went in the wrong way round: True means that a place may be attended": ~mask,
+        "the mask that self-attention was given hides nothing, or the first sentence's mask is used for all; "
+        "expected the layer's own mask": torch.ones_like(mask),
+        "the mask is inverted: True means that a position may be attended to": ~mask,
     }
     mistakes = {}
     for told, other in masks.items():
@@ -164,8 +172,8 @@ def mask_reaches(got: Any, want: Any) -> Verdict:
     probe=probes.layer_dropout,
     points=2,
     needs=(_RESIDUAL, _POST),
-    hint="self.dropout stands around each sublayer's outcome, in front of the +. If it dropped everything, the inputs would still go "
-    "through.",
+    hint="Apply self.dropout to each sublayer's output, before the +. Even if it dropped everything, the inputs "
+    "would still get through.",
 )
 def dropout(got: Any, want: Any) -> Verdict:
     """Everything is dropped; the norms change nothing."""
@@ -174,9 +182,11 @@ def dropout(got: Any, want: Any) -> Verdict:
     look, think = functions.values()
     looked, nothing = inputs + look(inputs), torch.zeros_like(inputs)
     mistakes = {
-        "what feed-forward found is not dropped": inputs + think(inputs),
-        "what self-attention found is not dropped": looked,
-        "what the sublayers read is dropped, expected what they found": inputs + look(nothing) + think(nothing),
+        "the output of feed-forward is not dropped": inputs + think(inputs),
+        "the output of self-attention is not dropped": looked,
+        "dropout is applied to the inputs of the sublayers, expected to their outputs": inputs
+        + look(nothing)
+        + think(nothing),
     }
     return sublayers.dropout(got, want, inputs, mistakes, list(functions))
 
@@ -198,5 +208,5 @@ layer_gradient = judge(
     points=1,
     hidden=True,
     needs=(_RESIDUAL, _PRE, _NORMED, _POST, _ARGUMENTS),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off.",
+    hint="Use torch's operations on the tensors themselves: detach, .data and no_grad stop the gradient.",
 )(close())

@@ -10,10 +10,10 @@ from autograder.compare import difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_NORMALISED = "each vector comes to mean zero, and all come to one width"
+_NORMALISED = "each vector has mean zero, and all have the same variance"
 _VARIANCE = "the variance is the mean of the squares"
-_EPS = "ε is added to the variance, under the root"
-_AFFINE = "the result is stretched by weight and shifted by bias"
+_EPS = "ε is added to the variance, under the square root"
+_AFFINE = "the result is multiplied by weight, and bias is added"
 
 
 def _spread(inputs: Tensor, eps: float = probes.SMALL, correction: int = 0, dim: tuple[int, ...] = (-1,)) -> Tensor:
@@ -35,8 +35,9 @@ def _either_variance(got: Tensor, want: Tensor, size: int, atol: float = 1e-5) -
     _NORMALISED,
     probe=probes.normalised,
     points=2,
-    hint="A vector is normalised by its own d numbers, which lie along the last dimension: take away their mean, divide by the root of their "
-    "variance. keepdim=True keeps a dimension of size one to broadcast along.",
+    hint="Each vector is normalised separately, over its own d components in the last dimension: subtract their "
+    "mean, divide by the square root of their variance. keepdim=True keeps a dimension of size one for "
+    "broadcasting.",
 )
 def every_vector_by_itself(got: Any, want: Any) -> Verdict:
     """Mean and width, up to one factor for all vectors."""
@@ -45,31 +46,32 @@ def every_vector_by_itself(got: Any, want: Any) -> Verdict:
     if _either_variance(outputs, want["outputs"], size):
         return passed()
     if outputs.isnan().any():
-        return failed(f"{int(outputs.isnan().sum())} of {outputs.numel()} numbers are NaN")
+        return failed(f"{int(outputs.isnan().sum())} of {outputs.numel()} values are NaN")
     over = {
         "over the positions, dimension 1": (1,),
         "over the sentences, dimension 0": (0,),
-        "over sentences and positions, as a batch normalisation does": (0, 1),
-        "over positions and numbers together, one mean for a sentence": (1, 2),
-        "over all numbers of the batch together": (0, 1, 2),
+        "over sentences and positions, as in batch normalisation": (0, 1),
+        "over positions and components together, with one mean for a sentence": (1, 2),
+        "over all values of the batch together": (0, 1, 2),
     }
     for correction in (0, 1):
         for name, dim in over.items():
             if is_close(outputs, _normal(inputs, correction=correction, dim=dim)):
-                return failed(f"mean and variance are taken {name}; expected of each vector, over the last dimension")
+                return failed(f"mean and variance are taken {name}; expected for each vector, over the last dimension")
         centred = inputs - inputs.mean(dim=-1, keepdim=True)
         spread = _spread(inputs, correction=correction)
         others = {
-            "the mean is taken away, but nothing is divided by the root of the variance": centred,
-            "the vectors are divided by the variance itself, expected by its root": centred / spread.square(),
-            "the vectors are multiplied by the root of the variance, expected a division": centred * spread,
-            "the mean is not taken away": inputs / spread,
-            "the mean is added, expected taken away": (inputs + inputs.mean(dim=-1, keepdim=True)) / spread,
-            "the mean was taken away after the division": inputs / spread - inputs.mean(dim=-1, keepdim=True),
-            "the vectors are divided by their length, without the mean square over d": centred
+            "the mean is subtracted, but nothing is divided by the square root of the variance": centred,
+            "the vectors are divided by the variance itself, expected by its square root": centred / spread.square(),
+            "the vectors are multiplied by the square root of the variance, expected a division": centred * spread,
+            "the mean is not subtracted": inputs / spread,
+            "the mean is added, expected subtracted": (inputs + inputs.mean(dim=-1, keepdim=True)) / spread,
+            "the mean is subtracted after the division, expected before it": inputs / spread
+            - inputs.mean(dim=-1, keepdim=True),
+            "the vectors are divided by their norm, expected by the square root of the mean of the squares": centred
             / centred.norm(dim=-1, keepdim=True),
-            "the vectors are divided by the root of the mean of their squares, and the mean is not taken away": inputs
-            / inputs.square().mean(dim=-1, keepdim=True).sqrt(),
+            "the vectors are divided by the square root of the mean of their squares, and the mean is not "
+            "subtracted": inputs / inputs.square().mean(dim=-1, keepdim=True).sqrt(),
         }
         for message, values in others.items():
             if is_close(outputs, values):
@@ -82,8 +84,8 @@ def every_vector_by_itself(got: Any, want: Any) -> Verdict:
     probe=probes.variance,
     points=1,
     needs=(_NORMALISED,),
-    hint="σ² = (1/d) Σ_j (x_j - μ)². Statistics also knows a variance that divides by d - 1, and torch's var and std take that one unless told "
-    "otherwise: look for `correction` in their description.",
+    hint="σ² = (1/d) Σ_j (x_j - μ)². There is also a sample variance that divides by d - 1, and torch's var and "
+    "std use it by default: look for `correction` in their documentation.",
 )
 def divided_by_size(got: Any, want: Any) -> Verdict:
     """The variance by d, not by d - 1."""
@@ -91,7 +93,7 @@ def divided_by_size(got: Any, want: Any) -> Verdict:
     if is_close(outputs, want["outputs"]):
         return passed()
     if is_close(outputs, _normal(inputs, correction=1)):
-        return failed("the variance divides the sum of the squares by d - 1, expected by d")
+        return failed("the sum of the squares is divided by d - 1, expected by d")
     return failed(f"outputs: {difference(outputs, want['outputs'])}")
 
 
@@ -100,7 +102,7 @@ def divided_by_size(got: Any, want: Any) -> Verdict:
     probe=probes.epsilon,
     points=1,
     needs=(_NORMALISED,),
-    hint="√(σ² + ε): the sum comes first, then the root. Use self.eps, whatever it is.",
+    hint="√(σ² + ε): first the sum, then the square root. Use self.eps, whatever its value.",
 )
 def under_the_root(got: Any, want: Any) -> Verdict:
     """ε, with either variance."""
@@ -111,15 +113,15 @@ def under_the_root(got: Any, want: Any) -> Verdict:
     for correction in (0, 1):
         spread = _spread(inputs, 0.0, correction)
         others = {
-            "ε is added to the root, σ + ε; expected under it, √(σ² + ε)": centred / (spread + eps),
-            "ε makes no difference, or it is a small number of your own; expected the module's, self.eps": centred
-            / spread,
-            "ε is squared under the root, expected as it is": _normal(inputs, eps**2, correction),
-            "the root of ε is added to σ; expected ε under one root with σ²": centred / (spread + eps**0.5),
-            "ε is taken away from the variance, expected added": centred / (spread.square() - eps).sqrt(),
-            "ε is the least that the variance may be, expected added to it": centred
+            "ε is added after the square root, σ + ε; expected under it, √(σ² + ε)": centred / (spread + eps),
+            "ε has no effect, or it is a constant of your own; expected self.eps": centred / spread,
+            "ε is squared under the square root, expected ε itself": _normal(inputs, eps**2, correction),
+            "the square root of ε is added to σ; expected ε under the same square root as σ²": centred
+            / (spread + eps**0.5),
+            "ε is subtracted from the variance, expected added": centred / (spread.square() - eps).sqrt(),
+            "ε is used as the minimum of the variance, expected added to it": centred
             / spread.square().clamp_min(eps).sqrt(),
-            "ε is the least that σ may be, expected added to the variance": centred / spread.clamp_min(eps),
+            "ε is used as the minimum of σ, expected added to the variance": centred / spread.clamp_min(eps),
         }
         for message, values in others.items():
             if is_close(outputs, values):
@@ -132,7 +134,7 @@ def under_the_root(got: Any, want: Any) -> Verdict:
     probe=probes.affine,
     points=1,
     needs=(_NORMALISED,),
-    hint="γ is self.weight and multiplies, number by number; β is self.bias and is added last.",
+    hint="γ is self.weight, which multiplies component by component; β is self.bias, which is added last.",
 )
 def stretched_and_shifted(got: Any, want: Any) -> Verdict:
     """The affine map, with either variance."""
@@ -144,13 +146,13 @@ def stretched_and_shifted(got: Any, want: Any) -> Verdict:
     for correction in (0, 1):
         normal = _normal(inputs, correction=correction)
         others = {
-            "weight and bias make no difference": normal,
-            "the bias makes no difference": normal * weight,
-            "the weight makes no difference": normal + bias,
-            "the bias was added before the weight multiplied, expected after it": (normal + bias) * weight,
-            "weight and bias have changed places": normal * bias + weight,
-            "the weight divides, expected a product": normal / weight + bias,
-            "the weight was added and the bias too; the weight multiplies": normal + weight + bias,
+            "weight and bias have no effect": normal,
+            "the bias has no effect": normal * weight,
+            "the weight has no effect": normal + bias,
+            "the bias is added before the multiplication by the weight, expected after it": (normal + bias) * weight,
+            "weight and bias are swapped": normal * bias + weight,
+            "the values are divided by the weight, expected a product": normal / weight + bias,
+            "the weight is added, expected a multiplication": normal + weight + bias,
         }
         for message, values in others.items():
             if is_close(outputs, values):
@@ -159,13 +161,13 @@ def stretched_and_shifted(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "any number of dimensions will do, and the inputs are left as they were",
+    "any number of dimensions works, and the inputs are not changed",
     probe=probes.shapes,
     points=1,
     arguments=True,
     needs=(_NORMALISED,),
-    hint="Inputs are (..., d): one vector alone, or four dimensions. Count dimensions from the end, and keep those of size one. Methods that end "
-    "in an underscore, and -=, change the caller's tensor.",
+    hint="Inputs have the shape (..., d): a single vector, or four dimensions. Count dimensions from the end, "
+    "and keep those of size one. Methods that end in an underscore, and -=, change the caller's tensor.",
 )
 def any_shape(got: Any, want: Any) -> Verdict:
     """The outputs, with either variance, and the inputs."""
@@ -178,13 +180,14 @@ def any_shape(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "half and double precision work, and so do equal numbers, and numbers far from zero",
+    "half and double precision work, and so do equal values and values far from zero",
     probe=probes.numbers,
     points=1,
     hidden=True,
     needs=(_NORMALISED, _EPS),
-    hint="The outputs have the dtype of the inputs: convert nothing, and say dtype= where you make a tensor. Of equal numbers the variance is 0, "
-    "and ε must be in the division before it is made. E[x²] - μ² is a small difference of large numbers: take the mean away first.",
+    hint="The outputs have the dtype of the inputs: convert nothing, and pass dtype= where you create a tensor. "
+    "If all components are equal, the variance is 0, so ε must be added before the division. E[x²] - μ² is "
+    "a small difference of large numbers: subtract the mean first.",
 )
 def any_precision(got: Any, want: Any) -> Verdict:
     """The outputs, with either variance."""
@@ -196,12 +199,13 @@ def any_precision(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "the gradient that comes back to inputs, weight and bias is right",
+    "the gradient for inputs, weight and bias is right",
     probe=probes.gradient,
     points=1,
     hidden=True,
     needs=(_NORMALISED, _AFFINE),
-    hint="Mean and variance depend on the inputs too, and the gradient goes through them: detach, .data, .item() and no_grad cut it off.",
+    hint="Mean and variance depend on the inputs too, and the gradient goes through them: detach, .data, .item() "
+    "and no_grad stop it.",
 )
 def whole_gradient(got: Any, want: Any) -> Verdict:
     """The three gradients, with either variance: a factor of the normalised vectors is one of their gradients."""

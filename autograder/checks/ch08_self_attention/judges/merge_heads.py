@@ -7,16 +7,16 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_ORDER = "the pieces stand behind each other, head 0's first"
-_POSITIONS = "a position gets its own pieces"
+_ORDER = "the pieces are concatenated, head 0's first"
+_POSITIONS = "each position gets its own pieces"
 
 
 @judge(
     _ORDER,
     probe=probes.one_position,
     points=1,
-    hint="With three heads of two numbers each, a position's vector is: head 0's two, head 1's two, head 2's two. The result has three "
-    "dimensions, (B, T, num_heads · d_k).",
+    hint="With three heads of two components each, a position's vector is: head 0's two, head 1's two, head 2's "
+    "two. The result has three dimensions, (B, T, num_heads · d_k).",
 )
 def head_after_head(got: Any, want: Any) -> Verdict:
     """The order of the pieces, of one position."""
@@ -25,10 +25,11 @@ def head_after_head(got: Any, want: Any) -> Verdict:
         return passed()
     if is_close(merged, states.permute(0, 2, 3, 1).flatten(start_dim=2)):
         return failed(
-            "the heads' numbers are dealt out in turn: every head's first, then every head's second; expected all of head 0's first"
+            "the components of the heads alternate: the first of every head, then the second of every head; "
+            "expected all of head 0 first"
         )
     if is_close(merged, states.flip(1).transpose(1, 2).flatten(start_dim=2)):
-        return failed("the heads came back in the reverse order")
+        return failed("the heads are in reverse order")
     return failed(f"merged: {difference(merged, want['merged'])}")
 
 
@@ -37,8 +38,8 @@ def head_after_head(got: Any, want: Any) -> Verdict:
     probe=probes.positions,
     points=2,
     needs=(_ORDER,),
-    hint="Bring the heads behind the positions first, (B, T, num_heads, d_k); then make one dimension of the last two. view and reshape only "
-    "count on, whatever the dimensions mean: they cannot carry a number to another place.",
+    hint="Move the heads after the positions first, (B, T, num_heads, d_k); then flatten the last two dimensions "
+    "into one. view and reshape keep all values in their order in memory: they cannot swap dimensions.",
 )
 def own_pieces(got: Any, want: Any) -> Verdict:
     """What went where."""
@@ -47,29 +48,30 @@ def own_pieces(got: Any, want: Any) -> Verdict:
         return passed()
     if is_close(merged, states.reshape(merged.shape)):
         return failed(
-            "the states were reshaped to (B, T, num_heads · d_k) at once, without a transposition: a row holds one head's pieces of several "
-            "positions, expected all heads' pieces of one position"
+            "the states were reshaped to (B, T, num_heads · d_k) directly, without a transposition: a row holds "
+            "the pieces of one head at several positions, expected the pieces of all heads at one position"
         )
     if any(is_close(merged, states.permute(0, 3, *rest).flatten(start_dim=2)) for rest in ((1, 2), (2, 1))):
-        return failed("a row holds one number of every position, expected all numbers of one position")
+        return failed("a row holds one component from every position, expected all components from one position")
     return failed(f"merged: {difference(merged, want['merged'])}")
 
 
 sizes = judge(
-    "any sizes will do: one sentence, one position, one head, heads of one number",
+    "all sizes work: one sentence, one position, one head, heads of size one",
     probe=probes.sizes,
     points=1,
     hidden=True,
     needs=(_ORDER, _POSITIONS),
-    hint="Take every size from states. The result has three dimensions, also where some of them are 1.",
+    hint="Take every size from states. The result has three dimensions, even where some of them are 1.",
 )(close())
 
 other_kinds = judge(
-    "whole numbers, half precision and views work, the gradient comes back, and the argument stays as it was",
+    "integers, half precision and views work, there is a gradient, and the argument is not changed",
     probe=probes.other_kinds,
     points=1,
     arguments=True,
     needs=(_ORDER, _POSITIONS),
-    hint="What an attention returns may lie in memory in any order: view needs numbers that lie side by side, reshape does not. A new tensor "
-    "such as torch.zeros(...) is float32 unless you say otherwise; one made of lists or arrays has no gradient.",
+    hint="The output of attention may be in any order in memory: view needs contiguous tensors, reshape does "
+    "not. A new tensor such as torch.zeros(...) is float32 by default; one made from lists or arrays has no "
+    "gradient.",
 )(close())

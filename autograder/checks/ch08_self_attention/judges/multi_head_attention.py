@@ -10,20 +10,20 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_STORED = "keys and values have each a layer of their own, and are split"
-_QUERY = "the queries are projected and split, and meet the keys as they came"
-_OUTPUT = "what the heads found is merged and goes through the output layer"
+_STORED = "keys and values each go through their own layer and are split"
+_QUERY = "the queries are projected and split, and the keys are used as they are given"
+_OUTPUT = "the outputs of the heads are merged and go through the output layer"
 _MASK = "the mask is the same for all heads"
-_MASKS = "a mask may differ from query to query, or be one for all sentences"
+_MASKS = "the mask may differ between queries, or be the same for all sentences"
 
 
 def _cut(vectors: Tensor, heads: int) -> dict[str, Tensor]:
     """What a student's own lines, in place of the function that is given, may make of vectors, by what is said of it."""
     batch, length, size = vectors.shape
-    told = "were split, but not by self.split: call the function that is given, in place of lines of your own"
+    told = "were split, but not by self.split: call the function that is given instead of your own code"
     return {
         told: vectors.reshape(batch, length, heads, size // heads).transpose(1, 2),
-        "were reshaped at once, which mixes positions and heads; call self.split, the function that is given": (
+        "were reshaped directly, which mixes positions and heads; call self.split, the function that is given": (
             vectors.reshape(batch, heads, length, size // heads)
         ),
     }
@@ -45,14 +45,14 @@ def _wrongly_projected(got: Tensor, want: dict[str, Tensor], layer: str, heads: 
     _STORED,
     probe=probes.keys_and_values,
     points=2,
-    hint="Two things, keys first, then values. Each is the memory through its own layer, to_key or to_value, and then through self.split "
-    "with self.num_heads.",
+    hint="Return two things, first keys, then values. Each is the memory after its own layer, to_key or "
+    "to_value, and then after self.split with self.num_heads.",
 )
 def keys_then_values(got: Any, want: Any) -> Verdict:
     """The two projections and their cut."""
     vectors = want["projected"]
     if is_close(got["key"], want["value"]) and is_close(got["value"], want["key"]):
-        return failed("the values came back first and the keys second, expected keys, then values")
+        return failed("the values were returned first and the keys second, expected keys, then values")
     for name in ("key", "value"):
         if not is_close(got[name], want[name]):
             told = _wrongly_projected(got[name], vectors, f"to_{name}", probes.HEADS)
@@ -64,8 +64,9 @@ def keys_then_values(got: Any, want: Any) -> Verdict:
     _QUERY,
     probe=probes.queries,
     points=1,
-    hint="The query is not projected yet: it goes through to_query, then through self.split. Key and value are projected and split already: hand "
-    "them to self.attention as they came, in the order query, key, value, mask. Return the output, then the weights as attention gives them.",
+    hint="The query is not projected yet: it goes through to_query, then through self.split. Key and value are "
+    "already projected and split: pass them to self.attention unchanged, in the order query, key, value, "
+    "mask. Return the output, then the weights as self.attention returns them.",
 )
 def queries_ask(got: Any, want: Any) -> Verdict:
     """Which vectors ask, and which are asked."""
@@ -80,12 +81,15 @@ def queries_ask(got: Any, want: Any) -> Verdict:
     for name, again in want["key projected"].items():
         if name != "none" and is_close(weights, shown(asked, again)):
             return failed(
-                f"the keys went through `{name}` in look_up: they come projected and split, as keys_values gives them"
+                f"the keys went through `{name}` in look_up, but they are already projected and split, as "
+                "keys_values returns them"
             )
     if is_close(weights, shown(asked, value)):
-        return failed("the values were asked, expected the keys: the order is query, key, value, mask")
+        return failed(
+            "the scores are computed with the values, expected with the keys: the order is query, key, value, mask"
+        )
     if is_close(weights, shown(asked, key).softmax(dim=-1)):
-        return failed("the weights went through a softmax of your own; return them as self.attention gives them")
+        return failed("a softmax of your own is applied to the weights; return them as self.attention returns them")
     for name, made in vectors.items():
         said = "are not projected" if name == "none" else f"went through `{name}`"
         if name != "to_query" and is_close(weights, shown(probes.split(made, 1), key)):
@@ -95,10 +99,10 @@ def queries_ask(got: Any, want: Any) -> Verdict:
             return failed(f"the queries{instead} are not split by self.split, the function that is given")
     dots = asked @ key.transpose(-2, -1)
     if any(is_close(weights, (dots / scale).softmax(dim=-1)) for scale in (1, key.shape[-1] ** 0.5)):
-        return failed("the attention is not the one that is given: call self.attention, in place of lines of your own")
+        return failed("the attention is not the one that is given: call self.attention instead of your own code")
     return failed(
-        "the weights are not what self.attention makes of the split queries and the keys as they came. Use the functions that are given, "
-        f"whatever they compute; {difference(weights, want['weights'])}"
+        "the weights are not those of self.attention for the split queries and the given keys. Use the functions "
+        f"that are given, whatever they compute; {difference(weights, want['weights'])}"
     )
 
 
@@ -107,8 +111,8 @@ def queries_ask(got: Any, want: Any) -> Verdict:
     probe=probes.merged,
     points=2,
     needs=(_QUERY,),
-    hint="What attention returns first is what every head found, (B, num_heads, T, d_k). It is merged with self.merge, and then mixed by the "
-    "layer `output`.",
+    hint="The first result of attention is the output of every head, (B, num_heads, T, d_k). It is merged with "
+    "self.merge, and then goes through the layer `output`.",
 )
 def merged_and_mixed(got: Any, want: Any) -> Verdict:
     """The way out."""
@@ -117,22 +121,21 @@ def merged_and_mixed(got: Any, want: Any) -> Verdict:
         return passed()
     batch, heads, length, size = found.shape
     others = {
-        "there is no output layer: what the heads found was merged, and that is all": merged["none"],
-        "what was merged went through `to_value`, expected `output`": merged["to_value"],
-        "what was merged went through `to_query`, expected `output`": merged["to_query"],
-        "what the attention was given as values are the keys": want["of the keys"]["output"],
-        "an activation follows the output layer; it is linear": merged["output"].relu(),
+        "there is no output layer: the outputs of the heads are merged and returned": merged["none"],
+        "the merged heads went through `to_value`, expected `output`": merged["to_value"],
+        "the merged heads went through `to_query`, expected `output`": merged["to_query"],
+        "attention was given the keys as its values": want["of the keys"]["output"],
+        "there is an activation after the output layer, expected none": merged["output"].relu(),
     }
     for message, values in others.items():
         if is_close(output, values):
             return failed(message)
     own = {
-        "what the heads found was merged by lines of your own; call self.merge, the function that is given": (
+        "the outputs of the heads were merged by your own code; call self.merge, the function that is given": (
             found.transpose(1, 2).reshape(batch, length, heads * size)
         ),
-        "what the heads found was reshaped at once, which mixes positions and heads; call self.merge, the function that is given": (
-            found.reshape(batch, length, heads * size)
-        ),
+        "the outputs of the heads were reshaped directly, which mixes positions and heads; call self.merge, the "
+        "function that is given": (found.reshape(batch, length, heads * size)),
     }
     for message, values in own.items():
         if is_close(output, values):
@@ -140,8 +143,9 @@ def merged_and_mixed(got: Any, want: Any) -> Verdict:
         if is_close(output, torch.nn.functional.linear(values, *want["output layer"])):
             return failed(message)
     return failed(
-        "the output is not what `output` makes of self.merge, given the first of the two things that self.attention returns. Use the functions "
-        f"that are given, whatever they compute; {difference(output, want['output'])}"
+        "the output is not that of the layer `output` after self.merge, applied to the first result of "
+        "self.attention. Use the functions that are given, whatever they compute; "
+        f"{difference(output, want['output'])}"
     )
 
 
@@ -150,8 +154,8 @@ def merged_and_mixed(got: Any, want: Any) -> Verdict:
     probe=probes.masked,
     points=2,
     needs=(_QUERY,),
-    hint="The mask is (B, T, S) or (B, 1, S), the scores are (B, num_heads, T, S). Where must a dimension of size one be put in, so that the mask "
-    "is the same for all heads?",
+    hint="The mask is (B, T, S) or (B, 1, S), the scores are (B, num_heads, T, S). Where do you have to insert a "
+    "dimension of size one, so that all heads have the same mask?",
 )
 def one_mask_for_all_heads(got: Any, want: Any) -> Verdict:
     """The mask's sentences stay sentences."""
@@ -163,16 +167,17 @@ def one_mask_for_all_heads(got: Any, want: Any) -> Verdict:
         return probes.shows_mask(torch.zeros(*weights.shape[:-1], key.shape[-1]), key, key, which)[1]
 
     others = {
-        "the attention was given a mask that hides nothing": torch.ones_like(mask).unsqueeze(1),
-        "the mask went in the wrong way round: True means that a place may be attended": ~mask.unsqueeze(1),
-        "the mask of a sentence met a head: as it came, its first dimension lines up with the heads. (There are as many heads as "
-        "sentences here, so that torch did not complain.)": mask,
-        "every sentence got the mask of the first": mask[:1].unsqueeze(1),
+        "attention was given a mask that hides nothing": torch.ones_like(mask).unsqueeze(1),
+        "the mask is inverted: True means that a position may be attended to": ~mask.unsqueeze(1),
+        "the masks of the sentences are applied to the heads: without another dimension, the first dimension of "
+        "the mask is aligned with the heads. (There are as many heads as sentences here, so torch did not "
+        "complain.)": mask,
+        "every sentence got the mask of the first sentence": mask[:1].unsqueeze(1),
     }
     for message, which in others.items():
         if is_close(weights, shown(which)):
             return failed(message)
-    return failed(f"the weights are not those of the mask that was given; {difference(weights, want['weights'])}")
+    return failed(f"the weights do not match the mask that was given; {difference(weights, want['weights'])}")
 
 
 any_mask = judge(
@@ -181,18 +186,18 @@ any_mask = judge(
     points=1,
     hidden=True,
     needs=(_QUERY, _MASK),
-    hint="The mask may be (B, T, S), (1, T, S) or (1, 1, S). Put the dimension for the heads behind the sentences, and take no row of it and no "
-    "size from it.",
+    hint="The mask may be (B, T, S), (1, T, S) or (1, 1, S). Insert the dimension for the heads after the "
+    "sentences, and do not index the mask or take sizes from it.",
 )(close())
 
 whole = judge(
-    "it looks up itself, another memory, and one query alone, without a mask",
+    "forward works with the query as memory, with another memory, and with a single query, without a mask",
     probe=probes.whole,
     points=1,
     hidden=True,
     needs=(_STORED, _QUERY, _OUTPUT),
-    hint="Without a mask it is None, and goes to the attention as None. When translating, B and T are 1: squeeze() takes away every dimension of "
-    "size one. T and S differ where the memory is another.",
+    hint="If there is no mask, it is None, and attention gets None. During translation B and T are 1: squeeze() "
+    "removes every dimension of size one. T and S differ if the memory is another tensor.",
 )(close())
 
 gradient = judge(
@@ -201,5 +206,5 @@ gradient = judge(
     points=1,
     hidden=True,
     needs=(_STORED, _QUERY, _OUTPUT),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off.",
+    hint="Use torch's operations on the tensors themselves: detach, .data and no_grad stop the gradient.",
 )(close())

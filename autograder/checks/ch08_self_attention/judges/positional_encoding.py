@@ -13,9 +13,9 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_FIRST = "with two columns these are the sine and the cosine of the position"
-_COLUMNS = "sines stand in the even columns, cosines in the odd ones"
-_FREQUENCIES = "column pair i turns with the frequency 1 / 10000^(2i / d_model)"
+_FIRST = "with two columns, they are the sine and the cosine of the position"
+_COLUMNS = "sines are in the even columns, cosines in the odd ones"
+_FREQUENCIES = "column pair i has the frequency 1 / 10000^(2i / d_model)"
 
 # The exponent of 10000 in pair i, for its sine (0) or its cosine (1), with so many columns.
 _Exponent = Callable[[Tensor, int, int], Tensor]
@@ -27,19 +27,21 @@ def _right(i: Tensor, cosine: int, size: int) -> Tensor:
 
 _OTHERS: dict[str, _Exponent] = {
     "the exponent is i / d_model, expected 2i / d_model: i counts the pairs": lambda i, cosine, size: i / size,
-    "the exponent is 4i / d_model, expected 2i / d_model: the 2 is in it twice": lambda i, cosine, size: 4 * i / size,
+    "the exponent is 4i / d_model, expected 2i / d_model: the factor 2 is applied twice": lambda i, cosine, size: (
+        4 * i / size
+    ),
     "sine and cosine of a pair have different frequencies: the exponent of the cosine is (2i + 1) / d_model, expected 2i / d_model, as "
     "for the sine": lambda i, cosine, size: (2 * i + cosine) / size,
-    "the exponents are 2j / d_model with j the number of the column, expected 2i / d_model with i the number of the pair, for both "
-    "columns": lambda i, cosine, size: (4 * i + 2 * cosine) / size,
-    "the exponent is i / (d_model / 2 - 1), so that the last pair divides by 10000 itself; expected 2i / d_model": (
+    "the exponents are 2j / d_model, where j is the number of the column; expected 2i / d_model, where i is the "
+    "number of the pair, for both columns": lambda i, cosine, size: (4 * i + 2 * cosine) / size,
+    "the exponent is i / (d_model / 2 - 1), so that the last pair is divided by 10000 itself; expected 2i / d_model": (
         lambda i, cosine, size: i / max(size / 2 - 1, 1)
     ),
-    "the exponent is 2(i + 1) / d_model; the pairs are counted from 0": lambda i, cosine, size: 2 * (i + 1) / size,
-    "later pairs turn faster, expected slower: the position is divided by 10000^(2i / d_model)": (
+    "the exponent is 2(i + 1) / d_model; count the pairs from 0": lambda i, cosine, size: 2 * (i + 1) / size,
+    "later pairs have higher frequencies, expected lower ones: the position is divided by 10000^(2i / d_model)": (
         lambda i, cosine, size: -2 * i / size
     ),
-    "all pairs turn with the frequency 1": lambda i, cosine, size: 0 * i,
+    "all pairs have the frequency 1": lambda i, cosine, size: 0 * i,
     "the base is 1000, expected 10000": lambda i, cosine, size: 1.5 * i / size,
     "the base is e, expected 10000": lambda i, cosine, size: 2 * i / size / math.log(10_000),
 }
@@ -81,17 +83,17 @@ def sine_and_cosine(got: Any, want: Any) -> Verdict:
         return passed()  # Its exponent is another check's business.
     others = {
         "the positions are counted from 1, expected from 0": _encoding(length, size, start=1),
-        "sine and cosine have changed places: the sine stands in column 0": _encoding(length, size, swapped=True),
-        "sine and cosine have changed places, and the positions are counted from 1": _encoding(
+        "sine and cosine are swapped: expected the sine in column 0": _encoding(length, size, swapped=True),
+        "sine and cosine are swapped, and the positions are counted from 1": _encoding(
             length, size, start=1, swapped=True
         ),
         "both columns are sines": _encoding(length, size)[:, :1].expand(-1, 2),
         "both columns are cosines": _encoding(length, size)[:, 1:].expand(-1, 2),
-        "these are the angles themselves, without sine and cosine": torch.arange(length)
+        "these are the angles themselves, not their sines and cosines": torch.arange(length)
         .unsqueeze(1)
         .expand(-1, 2)
         .float(),
-        "the position was taken for degrees": torch.stack(
+        "the positions are treated as degrees, expected radians": torch.stack(
             [torch.arange(length).deg2rad().sin(), torch.arange(length).deg2rad().cos()], dim=1
         ),
     }
@@ -106,8 +108,8 @@ def sine_and_cosine(got: Any, want: Any) -> Verdict:
     probe=probes.columns,
     points=1,
     needs=(_FIRST,),
-    hint="Pair i has the columns 2i and 2i + 1, side by side: sine, cosine, sine, cosine, … A slice with a step, encoding[:, 0::2], is every "
-    "second column.",
+    hint="Pair i has the columns 2i and 2i + 1, next to each other: sine, cosine, sine, cosine, … A slice with a "
+    "step, encoding[:, 0::2], is every second column.",
 )
 def interleaved(got: Any, want: Any) -> Verdict:
     """What stands where; frequencies, positions and the order within a pair are other checks' business."""
@@ -118,13 +120,11 @@ def interleaved(got: Any, want: Any) -> Verdict:
     for exponent in (_right, *_OTHERS.values()):
         for other in _with_other_mistakes(length, size, exponent):
             if is_close(encoding, _in_blocks(other)):
-                return failed(
-                    "all sines stand in the left half and all cosines in the right one, or the other way round; expected them in turn"
-                )
+                return failed("sines and cosines are in separate halves; expected alternating columns")
             if is_close(encoding, other):
                 return passed()
     if is_close(encoding[:, 0::2], want["encoding"][:, 0::2]):
-        return failed("the even columns are right, the odd ones are not: expected the cosines there")
+        return failed("the even columns are right, but the odd ones are not: expected the cosines there")
     pairs = encoding[:, 0::2].square() + encoding[:, 1::2].square()
     if is_close(pairs, torch.ones_like(pairs), atol=1e-3) and not is_close(encoding[0], encoding[-1]):
         return passed()  # Sine and cosine of one angle stand side by side.
@@ -155,38 +155,41 @@ def slower_and_slower(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "an odd d_model is refused",
+    "an odd d_model raises an error",
     probe=probes.refused,
     points=1,
     needs=(_FIRST, _FREQUENCIES),
-    hint="Sines and cosines come in pairs. Raise ValueError with a sentence that says what was wrong.",
+    hint="Sines and cosines come in pairs. Raise ValueError with a message that says what was wrong.",
 )
 def refuses(got: Any, want: Any) -> Verdict:
     """A ValueError where it is due, and none where it is not."""
     for case, raised in got["refused"].items():
         if raised == "no error":
-            return failed(f"{case} went through, expected a ValueError")
+            return failed(f"{case} raised no error, expected a ValueError")
         if raised != "ValueError":
-            return failed(f"{case} ended in {raised}, expected a ValueError of your own that says what was wrong")
+            return failed(
+                f"{case} raised {raised}, expected a ValueError of your own with a message that says what was wrong"
+            )
     sines = [answer["embeddings"][:, 0] for answer in (got, want)]
-    return passed() if is_close(*sines) else failed(f"of an even d_model, column 0: {difference(*sines)}")
+    return passed() if is_close(*sines) else failed(f"for an even d_model, column 0: {difference(*sines)}")
 
 
 sizes = judge(
-    "one position will do, and many positions with many columns",
+    "one position works, and so do many positions with many columns",
     probe=probes.sizes,
     points=1,
     hidden=True,
     needs=(_FIRST, _COLUMNS, _FREQUENCIES),
-    hint="Take every size from the arguments, and keep the dimension of one position. The angles far out are large: half precision does not hold "
-    "them.",
+    hint="Take every size from the arguments, and keep the dimension even for one position. The angles become "
+    "large: half precision cannot represent them.",
 )(close(atol=1e-3))
 
 twice = judge(
-    "each encoding is a new one",
+    "each call returns a new encoding",
     probe=probes.twice,
     points=1,
     hidden=True,
     needs=(_FIRST, _COLUMNS, _FREQUENCIES),
-    hint="Make the encoding when you are called: who changes it in place must not find it changed at the next call.",
+    hint="Create the encoding in each call: if a caller changes it in place, the next call must not return the "
+    "changed one.",
 )(close())

@@ -14,18 +14,19 @@ from autograder.verdict import Verdict, failed, passed
 _VALUE = "with a single key the output is its value"
 _WEIGHTS = "each query's weights are a softmax of its scores over the keys"
 _SCALE = "the scores are divided by √d_k"
-_SUM = "the output is the sum of the values by their weights"
-_MASK = "masked places get no weight and the rest of the row sums to one"
+_SUM = "the output is the weighted sum of the values"
+_MASK = "masked positions have weight zero, and the other weights of the row sum to one"
 _EMPTY = "a query with nothing to attend to gets zeros"
-_HEADS = "sentences and heads may stand in front"
+_HEADS = "there may be leading dimensions for sentences and heads"
 
 
 @judge(
     _VALUE,
     probe=probes.one_key,
     points=1,
-    hint="Return two things: the output first, then the weights. One key has the weight 1, whatever its score. The weights say how "
-    "much of each value goes into the output; keys are for the scores alone.",
+    hint="Return two things: the output first, then the weights. A single key has the weight 1, whatever its "
+    "score. The weights decide how much of each value is in the output; the keys are used for the scores "
+    "only.",
 )
 def made_of_values(got: Any, want: Any) -> Verdict:
     """The value path, with nothing to choose between."""
@@ -37,7 +38,7 @@ def made_of_values(got: Any, want: Any) -> Verdict:
             return failed(f"the output is the {name}, expected the value")
     score = (want["query"] * want["key"]).sum(dim=-1, keepdim=True)
     if any(is_close(output, want["output"] * score / divisor) for divisor in (1, 2)):
-        return failed("the value was multiplied by the score itself, expected by the weight that a softmax makes of it")
+        return failed("the value was multiplied by the score itself, expected by its weight after the softmax")
     return failed(f"output: {difference(output, want['output'])}")
 
 
@@ -70,8 +71,8 @@ def _is_tempered(got: Tensor, want: Tensor) -> bool:
     probe=probes.every_key,
     points=1,
     needs=(_VALUE,),
-    hint="The scores have a row for each query and a column for each key. A query shares out a weight of 1 over the keys: along which "
-    "dimension does the softmax run?",
+    hint="The scores have a row for each query and a column for each key. The weights of a query sum to 1 over "
+    "the keys: along which dimension does the softmax run?",
 )
 def softmax_over_keys(got: Any, want: Any) -> Verdict:
     """The softmax and its axis, up to the scale of the scores."""
@@ -79,31 +80,31 @@ def softmax_over_keys(got: Any, want: Any) -> Verdict:
     if _is_tempered(weights, want["weights"]):
         return passed()
     if weights.isnan().any():
-        return failed(f"{int(weights.isnan().sum())} of {weights.numel()} weights are NaN, with no mask at all")
+        return failed(f"{int(weights.isnan().sum())} of {weights.numel()} weights are NaN, although there is no mask")
     batch, positions, size = key.shape
     products = query @ key.transpose(1, 2)
     for scores in (products / size**0.5, products):
         others = {
-            "the scores came back where the weights are expected, the second result": scores,
-            "the softmax ran over the queries, expected over the keys: each row is to sum to 1": scores.softmax(dim=1),
-            "all keys got the same weight": torch.full_like(scores, 1 / positions),
-            "the softmax ran over the sentences, expected over the keys: each row is to sum to 1": scores.softmax(
+            "the second result is the scores, expected the weights": scores,
+            "the softmax runs over the queries, expected over the keys: each row must sum to 1": scores.softmax(dim=1),
+            "all keys have the same weight": torch.full_like(scores, 1 / positions),
+            "the softmax runs over the sentences, expected over the keys: each row must sum to 1": scores.softmax(
                 dim=0
             ),
-            "one softmax ran over all scores of a sentence, expected one for each query": scores.flatten(1)
+            "one softmax runs over all scores of a sentence, expected one for each query": scores.flatten(1)
             .softmax(dim=-1)
             .view_as(scores),
-            "rows and columns have changed places: expected a row for each query and a column for each key": (
+            "rows and columns are swapped: expected a row for each query and a column for each key": (
                 scores.transpose(1, 2).softmax(dim=-1)
             ),
-            "the softmax ran twice, the second time over weights": scores.softmax(dim=-1).softmax(dim=-1),
+            "the softmax was applied twice, the second time to weights": scores.softmax(dim=-1).softmax(dim=-1),
             "the weights are log-probabilities, expected probabilities": scores.log_softmax(dim=-1),
             "each score went through a sigmoid, expected a softmax over the keys": scores.sigmoid(),
             "the exponentials of the scores are not divided by their sum over the keys": scores.exp(),
-            "the keys were reshaped, which deals their numbers out anew; two of their dimensions have to change places instead": (
+            "the keys were reshaped, which mixes up their components; transpose their last two dimensions instead": (
                 (query @ key.reshape(batch, size, positions) * (scores / products).mean()).softmax(dim=-1)
             ),
-            "the queries are scored against themselves, expected the keys": (
+            "the scores of the queries are computed with the queries themselves, expected with the keys": (
                 (query @ query.transpose(1, 2) * (scores / products).mean()).softmax(dim=-1)
             ),
         }
@@ -118,8 +119,8 @@ def softmax_over_keys(got: Any, want: Any) -> Verdict:
     probe=probes.scale,
     points=1,
     needs=(_WEIGHTS,),
-    hint="A sum of d_k products of independent numbers of variance 1 has the variance d_k. What has to divide it, so that its variance "
-    "is 1? And which dimension of the arguments is d_k?",
+    hint="A sum of d_k products of independent numbers of variance 1 has the variance d_k. By what must it be "
+    "divided, so that its variance is 1? And which dimension of the arguments is d_k?",
 )
 def divided_by_root(got: Any, want: Any) -> Verdict:
     """The scale, on two sizes: which factor is too much tells what was done."""
@@ -129,15 +130,15 @@ def divided_by_root(got: Any, want: Any) -> Verdict:
     if not all(_is_tempered(got[name], want[name]) for name in want):
         return failed(f"weights: {difference(got, want)}")
     for message, exponent, other in (
-        ("the scores are plain dot products: nothing divides them", 0.5, 1.0),
-        ("the scores are divided by d_k itself, expected its root", -0.5, 1.0),
+        ("the scores are plain dot products: they are not divided by anything", 0.5, 1.0),
+        ("the scores are divided by d_k itself, expected its square root", -0.5, 1.0),
         ("the scores are multiplied by √d_k, expected a division", 1.0, 1.0),
         (
-            "the scores are divided by the fourth root of d_k, as if one of query and key alone had been scaled",
+            "the scores are divided by the fourth root of d_k, as if only one of query and key had been scaled",
             0.25,
             1.0,
         ),
-        ("the scores are divided by √d_v, the root of the size of the values", 0.5, probes.VALUE**0.5),
+        ("the scores are divided by √d_v, where d_v is the size of the values", 0.5, probes.VALUE**0.5),
         ("the scores are divided by d_v, the size of the values", 0.5, probes.VALUE),
         ("the scores are divided by √S, where S is the number of keys", 0.5, probes.KEYS**0.5),
         ("the scores are divided by S, the number of keys", 0.5, probes.KEYS),
@@ -149,8 +150,8 @@ def divided_by_root(got: Any, want: Any) -> Verdict:
             math.isclose(factors[name], size**exponent / other, rel_tol=1e-2) for name, size in probes.SIZES.items()
         ):
             return failed(message if "√d_k" in message or "d_k" in message else f"{message}; expected √d_k")
-    told = " and ".join(f"{factor:.3g} times with {name}" for name, factor in factors.items())
-    return failed(f"the scores behind the weights are too large, by a factor which is {told}, expected 1")
+    told = " and ".join(f"{factor:.3g} with {name}" for name, factor in factors.items())
+    return failed(f"the scores before the softmax are too large, by a factor of {told}, expected 1")
 
 
 @judge(
@@ -158,8 +159,8 @@ def divided_by_root(got: Any, want: Any) -> Verdict:
     probe=probes.weighted_sum,
     points=1,
     needs=(_VALUE, _WEIGHTS, _SCALE),
-    hint="For each query, the sum over the S keys of weight times value. With weights (..., T, S) and values (..., S, d_v) a product of "
-    "matrices does it for all queries at once.",
+    hint="For each query, the output is the sum over the S keys of weight times value. With weights (..., T, S) "
+    "and values (..., S, d_v), one matrix product computes it for all queries.",
 )
 def sum_of_values(got: Any, want: Any) -> Verdict:
     """The weighted sum."""
@@ -168,14 +169,14 @@ def sum_of_values(got: Any, want: Any) -> Verdict:
         return close("weights")(got, want)
     scores = want["query"] @ want["key"].transpose(1, 2)
     others = {
-        "the sum runs over the queries, expected over the keys: the weights were turned": weights.transpose(1, 2)
+        "the sum runs over the queries, expected over the keys: the weights were transposed": weights.transpose(1, 2)
         @ value,
-        "the output is the mean over the keys, expected the sum: the weights share out already": weights
+        "the output is the mean over the keys, expected the sum: the weights already sum to 1": weights
         @ value
         / value.shape[1],
-        "the weights went through one more softmax before the sum": weights.softmax(dim=-1) @ value,
-        "the values were summed by the scores, expected by the weights": scores @ value,
-        "every query got the value of its greatest weight alone, expected the weighted sum": value.gather(
+        "another softmax was applied to the weights before the sum": weights.softmax(dim=-1) @ value,
+        "the values were weighted with the scores, expected with the weights": scores @ value,
+        "every query got only the value with the largest weight, expected the weighted sum": value.gather(
             1, weights.argmax(dim=-1, keepdim=True).expand(-1, -1, value.shape[-1])
         ),
     }
@@ -190,32 +191,36 @@ def sum_of_values(got: Any, want: Any) -> Verdict:
     probe=probes.masked,
     points=1,
     needs=(_VALUE, _WEIGHTS, _SCALE),
-    hint="Change the scores before the softmax: a weight that is set to zero afterwards has taken its share from the others, and the row "
-    "no longer sums to one. True means that a place may be attended.",
+    hint="Change the scores before the softmax: if you set a weight to zero after it, the row no longer sums to "
+    "one. True means that a position may be attended to.",
 )
 def padding_gets_none(got: Any, want: Any) -> Verdict:
     """The mask is applied before the softmax, and to what goes into the output."""
     weights, scores, mask, value = got["weights"], want["scores"], want["mask"], want["value"]
     if is_close(weights, want["weights"]):
         if is_close(got["output"], scores.softmax(dim=-1) @ value):
-            return failed("the weights are right, but the output is the sum by the weights without the mask")
+            return failed("the weights are right, but the output was computed with the weights before masking")
         return passed()
     unmasked = scores.softmax(dim=-1)
     if is_close(weights, unmasked * mask):
-        return failed("the softmax came first and the mask after it: the rows that lost a place sum to less than 1")
+        return failed("the mask was applied after the softmax: rows with a masked position sum to less than 1")
     if is_close(weights, unmasked):
-        return failed("the mask changed nothing: the weights are those of the softmax without it")
+        return failed("the mask has no effect: the weights are the same as without it")
     of_zeros = (scores * mask).softmax(dim=-1)
     if is_close(weights, of_zeros) or is_close(weights, of_zeros * mask):
-        return failed("the masked scores became 0, and a score of 0 has a weight like any other: exp(0) = 1")
+        return failed("the masked scores became 0, but a score of 0 still gets a weight: exp(0) = 1")
     if is_close(weights, (scores + mask).softmax(dim=-1)):
-        return failed("the mask was added to the scores as ones and zeros; it is boolean, and says which places count")
+        return failed(
+            "the mask was added to the scores as ones and zeros, but it is Boolean and says which positions count"
+        )
     if weights.isnan().any():
-        return failed(f"{int(weights.isnan().sum())} of {weights.numel()} weights are NaN, and no row is empty here")
+        return failed(
+            f"{int(weights.isnan().sum())} of {weights.numel()} weights are NaN, although no row is fully masked here"
+        )
     if is_close(weights * mask, torch.zeros_like(weights)):
-        return failed("the places that may be attended got no weight: the mask is taken the wrong way round")
+        return failed("the positions that may be attended to have weight zero: the mask is inverted")
     if weights[~mask].abs().sum() > 1e-4:
-        return failed(f"a masked place got the weight {weights[~mask].abs().max().item():.3g}, expected 0")
+        return failed(f"a masked position has the weight {weights[~mask].abs().max().item():.3g}, expected 0")
     return failed(f"weights: {difference(weights, want['weights'])}")
 
 
@@ -224,8 +229,9 @@ def padding_gets_none(got: Any, want: Any) -> Verdict:
     probe=probes.empty_row,
     points=1,
     needs=(_SUM, _MASK),
-    hint="All places of such a row are masked, so all its weights are 0, and with them its output. The softmax cannot give that: of equal "
-    "scores it makes equal weights, and of nothing but minus infinity it makes 0/0. Which places have a weight of 0 anyway?",
+    hint="All positions of such a row are masked, so all its weights are 0, and so is its output. The softmax "
+    "alone cannot give that: if all scores are equal, it gives equal weights, and if all are minus "
+    "infinity, it gives 0/0. Which positions must have the weight 0 in any case?",
 )
 def empty_row_gives_zeros(got: Any, want: Any) -> Verdict:
     """No NaN and no uniform weights from an empty row."""
@@ -233,16 +239,18 @@ def empty_row_gives_zeros(got: Any, want: Any) -> Verdict:
     if is_close(got["weights"], want["weights"]) and is_close(output, want["output"][1, 2]):
         return passed()
     if row.isnan().any():
-        return failed("the weights of the query that may attend to nothing came back as NaN, expected zeros")
+        return failed("the weights of a query that may attend to nothing are NaN, expected zeros")
     if is_close(row, torch.full_like(row, 1 / row.numel())):
-        return failed(f"the query that may attend to nothing got equal weights of {1 / row.numel():g}, expected zeros")
+        return failed(f"a query that may attend to nothing has equal weights of {1 / row.numel():g}, expected zeros")
     if not is_close(row, torch.zeros_like(row)):
         return failed(
-            f"the weights of the query that may attend to nothing sum to {row.sum().item():.3g}, expected zeros"
+            f"the weights of a query that may attend to nothing sum to {row.sum().item():.3g}, expected zeros"
         )
     if not is_close(output, torch.zeros_like(output)):
-        return failed("the weights of the query that may attend to nothing are zeros, but its output is not")
-    return failed(f"the query that may attend to nothing is right, but {difference(got['weights'], want['weights'])}")
+        return failed("the weights of a query that may attend to nothing are zeros, but its output is not")
+    return failed(
+        f"a query that may attend to nothing is handled correctly, but {difference(got['weights'], want['weights'])}"
+    )
 
 
 @judge(
@@ -250,8 +258,8 @@ def empty_row_gives_zeros(got: Any, want: Any) -> Verdict:
     probe=probes.heads,
     points=1,
     needs=(_VALUE, _WEIGHTS),
-    hint="Behind the dots of (..., S, d_k) may stand any number of dimensions; with heads it is (B, num_heads, S, d_k). Count dimensions "
-    "from the end: the last is -1, the last but one -2.",
+    hint="In (..., S, d_k) the dots are any number of dimensions; with heads the shape is (B, num_heads, S, "
+    "d_k). Count dimensions from the end: the last is -1, the one before it -2.",
 )
 def any_number_in_front(got: Any, want: Any) -> Verdict:
     """Four dimensions, up to the scale; what is summed is another check's business."""
@@ -261,15 +269,15 @@ def any_number_in_front(got: Any, want: Any) -> Verdict:
     for scale in (query.shape[-1] ** -0.5, 1.0):
         scores = query @ key.transpose(-2, -1) * scale
         others = {
-            "dimensions 1 and 2 of the keys have changed places: with three dimensions these are the last two, with heads in "
-            "front they are not": (query @ key.transpose(1, 2) * scale).softmax(dim=-1),
-            "dimensions 1 and 3 of the keys have changed places, expected the last two": (
+            "dimensions 1 and 2 of the keys are swapped: with three dimensions these are the last two, but not "
+            "with heads": (query @ key.transpose(1, 2) * scale).softmax(dim=-1),
+            "dimensions 1 and 3 of the keys are swapped, expected the last two": (
                 query @ key.transpose(1, 3) * scale
             ).softmax(dim=-1),
-            "the softmax ran over dimension 2, which are the queries: with three dimensions these were the keys": (
+            "the softmax runs over dimension 2, which is the queries: with three dimensions this was the keys": (
                 scores.softmax(dim=2)
             ),
-            "the softmax ran over dimension 1, which are the heads": scores.softmax(dim=1),
+            "the softmax runs over dimension 1, which is the heads": scores.softmax(dim=1),
         }
         for message, other in others.items():
             if is_close(weights, other):
@@ -278,34 +286,35 @@ def any_number_in_front(got: Any, want: Any) -> Verdict:
 
 
 broadcasts = judge(
-    "one mask serves all queries, heads and sentences",
+    "one mask can be shared by all queries, heads and sentences",
     probe=probes.broadcast,
     points=1,
     hidden=True,
     needs=(_SCALE, _SUM, _MASK, _HEADS),
-    hint="A mask may be (B, 1, 1, S), or (T, S), or anything else that broadcasts to (..., T, S). Use it as it came and let torch "
-    "broadcast it against the scores: to index with a mask needs equal shapes.",
+    hint="A mask may be (B, 1, 1, S), or (T, S), or anything else that broadcasts to (..., T, S). Use it "
+    "unchanged and let torch broadcast it to the scores: indexing with a mask needs equal shapes.",
 )(close())
 
 numbers = judge(
-    "any precision works, and scores far from zero do no harm",
+    "any precision works, and scores far from zero are handled correctly",
     probe=probes.numbers,
     points=1,
     hidden=True,
     needs=(_SCALE, _SUM, _MASK, _EMPTY),
-    hint="A constant such as -1e9 does not exist in float16, and beside very negative scores a smaller one is large; "
-    "torch.finfo(dtype).min is the least number of any dtype. exp of a number far from zero is 0 or infinite; torch's softmax sees to "
-    "that. Both results have the dtype of the arguments.",
+    hint="A constant such as -1e9 does not exist in float16, and if the other scores are very negative, it may "
+    "even be the largest; torch.finfo(dtype).min is the lowest number of any dtype. exp of a number far "
+    "from zero is 0 or infinite, but torch's softmax takes care of that. Both results have the dtype of the "
+    "arguments.",
 )(close(rtol=1e-2))
 
 gradient = judge(
-    "the gradient that comes back to query, key and value is right and never NaN",
+    "the gradient for query, key and value is right and never NaN",
     probe=probes.gradient,
     points=1,
     hidden=True,
     needs=(_SCALE, _SUM, _MASK, _EMPTY),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off. If the forward pass "
-    "makes a NaN and replaces it, the backward pass still meets it.",
+    hint="Use torch's operations on the tensors themselves: detach, .data and no_grad stop the gradient. If the "
+    "forward pass produces a NaN and replaces it, the backward pass still gets it.",
 )(close())
 
 
@@ -318,14 +327,14 @@ def _but_for_scale(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "views, one query and no sentences at all work, and the arguments are left as they were",
+    "views, one query and no batch dimension work, and the arguments are not changed",
     probe=probes.views,
     points=1,
     arguments=True,
     needs=(_WEIGHTS, _SUM, _MASK, _HEADS),
-    hint="Heads are views of larger tensors, whose numbers do not lie side by side. When translating, T is 1, and squeeze() takes away "
-    "every dimension of size one. With nothing in front, query is (T, d_k). Methods that end in an underscore, and /=, change the "
-    "caller's tensor.",
+    hint="Heads are views of larger tensors, which are not contiguous. During translation T is 1, and squeeze() "
+    "removes every dimension of size one. Without leading dimensions, query is (T, d_k). Methods that end "
+    "in an underscore, and /=, change the caller's tensor.",
 )
 def any_arguments(got: Any, want: Any) -> Verdict:
     """The results, up to the scale, and the arguments."""

@@ -10,7 +10,7 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_PAIR = "a pair of columns is turned forwards by its angle"
+_PAIR = "a pair of columns is rotated forwards by its angle"
 _BLOCKS = "every pair has its own angle and its own block on the diagonal"
 
 
@@ -35,8 +35,8 @@ def _apart(matrix: Tensor) -> Tensor:
     _PAIR,
     probe=probes.one_pair,
     points=1,
-    hint="With two columns the matrix is 2 by 2, and its first row makes sin(a + b) of the sine and the cosine of a. Which of the four numbers has "
-    "a minus?",
+    hint="With two columns the matrix is 2 by 2, and its first row computes sin(a + b) from the sine and the "
+    "cosine of a. Which of the four numbers has a minus sign?",
 )
 def forwards(got: Any, want: Any) -> Verdict:
     """One block: direction, signs and angle."""
@@ -46,20 +46,21 @@ def forwards(got: Any, want: Any) -> Verdict:
     right = want["matrix"]
     cosine, sine = right[0]
     others = {
-        "the matrix runs the other way: it moves back by k, expected forwards. It is the transpose of the right one": right.T,
-        "the second row has the wrong signs, so that the matrix mirrors: cos(a + b) = cos a cos b - sin a sin b": (
+        "the matrix goes the wrong way: it moves back by k, expected forwards. It is the transpose of the right "
+        "one": right.T,
+        "the second row has the wrong signs, so the matrix is a reflection: cos(a + b) = cos a cos b - sin a sin b": (
             torch.tensor([[cosine, sine], [sine, -cosine]])
         ),
-        "the minus is missing: cos(a + b) = cos a cos b - sin a sin b": torch.tensor([[cosine, sine], [sine, cosine]]),
-        "sine and cosine have changed places: of k = 0 the matrix must leave everything as it is": torch.tensor(
+        "the minus sign is missing: cos(a + b) = cos a cos b - sin a sin b": torch.tensor(
+            [[cosine, sine], [sine, cosine]]
+        ),
+        "sine and cosine are swapped: for k = 0 the matrix must be the identity": torch.tensor(
             [[sine, cosine], [cosine, -sine]]
         ),
-        "the columns have changed places: the first of them is the sine": torch.tensor(
-            [[sine, cosine], [cosine, sine]]
-        ),
-        "k makes no difference: the angle is that of k = 1": _matrix(torch.ones(1)),
+        "the columns are swapped: the first of them is the sine": torch.tensor([[sine, cosine], [cosine, sine]]),
+        "k has no effect: the angle is that of k = 1": _matrix(torch.ones(1)),
         "the matrix is the one for k + 1": _matrix(torch.tensor([k + 1.0])),
-        "the angle is k / 10000, expected k: the pair's i is 0": _matrix(torch.tensor([k / 10_000.0])),
+        "the angle is k / 10000, expected k: for this pair, i is 0": _matrix(torch.tensor([k / 10_000.0])),
     }
     for message, values in others.items():
         if is_close(matrix, values):
@@ -71,8 +72,8 @@ def forwards(got: Any, want: Any) -> Verdict:
     _BLOCKS,
     probe=probes.pairs,
     points=2,
-    hint="Row 2i and row 2i + 1 are zero but in the columns 2i and 2i + 1: sine and cosine of a pair stand side by side. Pair i turns by the angle "
-    "k / 10000^(2i / d_model).",
+    hint="Rows 2i and 2i + 1 are zero except in the columns 2i and 2i + 1: the sine and the cosine of a pair are "
+    "next to each other. Pair i is rotated by the angle k / 10000^(2i / d_model).",
 )
 def a_block_for_each_pair(got: Any, want: Any) -> Verdict:
     """All blocks; their direction is another check's business."""
@@ -85,11 +86,11 @@ def a_block_for_each_pair(got: Any, want: Any) -> Verdict:
             return passed() if is_close(moved, expected) else failed(f"moved: {difference(moved, expected)}")
     pairs = torch.arange(size // 2)
     others = {
-        "every pair turns by the angle k, expected k times its own frequency": torch.full((size // 2,), float(k)),
+        "every pair is rotated by the angle k, expected k times its own frequency": torch.full((size // 2,), float(k)),
         "the exponent is i / d_model, expected 2i / d_model": k * 10_000.0 ** (-pairs / size),
-        "the exponent is 4i / d_model, expected 2i / d_model: the 2 is in it twice": k
+        "the exponent is 4i / d_model, expected 2i / d_model: the factor 2 is applied twice": k
         * 10_000.0 ** (-4 * pairs / size),
-        "later pairs turn faster, expected slower: the exponent is negative where the angle is divided": (
+        "later pairs are rotated faster, expected slower: the sign of the exponent is wrong": (
             k * 10_000.0 ** (2 * pairs / size)
         ),
         "the angles are those of k = 1": _frequencies(size),
@@ -97,7 +98,8 @@ def a_block_for_each_pair(got: Any, want: Any) -> Verdict:
     for right in (want["matrix"], want["matrix"].T):
         if is_close(matrix, _apart(right)):
             return failed(
-                "the matrix is made for vectors with all sines in the left half; in the encoding sine and cosine stand in turn"
+                "the matrix is for vectors with all sines in the left half, but in the encoding sines and "
+                "cosines alternate"
             )
     for message, angles in others.items():
         for other in (_matrix(angles), _matrix(-angles)):
@@ -112,7 +114,8 @@ def a_block_for_each_pair(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_PAIR, _BLOCKS),
-    hint="The angle is k times the frequency, whatever k is: sine and cosine know negative angles, and for k = 0 the matrix is the identity.",
+    hint="The angle is k times the frequency for every k: sine and cosine accept negative angles, and for k = 0 "
+    "the matrix is the identity.",
 )
 def any_shift(got: Any, want: Any) -> Verdict:
     """The matrices, and what they make of vectors."""
@@ -124,10 +127,11 @@ def any_shift(got: Any, want: Any) -> Verdict:
 
 
 twice = judge(
-    "each matrix is a new one",
+    "each call returns a new matrix",
     probe=probes.twice,
     points=1,
     hidden=True,
     needs=(_PAIR, _BLOCKS),
-    hint="Make the matrix when you are called: who changes it in place must not find it changed at the next call.",
+    hint="Create the matrix in each call: if a caller changes it in place, the next call must not return the "
+    "changed one.",
 )(close("matrix", "moved"))

@@ -56,19 +56,19 @@ def twice_normed(states: Tensor, sublayer: Function, norm: Function) -> Tensor:
 
 
 OF_PRE: dict[Arrangement, str] = {
-    around_normed: "the residual goes around {place} from its normed inputs: norm(x) + sublayer(norm(x)), expected "
-    "x + sublayer(norm(x))",
-    post: "the norm stands behind the sum of {place}, as in post-norm: is pre_norm asked, and the right way round?",
-    outcome_normed: "what {place} found is normed: x + norm(sublayer(x)), expected x + sublayer(norm(x))",
-    twice_normed: "the sum behind {place} is normed too, expected only what the sublayer reads",
-    bare: "there is no norm in front of {place}",
+    around_normed: "the residual of {place} adds the normed inputs: norm(x) + sublayer(norm(x)), expected x + "
+    "sublayer(norm(x))",
+    post: "the norm is applied after the sum of {place}, as in post-norm: is pre_norm ignored or inverted?",
+    outcome_normed: "the output of {place} is normed: x + norm(sublayer(x)), expected x + sublayer(norm(x))",
+    twice_normed: "the sum after {place} is normed too, expected only the input of the sublayer",
+    bare: "there is no norm before {place}",
     alone: "there is no residual around {place}",
 }
 OF_POST: dict[Arrangement, str] = {
-    pre: "the norm stands in front of {place}, as in pre-norm: is pre_norm asked, and the right way round?",
-    outcome_normed: "only what {place} found is normed: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
-    around_normed: "the norm stands in front of {place} and of its residual, expected behind the sum",
-    twice_normed: "what {place} reads is normed too, expected only the sum",
+    pre: "the norm is applied before {place}, as in pre-norm: is pre_norm ignored or inverted?",
+    outcome_normed: "only the output of {place} is normed: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
+    around_normed: "the norm is applied before {place} and its residual, expected after the sum",
+    twice_normed: "the input of {place} is normed too, expected only the sum",
     bare: "the sum of {place} is not normed",
     alone_normed: "there is no residual around {place}",
 }
@@ -111,21 +111,21 @@ def exchanged(
     for at, place in enumerate(places):
         for other in range(count):
             if other != at:
-                orders[f"norms[{other}] stands at {place}, expected norms[{at}]"] = [
+                orders[f"norms[{other}] is used at {place}, expected norms[{at}]"] = [
                     other if here == at else here for here in range(count)
                 ]
     for one, other in combinations(range(count), 2):
         swapped = list(range(count))
         swapped[one], swapped[other] = other, one
-        orders[f"norms[{one}] and norms[{other}] stand in each other's places"] = swapped
+        orders[f"norms[{one}] and norms[{other}] are swapped"] = swapped
     for at in range(count):
-        orders[f"norms[{at}] stands at every sublayer: each has a norm of its own"] = [at] * count
+        orders[f"norms[{at}] is used at every sublayer: each has its own norm"] = [at] * count
     arrangements = [right] * count
     found = {
         told: through(inputs, functions, [norms[at] for at in order], arrangements) for told, order in orders.items()
     }
     ends = through(inputs, functions, norms, arrangements)
-    found |= {f"there is one norm more, norms[{at}] behind the last sum": norms[at](ends) for at in range(count)}
+    found |= {f"there is one norm too many, norms[{at}] after the last sum": norms[at](ends) for at in range(count)}
     return found
 
 
@@ -149,20 +149,23 @@ def dropout(
         training, evaluating, full = got["training"][at], got["evaluating"][at], want["evaluating"][at]
         if not is_close(evaluating, full):
             return failed(
-                f"in {name}, the outputs in evaluation are others with a dropout than without: F.dropout asks for "
-                "training=self.training, self.dropout knows it by itself"
+                f"in {name}, in evaluation, the outputs with and without dropout differ: pass "
+                "training=self.training to F.dropout; self.dropout needs nothing"
             )
         if is_close(training, want["training"][at]):
             continue
         others = {
-            "nothing is dropped, although dropout is all but 1": full,
-            "the sum is dropped, and the inputs with it: dropout is for what the sublayer found": torch.zeros_like(
+            "nothing is dropped, although the dropout probability is close to 1": full,
+            "the sum is dropped, and the inputs with it: apply dropout to the output of the sublayer": torch.zeros_like(
                 full
             ),
             **mistakes,
         }
         told = next((told for told, values in others.items() if is_close(training, values)), "")
-        left = f"something is left of what the sublayers found, although dropout is all but 1; {difference(training, inputs)}"
+        left = (
+            "some of the sublayers' outputs are left, although the dropout probability is close to 1; "
+            f"{difference(training, inputs)}"
+        )
         return failed(f"in {name}, in training, {told or left}")
     for name, half in zip(("pre-norm", "post-norm"), got["half"], strict=True):
         told = _half_dropped(half * (1 - parts.HALF), names)
@@ -176,5 +179,8 @@ def _half_dropped(found: Tensor, names: Sequence[str]) -> str:
     digits = {name: found.div(10**place).round().remainder(10) for place, name in enumerate(names)}
     total = sum((digit * 10**place for place, digit in enumerate(digits.values())), torch.zeros(()))
     if not is_close(total, found) or any((digit > 1).any() for digit in digits.values()):
-        return f"what dropout leaves is not divided by 1 - p, or falls on something else; here p is {parts.HALF}"
+        return (
+            "the values that dropout keeps are not divided by 1 - p, or dropout is applied elsewhere; here p "
+            f"is {parts.HALF}"
+        )
     return dropped_together({name: digit == 1 for name, digit in digits.items()}, parts.HALF)

@@ -37,8 +37,8 @@ def run(layer, inputs: Tensor, mask: Tensor | None = None) -> Any:
     result = layer(inputs, mask)
     if isinstance(result, (tuple, list)):
         raise MisuseError(
-            f"what it returned is {kind_of(result)}, expected one tensor (B, S, d_model): of the two things that attention "
-            "returns, the first is its output"
+            f"what it returned is {kind_of(result)}, expected one tensor (B, S, d_model): attention returns two "
+            "results, of which the first is its output"
         )
     return result
 

@@ -15,14 +15,14 @@ def turned(states: Tensor) -> Tensor:
 
 
 def of_other_kinds(moves: Any, draw: Draw, *shape: int) -> dict[str, Any]:
-    """What the function makes of whole numbers, of half precision, of a view, and what comes back to its argument."""
+    """What the function makes of integers, of half precision, of a view, and what comes back to its argument."""
     leaf = draw.normal(*shape).requires_grad_()
     moved = moves(leaf * 1)
     factors = draw.normal(*shape)
     if isinstance(moved, Tensor) and moved.numel() == factors.numel():
         (moved * factors.reshape(moved.shape)).sum().backward()
     return {
-        "whole numbers": moves(draw.integers(0, 1000, *shape)),
+        "integers": moves(draw.integers(0, 1000, *shape)),
         "half precision": moves(draw.normal(*shape, dtype=torch.float16)),
         "a view": moves(turned(draw.normal(*shape))),
         "gradient": leaf.grad,

@@ -80,8 +80,8 @@ def numbers(norm_class, draw: Draw):
     return {
         "half precision": made(norm_class, 8, 1e-5).half()(whole.half()),
         "double precision": made(norm_class, 8, 1e-5).double()(_vectors(draw, 2, 3, 8).double()),
-        "equal numbers": made(norm_class, 8, 1e-5)(equal.float()),
-        "numbers around 200 that differ by 1": made(norm_class, 8, 1e-5)(draw.normal(2, 3, 8) + 200),
+        "equal values": made(norm_class, 8, 1e-5)(equal.float()),
+        "values around 200 that differ by 1": made(norm_class, 8, 1e-5)(draw.normal(2, 3, 8) + 200),
     }
 
 

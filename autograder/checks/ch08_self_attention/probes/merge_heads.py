@@ -21,12 +21,12 @@ def positions(merge_heads, draw: Draw):
 
 @probe("merge_heads")
 def sizes(merge_heads, draw: Draw):
-    """No two sizes equal; one sentence with one position; one head; heads of one number."""
+    """No two sizes equal; one sentence with one position; one head; heads of size one."""
     cases = {
         "no two sizes equal": (2, 4, 5, 3),
         "one sentence, one position": (1, 2, 1, 3),
         "one head": (2, 1, 3, 4),
-        "heads of one number": (2, 4, 3, 1),
+        "heads of size one": (2, 4, 3, 1),
     }
     return {name: merge_heads(draw.normal(*shape)) for name, shape in cases.items()}
 
@@ -37,6 +37,6 @@ def other_kinds(merge_heads, draw: Draw):
     states = draw.normal(2, 3, 5, 2)
     return {
         **of_other_kinds(merge_heads, draw, 2, 3, 5, 2),
-        "of one's own": merge_heads(states),
+        "a new tensor": merge_heads(states),
         "the argument": states,
     }

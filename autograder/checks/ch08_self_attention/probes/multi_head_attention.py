@@ -27,8 +27,8 @@ def split(states: Tensor, num_heads: int) -> Tensor:
     """In place of `split_heads`: each head gets other mixtures of all numbers of a vector."""
     if not isinstance(states, Tensor) or states.dim() != 3 or states.shape[-1] != D_MODEL:
         raise MisuseError(
-            f"split was given {kind_of(states)}, expected vectors (B, T, d_model) and the number of heads. Keys and values come to "
-            "look_up split already"
+            f"split was given {kind_of(states)}, expected vectors (B, T, d_model) and the number of heads. The "
+            "keys and values in look_up are already split"
         )
     if not isinstance(num_heads, int) or D_MODEL % num_heads:
         raise MisuseError(f"split was given {num_heads!r:.40} as the number of heads, expected self.num_heads")
@@ -40,8 +40,8 @@ def merge(states: Tensor) -> Tensor:
     """In place of `merge_heads`: a vector of mixtures of all that the heads have."""
     if not isinstance(states, Tensor) or states.dim() != 4 or states.shape[1] * states.shape[3] != D_MODEL:
         raise MisuseError(
-            f"merge was given {kind_of(states)}, expected what the heads found, (B, num_heads, T, d_k): the first of the two things that "
-            "attention returns"
+            f"merge was given {kind_of(states)}, expected the outputs of the heads, (B, num_heads, T, d_k): the "
+            "first result of attention"
         )
     heads, size = states.shape[1], states.shape[3]
     return sum((states[:, head] @ _mixture(size, D_MODEL, head + 1.7) for head in range(heads)), states.new_zeros(()))
@@ -57,7 +57,7 @@ def _look(query: Any, key: Any, value: Any) -> None:
             f"{tuple(value.shape)}: their last sizes differ. Is each of them projected and split?"
         )
     if key.shape[-2] != value.shape[-2]:
-        raise MisuseError("attention was given another number of keys than of values: the order is query, key, value")
+        raise MisuseError("attention was given different numbers of keys and values: the order is query, key, value")
 
 
 def shows_query(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -144,7 +144,7 @@ def queries(attention_class, draw: Draw):
     query, key, value = draw.normal(2, 4, D_MODEL), draw.normal(2, 1, 5, D_MODEL), draw.normal(2, 1, 5, D_MODEL)
     weights = look_up(module, query, key, value, _anywhere(query, key))["weights"]
     if isinstance(weights, Tensor) and weights.shape == (2, 4, 5):
-        raise MisuseError("the weights have shape (2, 4, 5), expected (2, 1, 4, 5): each head's own, not their mean")
+        raise MisuseError("the weights have shape (2, 4, 5), expected (2, 1, 4, 5): those of each head, not their mean")
     return {
         "weights": weights,
         "projected": projected(module, query),

@@ -54,8 +54,8 @@ class Attention(nn.Module):
             if not self.sees:
                 return memory, memory
             raise MisuseError(
-                f"{self.place}.keys_values(memory) was given {kind_of(memory)}: these are keys or values already, made once and "
-                "for all positions"
+                f"{self.place}.keys_values(memory) was given {kind_of(memory)}: these are already keys or values, "
+                "which are computed once for all positions"
             )
         self._expect_vectors(memory, "memory")
         places = memory.unsqueeze(1)  # (B, 1, S, d_model)
@@ -69,8 +69,8 @@ class Attention(nn.Module):
         for name, given in (("key", key), ("value", value)):
             if not isinstance(given, Tensor) or given.dim() != 4 or given.shape[1::2] != (HEADS, HEAD_SIZE):
                 raise MisuseError(
-                    f"{self.place}.look_up(query, key, value, mask) was given for its {name} {kind_of(given)}, expected "
-                    "(B, num_heads, S, d_k)"
+                    f"the {name} that {self.place}.look_up(query, key, value, mask) was given is "
+                    f"{kind_of(given)}, expected (B, num_heads, S, d_k)"
                 )
         return self._found(query, key, value, mask)
 
@@ -78,8 +78,8 @@ class Attention(nn.Module):
         """What the queries find in a memory, (B, T, d_model), and weights, (B, num_heads, T, S)."""
         if more:
             raise MisuseError(
-                f"{self.place} was given {3 + len(more)} arguments, expected (query, memory, mask): it makes keys and values of "
-                "the memory itself"
+                f"{self.place} was given {3 + len(more)} arguments, expected (query, memory, mask): it computes "
+                "keys and values from the memory itself"
             )
         self._expect_vectors(query, "query")
         self._expect_vectors(memory, "memory")
@@ -87,10 +87,10 @@ class Attention(nn.Module):
 
     def _found(self, query: Tensor, key: Tensor, value: Tensor, mask: Any) -> tuple[Tensor, Tensor]:
         if self.length and query.shape[1] != self.length:
-            turned = " and looks at the target" * (key.shape[2] == self.length)
+            turned = ", and its memory is the target" * (key.shape[2] == self.length)
             raise MisuseError(
-                f"{self.place} is asked by the encoder's outputs{turned}, expected the other way round: the target asks, and what "
-                "comes out has the target's length"
+                f"the queries of {self.place} are the encoder's outputs{turned}; expected the other way round: "
+                "the queries come from the target, and the output has the target's length"
             )
         weights = torch.sin(query.unsqueeze(1) @ self.query_weight @ key.transpose(2, 3))  # (B, num_heads, T, S)
         if self.masked and not (self.optional and mask is None):
@@ -112,8 +112,8 @@ class Attention(nn.Module):
             size not in (1, full) for size, full in zip(mask.shape, (batch, length, places), strict=True)
         ):
             raise MisuseError(
-                f"the mask that {self.place} was given is {kind_of(mask)}, expected a bool tensor that broadcasts to "
-                f"({batch}, {length}, {places}): sentences, vectors that ask, vectors that are looked at"
+                f"the mask that {self.place} was given is {kind_of(mask)}, expected a bool tensor that broadcasts "
+                f"to ({batch}, {length}, {places}): sentences, queries, keys"
             )
         seen: Tensor = mask.unsqueeze(1)
         return seen
@@ -126,7 +126,7 @@ class Attention(nn.Module):
             or not given.is_floating_point()
         ):
             raise MisuseError(
-                f"{self.place} was given for its {name} {kind_of(given)}, expected vectors (B, S, d_model)"
+                f"the {name} that {self.place} was given is {kind_of(given)}, expected vectors (B, S, d_model)"
             )
 
 

@@ -146,7 +146,7 @@ def views(attention, draw: Draw):
     one = _drawn(draw, 1, 2, queries=1, keys=5, value=6, size=4)
     alone = _drawn(draw, queries=3, keys=5, value=6, size=4)
     answers = {}
-    for name, (query, key, value) in {"views": split, "one query": one, "nothing in front": alone}.items():
+    for name, (query, key, value) in {"views": split, "one query": one, "no batch dimension": alone}.items():
         mask = torch.ones(*query.shape[:-1], key.shape[-2], dtype=torch.bool)
         found = looked_up(attention, query, key, value, mask)
         answers[name] = {**found, "query": query, "key": key, "value": value, "mask": mask}

@@ -23,12 +23,12 @@ def positions(split_heads, draw: Draw):
 
 @probe("split_heads")
 def sizes(split_heads, draw: Draw):
-    """No two sizes equal; one sentence with one position; one head; heads of one number."""
+    """No two sizes equal; one sentence with one position; one head; heads of size one."""
     cases = {
         "no two sizes equal": (2, 5, 12, 4),
         "one sentence, one position": (1, 1, 6, 2),
         "one head": (2, 3, 4, 1),
-        "heads of one number": (2, 3, 4, 4),
+        "heads of size one": (2, 3, 4, 4),
     }
     return {name: split_heads(draw.normal(*shape), heads) for name, (*shape, heads) in cases.items()}
 
@@ -39,7 +39,7 @@ def other_kinds(split_heads, draw: Draw):
     states = draw.normal(2, 5, 6)
     return {
         **of_other_kinds(lambda given: split_heads(given, 3), draw, 2, 5, 6),
-        "of one's own": split_heads(states, 3),
+        "a new tensor": split_heads(states, 3),
         "the argument": states,
     }
 

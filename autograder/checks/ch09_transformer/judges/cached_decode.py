@@ -12,13 +12,13 @@ from autograder.compare import close, explained, is_close, leaves_arguments, unl
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed
 
-_RESIDUAL = "three sublayers run in their order, and what each found is added to what went into it"
-_BACK = "the new position looks at the past and at itself"
-_PAST = "the past that comes back has the new key and value behind the old ones"
-_ACROSS = "the source is looked at as it was projected, under its mask"
-_NORMED = "what each sublayer reads, and what keys and values are made of, is normed"
-_ARGUMENTS = "new, past and source are left as they were"
-_SENTENCE = "sentences grow word by word, each on its own past"
+_RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
+_BACK = "the new position attends to the past and to itself"
+_PAST = "the new past has the new key and value after the old ones"
+_ACROSS = "cross-attention uses the projected source unchanged, with its mask"
+_NORMED = "the input of each sublayer is normed, also for keys and values"
+_ARGUMENTS = "new, past and source are not changed"
+_SENTENCE = "sentences grow word by word, each with its own past"
 
 Keys = tuple[Tensor, Tensor]
 
@@ -56,8 +56,8 @@ def _longer(past: Keys, own: Keys) -> Keys:
     _RESIDUAL,
     probe=probes.residuals,
     points=1,
-    hint="A decoder layer's three sublayers, in their order: each reads the sum behind the one before, and what it found is added to what it "
-    "read. look_up returns two things, of which the first is its output.",
+    hint="A decoder layer has three sublayers in a fixed order: the input of each is the sum after the previous "
+    "one, and its output is added to its input. look_up returns two results; the first is its output.",
 )
 def residuals(got: Any, want: Any) -> Verdict:
     """The order and the residuals; the norms change nothing, and the attentions always find the same."""
@@ -70,11 +70,11 @@ def residuals(got: Any, want: Any) -> Verdict:
         "there is no residual around self-attention": _added(look(new), across, think),
         "there is no residual around cross-attention": _added(across(new), think),
         "there is no residual around feed-forward": think(both),
-        "feed-forward stands in front of cross-attention, expected behind it": _added(new, look, think, across),
-        "feed-forward runs first, expected last": _added(new, think, look, across),
-        "feed-forward's outcome is added to the new position's vector, expected to what feed-forward read": new
-        + think(both),
-        "feed-forward reads the sum behind self-attention, expected the sum behind cross-attention": both
+        "feed-forward comes before cross-attention, expected after it": _added(new, look, think, across),
+        "feed-forward is applied first, expected last": _added(new, think, look, across),
+        "the output of feed-forward is added to the vector of the new position, expected to the input of "
+        "feed-forward": new + think(both),
+        "the input of feed-forward is the sum after self-attention, expected the sum after cross-attention": both
         + think(new + look(new)),
         "there is no feed-forward": both,
         "there is no cross-attention": _added(new, look, think),
@@ -88,8 +88,8 @@ def residuals(got: Any, want: Any) -> Verdict:
     probe=probes.looked_back,
     points=2,
     needs=(_RESIDUAL,),
-    hint="As in the whole layer, a position sees those before it and itself. Its own key and value are made first, with keys_values, and "
-    "put behind the past; then it looks the longer past up.",
+    hint="As in the whole layer, a position attends to the earlier ones and to itself. Compute its own key and "
+    "value first, with keys_values, and append them to the past; then call look_up with the longer past.",
 )
 @unless_close("output")
 def looks_back(got: Any, want: Any) -> Verdict:
@@ -100,12 +100,12 @@ def looks_back(got: Any, want: Any) -> Verdict:
     across = _pattern(parts.CROSS)
     key, value = past
     found = {
-        "the new position looks at the past without itself": past,
-        "the new position looks at itself alone, and not at the past": own,
-        "keys and values are in each other's places": _longer(past, own)[::-1],
-        "the new key is put where the new value belongs, and the other way round": _longer(past, own[::-1]),
+        "the new position attends to the past, but not to itself": past,
+        "the new position attends only to itself, not to the past": own,
+        "keys and values are swapped": _longer(past, own)[::-1],
+        "the new key is appended to the values, and the new value to the keys": _longer(past, own[::-1]),
         "the first position of the past is lost": _longer((key[:, :, 1:], value[:, :, 1:]), own),
-        "the new position is in it twice": _longer(_longer(past, own), own),
+        "the new position occurs twice": _longer(_longer(past, own), own),
     }
     mistakes = {
         told: _added(new + _look(layer.self_attention, new, keys), across, layer.feed_forward)
@@ -119,17 +119,17 @@ def looks_back(got: Any, want: Any) -> Verdict:
     probe=probes.longer_past,
     points=1,
     needs=(_RESIDUAL,),
-    hint="The next position needs what this one looked up: torch.cat along the positions, which are the third of the four dimensions, the "
-    "older ones first.",
+    hint="The next position needs everything that this one attended to: torch.cat along the positions, the third "
+    "of the four dimensions, with the older positions first.",
 )
 def hands_on_past(got: Any, want: Any) -> Verdict:
     """Key and value of all positions so far; the norms change nothing."""
     layer, before = probes.Layer(neutral=True), (want["before"][0], want["before"][1])
     own = _own(layer, want["new"])
     mistakes = {
-        "the new key and value stand in front of the old ones, expected behind them": _longer(own, before),
-        "value and key came back in each other's places, expected key first": _longer(before, own)[::-1],
-        "the new key and value are put in each other's places": _longer(before, own[::-1]),
+        "the new key and value come before the old ones, expected after them": _longer(own, before),
+        "value and key were returned in the wrong order, expected key first": _longer(before, own)[::-1],
+        "the new key and value are swapped": _longer(before, own[::-1]),
     }
     if is_close(got["past"], want["past"]):
         return close("past of the first position", "past")(got, want)
@@ -144,8 +144,8 @@ def hands_on_past(got: Any, want: Any) -> Verdict:
     probe=probes.looked_across,
     points=1,
     needs=(_RESIDUAL,),
-    hint="source holds keys and values already: look_up takes them as they are, key first, with source_mask as it was given. What asks is the "
-    "sum behind self-attention.",
+    hint="source already holds keys and values: pass them to look_up unchanged, key first, together with "
+    "source_mask. The query is the sum after self-attention.",
 )
 def looks_across(got: Any, want: Any) -> Verdict:
     """What cross-attention looks up; the norms change nothing."""
@@ -154,17 +154,14 @@ def looks_across(got: Any, want: Any) -> Verdict:
     look, cross = _pattern(parts.SELF), layer.cross_attention
     looked = new + look(new)
     found = {
-        "the mask that cross-attention was given hides nothing, or is the first sentence's for all; expected source_mask": _look(
-            cross, looked, source, torch.ones_like(mask)
-        ),
-        "source_mask went in the wrong way round: True means that a place may be attended": _look(
-            cross, looked, source, ~mask
-        ),
-        "the source's key and value are in each other's places": _look(cross, looked, source[::-1], mask),
-        "cross-attention is asked by the new position's vector, expected by the sum behind self-attention": _look(
+        "the mask that cross-attention was given hides nothing, or the first sentence's mask is used for all; "
+        "expected source_mask": _look(cross, looked, source, torch.ones_like(mask)),
+        "source_mask is inverted: True means that a position may be attended to": _look(cross, looked, source, ~mask),
+        "the source's key and value are swapped": _look(cross, looked, source[::-1], mask),
+        "the query of cross-attention is the vector of the new position, expected the sum after self-attention": _look(
             cross, new, source, mask
         ),
-        "cross-attention is asked by what self-attention found, expected by its sum with the new vector": _look(
+        "the query of cross-attention is the output of self-attention, expected its sum with the new vector": _look(
             cross, look(new), source, mask
         ),
     }
@@ -177,8 +174,8 @@ def looks_across(got: Any, want: Any) -> Verdict:
     probe=probes.normed,
     points=2,
     needs=(_RESIDUAL, _BACK, _PAST, _ACROSS),
-    hint="The layer is a pre-norm one: x + sublayer(norm(x)), with a norm for each sublayer. In self-attention the normed vector asks, and "
-    "key and value are made of it too.",
+    hint="The layer is a pre-norm one: x + sublayer(norm(x)), with a norm for each sublayer. In self-attention, "
+    "query, key and value are all computed from the normed vector.",
 )
 @unless_close("own", "output")
 def norms_stand(got: Any, want: Any) -> Verdict:
@@ -188,15 +185,15 @@ def norms_stand(got: Any, want: Any) -> Verdict:
     first = layer.norms[0]
     if not is_close(got["own"], want["own"]):
         made_of = {
-            "the new vector as it was: there is no norm": new,
-            "the new vector through norms[1], expected norms[0]": layer.norms[1](new),
-            "the new vector through norms[2], expected norms[0]": layer.norms[2](new),
+            "the new vector without a norm": new,
+            "the new vector normed by norms[1], expected norms[0]": layer.norms[1](new),
+            "the new vector normed by norms[2], expected norms[0]": layer.norms[2](new),
             "the new vector normed twice": first(first(new)),
         }
         for told, states in made_of.items():
             if is_close(got["own"], list(_own(layer, states))):
-                return failed(f"the key and value that are kept are made of {told}")
-        return failed("the key and value that are kept are not made of the new vector, normed by norms[0]")
+                return failed(f"the returned key and value are computed from {told}")
+        return failed("the returned key and value are not computed from the new vector, normed by norms[0]")
 
     def looks(asks: Tensor, read: Tensor) -> Tensor:
         return _look(layer.self_attention, asks, _longer(past, _own(layer, read)))
@@ -209,10 +206,10 @@ def norms_stand(got: Any, want: Any) -> Verdict:
     norms = list(layer.norms)
     rest = list(functions.values())[1:], norms[1:], [sublayers.pre] * 2
     mistakes = {
-        "self-attention asks with the new vector as it was, expected normed": sublayers.through(
+        "the query of self-attention is the new vector without a norm, expected normed": sublayers.through(
             new + looks(new, first(new)), *rest
         ),
-        "what self-attention looks up is made of the new vector as it was, expected normed": sublayers.through(
+        "the keys and values of self-attention are computed from the new vector without a norm, expected normed": sublayers.through(
             new + looks(first(new), new), *rest
         ),
         **sublayers.misplaced(new, functions, norms, sublayers.pre, sublayers.OF_PRE),
@@ -227,8 +224,8 @@ arguments = judge(
     points=1,
     arguments=True,
     needs=(_RESIDUAL, _BACK, _PAST, _ACROSS, _NORMED),
-    hint="Several hypotheses of a beam go on from one past. torch.cat makes new tensors; += and methods that end in an underscore write into "
-    "the caller's.",
+    hint="Several hypotheses of a beam continue from the same past. torch.cat creates new tensors; += and "
+    "methods that end in an underscore change the caller's tensors.",
 )(leaves_arguments("output", "longer"))
 
 
@@ -238,8 +235,8 @@ grows = judge(
     points=1,
     hidden=True,
     needs=(_RESIDUAL, _BACK, _PAST, _ACROSS, _NORMED, _ARGUMENTS),
-    hint="All that is kept of the positions before is in `past`. What is kept in the layer, or anywhere else, is still there when another "
-    "sentence begins.",
+    hint="Everything about earlier positions is in `past`. Anything that you store in the layer, or elsewhere, "
+    "is still there when another sentence begins.",
 )(close())
 
 
@@ -249,5 +246,6 @@ other_types = judge(
     points=1,
     hidden=True,
     needs=(_RESIDUAL, _BACK, _PAST, _ACROSS, _NORMED),
-    hint="A tensor that you make yourself is float32 unless you say dtype=, or make it from another one, as past[0].new_empty does.",
+    hint="A tensor that you create yourself is float32, unless you pass dtype= or create it from another one, as "
+    "past[0].new_empty does.",
 )(close())

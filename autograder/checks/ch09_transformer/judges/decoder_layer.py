@@ -13,14 +13,14 @@ from autograder.compare import close, explained, is_close, leaves_arguments, unl
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_RESIDUAL = "three sublayers run in their order, and what each found is added to what went into it"
-_ROLES = "in cross-attention the target asks, and the memory is looked at"
-_PRE = "pre-norm: the residual goes past the norms, and feed-forward has the third norm"
-_NORMED = "pre-norm: the target is normed wherever it is read, the memory nowhere"
+_RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
+_ROLES = "in cross-attention the queries come from the target, and the keys and values from the memory"
+_PRE = "pre-norm: the residual bypasses the norms, and feed-forward has the third norm"
+_NORMED = "pre-norm: the target is normed before each sublayer, the memory never"
 _POST = "post-norm: each sum is normed"
 _MASKS = "each attention has its own mask"
-_DROPOUT = "dropout falls on what each sublayer found, in training alone"
-_ARGUMENTS = "inputs, memory and masks are left as they were"
+_DROPOUT = "dropout is applied to each sublayer's output, in training only"
+_ARGUMENTS = "inputs, memory and masks are not changed"
 
 
 def _looking(place: str, *, sees: bool = True, masked: bool = False) -> Callable[..., Tensor]:
@@ -54,8 +54,8 @@ _NORMS = [norm.requires_grad_(requires_grad=False) for norm in parts.norms(3)]
     _RESIDUAL,
     probe=probes.residuals,
     points=1,
-    hint="Self-attention, cross-attention, feed-forward: each reads the sum behind the one before, and what it found is added to what it "
-    "read. An attention returns two things, of which the first is its output.",
+    hint="Self-attention, cross-attention, feed-forward: the input of each is the sum after the previous one, "
+    "and its output is added to its input. An attention module returns two results; the first is its output.",
 )
 @unless_close("outputs")
 def residuals(got: Any, want: Any) -> Verdict:
@@ -64,7 +64,8 @@ def residuals(got: Any, want: Any) -> Verdict:
     look, across, think = _sublayers(inputs, sees=(parts.SELF,)).values()
     if not is_close(got["outputs"], got["again"]):
         return failed(
-            "two runs on the same inputs differ, although the layer is not training: F.dropout asks for training=self.training"
+            "two runs on the same inputs differ, although the layer is not training: pass training=self.training "
+            "to F.dropout"
         )
     looked = inputs + look(inputs)
     both = looked + across(looked)
@@ -73,21 +74,22 @@ def residuals(got: Any, want: Any) -> Verdict:
         "there is no residual around self-attention": _added(look(inputs), across, think),
         "there is no residual around cross-attention": _added(across(looked), think),
         "there is no residual around feed-forward": think(both),
-        "cross-attention stands in front of self-attention, expected behind it": _added(inputs, across, look, think),
-        "feed-forward stands in front of cross-attention, expected behind it": _added(inputs, look, think, across),
-        "feed-forward runs first, expected last": _added(inputs, think, look, across),
-        "what each sublayer found is added to the inputs, expected to what that sublayer read": inputs
+        "cross-attention comes before self-attention, expected after it": _added(inputs, across, look, think),
+        "feed-forward comes before cross-attention, expected after it": _added(inputs, look, think, across),
+        "feed-forward is applied first, expected last": _added(inputs, think, look, across),
+        "the output of each sublayer is added to the layer's inputs, expected to the input of that sublayer": inputs
         + think(inputs + across(looked)),
-        "feed-forward's outcome is added to the inputs, expected to what feed-forward read": inputs + think(both),
-        "feed-forward reads the sum behind self-attention, expected the sum behind cross-attention": both
-        + think(looked),
-        "feed-forward's outcome is added to the sum behind self-attention, expected to what feed-forward read": looked
+        "the output of feed-forward is added to the layer's inputs, expected to the input of feed-forward": inputs
         + think(both),
-        "all sublayers read the inputs": inputs + look(inputs) + across(inputs) + think(inputs),
+        "the input of feed-forward is the sum after self-attention, expected the sum after cross-attention": both
+        + think(looked),
+        "the output of feed-forward is added to the sum after self-attention, expected to the input of "
+        "feed-forward": looked + think(both),
+        "all sublayers have the layer's inputs as their input": inputs + look(inputs) + across(inputs) + think(inputs),
         "there is no feed-forward": both,
         "there is no cross-attention": _added(inputs, look, think),
         "there is no self-attention": _added(inputs, across, think),
-        "the inputs came back as they were": inputs,
+        "the inputs were returned unchanged": inputs,
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 
@@ -97,8 +99,8 @@ def residuals(got: Any, want: Any) -> Verdict:
     probe=probes.roles,
     points=1,
     needs=(_RESIDUAL,),
-    hint="cross_attention(queries, memory, mask): the target's vectors, as self-attention left them, are the queries. The encoder's outputs "
-    "are looked at. What comes out has the length of the target.",
+    hint="cross_attention(queries, memory, mask): the queries are the target's vectors after self-attention, and "
+    "the memory is the encoder's outputs. The result has the length of the target.",
 )
 def target_asks(got: Any, want: Any) -> Verdict:
     """Who asks and who answers; the norms change nothing."""
@@ -106,16 +108,18 @@ def target_asks(got: Any, want: Any) -> Verdict:
     look, across = _looking(parts.SELF), _looking(parts.CROSS)
     looked = inputs + look(inputs, inputs)
     found = {
-        "the target's own vectors are cross-attention's memory, expected the encoder's outputs": across(looked, looked),
-        "cross-attention looks at the inputs, expected at the encoder's outputs": across(looked, inputs),
-        "cross-attention is asked by the inputs, expected by the sum behind self-attention": across(inputs, memory),
-        "cross-attention is asked by what self-attention found, expected by its sum with the inputs": across(
+        "the memory of cross-attention is the target itself, expected the encoder's outputs": across(looked, looked),
+        "the memory of cross-attention is the layer's inputs, expected the encoder's outputs": across(looked, inputs),
+        "the queries of cross-attention are the layer's inputs, expected the sum after self-attention": across(
+            inputs, memory
+        ),
+        "the queries of cross-attention are the output of self-attention, expected its sum with the inputs": across(
             look(inputs, inputs), memory
         ),
     }
     mistakes = {message: _added(looked + crossed, _FEED_FORWARD) for message, crossed in found.items()}
     looked = inputs + look(inputs, memory)
-    mistakes["self-attention looks at the encoder's outputs, expected at the target itself"] = _added(
+    mistakes["the memory of self-attention is the encoder's outputs, expected the target itself"] = _added(
         looked + across(looked, memory), _FEED_FORWARD
     )
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
@@ -126,8 +130,8 @@ def target_asks(got: Any, want: Any) -> Verdict:
     probe=probes.pre_norm,
     points=1,
     needs=(_RESIDUAL, _ROLES),
-    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is for what the sublayer reads. The x in front of the + was never normed, "
-    "and each sublayer has its own norm.",
+    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is applied only to the input of the sublayer. The "
+    "x before the + is not normed, and each sublayer has its own norm.",
 )
 @unless_close("outputs")
 def pre_norm(got: Any, want: Any) -> Verdict:
@@ -146,8 +150,8 @@ def pre_norm(got: Any, want: Any) -> Verdict:
     probe=probes.normed,
     points=1,
     needs=(_RESIDUAL, _ROLES, _PRE),
-    hint="Both attentions read the target through their own norm, and self-attention looks at the same normed vectors. The memory comes out "
-    "of the encoder as it is to be read.",
+    hint="Both attentions get the target after their own norm, and in self-attention the same normed vectors are "
+    "the memory. Use the encoder's outputs unchanged.",
 )
 @unless_close("outputs")
 def normed_target(got: Any, want: Any) -> Verdict:
@@ -165,25 +169,19 @@ def normed_target(got: Any, want: Any) -> Verdict:
 
     normed, right = [first(inputs)] * 2, across_from(second)
     mistakes = {
-        "the memory is normed, by norms[1]; expected as it was given": outputs(
-            normed, across_from(second, second(memory))
-        ),
-        "the memory is normed, by norms[0]; expected as it was given": outputs(
-            normed, across_from(second, first(memory))
-        ),
-        "the memory is normed, and what asks it is not; expected the other way round": outputs(
+        "the memory is normed by norms[1], expected unchanged": outputs(normed, across_from(second, second(memory))),
+        "the memory is normed by norms[0], expected unchanged": outputs(normed, across_from(second, first(memory))),
+        "the memory is normed, and the queries are not; expected the other way round": outputs(
             normed, across_from(lambda states: states, second(memory))
         ),
-        "self-attention asks with the normed inputs, but looks at the inputs as they were": outputs(
+        "self-attention has the normed inputs as queries, but the inputs without the norm as memory": outputs(
             [first(inputs), inputs], right
         ),
-        "self-attention looks at the normed inputs, but asks with the inputs as they were": outputs(
+        "self-attention has the normed inputs as memory, but the inputs without the norm as queries": outputs(
             [inputs, first(inputs)], right
         ),
-        "self-attention reads the inputs as they were: there is no norm in front of it": outputs([inputs] * 2, right),
-        "cross-attention is asked by what was not normed: there is no norm in front of it": outputs(
-            normed, across_from(lambda states: states)
-        ),
+        "self-attention gets the inputs without a norm": outputs([inputs] * 2, right),
+        "the queries of cross-attention are not normed": outputs(normed, across_from(lambda states: states)),
         **sublayers.exchanged(inputs, _sublayers(memory), _NORMS, sublayers.pre),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
@@ -194,8 +192,8 @@ def normed_target(got: Any, want: Any) -> Verdict:
     probe=probes.post_norm,
     points=1,
     needs=(_RESIDUAL, _ROLES, _PRE, _NORMED),
-    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normed in front of a sublayer, and what comes out "
-    "of a sum goes through its norm.",
+    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normed before a "
+    "sublayer, and each sum goes through its norm.",
 )
 @unless_close("outputs")
 def post_norm(got: Any, want: Any) -> Verdict:
@@ -204,10 +202,12 @@ def post_norm(got: Any, want: Any) -> Verdict:
     functions = _sublayers(memory)
     last = [sublayers.bare, sublayers.bare, sublayers.post]
     mistakes = {
-        "only the last sum is normed, expected each": sublayers.through(inputs, list(functions.values()), _NORMS, last),
+        "only the last sum is normed, expected every sum": sublayers.through(
+            inputs, list(functions.values()), _NORMS, last
+        ),
         **sublayers.misplaced(inputs, functions, _NORMS, sublayers.post, sublayers.OF_POST),
         **sublayers.exchanged(inputs, functions, _NORMS, sublayers.post),
-        "the memory is normed, by norms[1]; expected as it was given": sublayers.through(
+        "the memory is normed by norms[1], expected unchanged": sublayers.through(
             inputs, list(_sublayers(_NORMS[1](memory)).values()), _NORMS, [sublayers.post] * 3
         ),
     }
@@ -219,8 +219,8 @@ def post_norm(got: Any, want: Any) -> Verdict:
     probe=probes.both_masks,
     points=1,
     needs=(_RESIDUAL, _ROLES, _POST),
-    hint="A mask goes with what is looked at: target_mask, (1 or B, T, T), to self-attention, source_mask, (B, 1, S), to cross-attention, as "
-    "they were given.",
+    hint="A mask belongs to the memory: pass target_mask, (1 or B, T, T), to self-attention and source_mask, (B, "
+    "1, S), to cross-attention, both unchanged.",
 )
 def masks_reach(got: Any, want: Any) -> Verdict:
     """Both masks are handed on; the norms change nothing."""
@@ -234,28 +234,26 @@ def masks_reach(got: Any, want: Any) -> Verdict:
     for at, name in enumerate(("pre-norm", "post-norm")):
         target_mask, source_mask = want["masks"][at]
         mistakes = {
-            "self-attention was given a mask that hides nothing, or the first sentence's for all; expected target_mask": outputs(
-                torch.ones_like(target_mask), source_mask
-            ),
-            "cross-attention was given a mask that hides nothing, or the first sentence's for all; expected source_mask": outputs(
-                target_mask, torch.ones_like(source_mask)
-            ),
-            "both masks that were given hide nothing, expected the layer's own": outputs(
+            "self-attention was given a mask that hides nothing, or the first sentence's mask for all; expected "
+            "target_mask": outputs(torch.ones_like(target_mask), source_mask),
+            "cross-attention was given a mask that hides nothing, or the first sentence's mask for all; expected "
+            "source_mask": outputs(target_mask, torch.ones_like(source_mask)),
+            "both attentions were given masks that hide nothing, expected the layer's own masks": outputs(
                 torch.ones_like(target_mask), torch.ones_like(source_mask)
             ),
-            "self-attention was given a causal mask of the layer's making, expected target_mask": outputs(
+            "self-attention was given a causal mask that the layer creates, expected target_mask": outputs(
                 torch.ones_like(target_mask).tril(), source_mask
             ),
-            "target_mask went in turned: a row is for the position that looks": outputs(
+            "target_mask was transposed: each row is for one position that attends": outputs(
                 target_mask.transpose(1, 2), source_mask
             ),
-            "both masks went in the wrong way round: True means that a place may be attended": outputs(
+            "both masks are inverted: True means that a position may be attended to": outputs(
                 ~target_mask, ~source_mask
             ),
-            "target_mask went in the wrong way round: True means that a place may be attended": outputs(
+            "target_mask is inverted: True means that a position may be attended to": outputs(
                 ~target_mask, source_mask
             ),
-            "source_mask went in the wrong way round: True means that a place may be attended": outputs(
+            "source_mask is inverted: True means that a position may be attended to": outputs(
                 target_mask, ~source_mask
             ),
         }
@@ -270,8 +268,8 @@ def masks_reach(got: Any, want: Any) -> Verdict:
     probe=probes.layer_dropout,
     points=2,
     needs=(_RESIDUAL, _ROLES, _POST),
-    hint="self.dropout stands around each sublayer's outcome, in front of the +. If it dropped everything, the inputs would still go "
-    "through.",
+    hint="Apply self.dropout to each sublayer's output, before the +. Even if it dropped everything, the inputs "
+    "would still get through.",
 )
 def dropout(got: Any, want: Any) -> Verdict:
     """Everything is dropped; the norms change nothing."""
@@ -280,11 +278,11 @@ def dropout(got: Any, want: Any) -> Verdict:
     look, across, think = functions.values()
     nothing = torch.zeros_like(inputs)
     mistakes = {
-        "what self-attention found is not dropped": _added(inputs, look),
-        "what cross-attention found is not dropped": _added(inputs, across),
-        "what feed-forward found is not dropped": _added(inputs, think),
-        "only what feed-forward found is dropped": _added(inputs, look, across),
-        "what the sublayers read is dropped, expected what they found": inputs
+        "the output of self-attention is not dropped": _added(inputs, look),
+        "the output of cross-attention is not dropped": _added(inputs, across),
+        "the output of feed-forward is not dropped": _added(inputs, think),
+        "only the output of feed-forward is dropped": _added(inputs, look, across),
+        "dropout is applied to the inputs of the sublayers, expected to their outputs": inputs
         + look(nothing)
         + across(nothing)
         + think(nothing),
@@ -309,5 +307,5 @@ layer_gradient = judge(
     points=1,
     hidden=True,
     needs=(_RESIDUAL, _ROLES, _PRE, _NORMED, _POST, _ARGUMENTS),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut the gradient off.",
+    hint="Use torch's operations on the tensors themselves: detach, .data and no_grad stop the gradient.",
 )(close())

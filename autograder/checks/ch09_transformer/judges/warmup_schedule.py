@@ -8,9 +8,9 @@ from autograder.compare import close, difference, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_RISING = "up to warmup_steps the rate rises in proportion to the step, from step 1"
-_FALLING = "behind warmup_steps it falls as one over the root of the step"
-_SCALE = "the rates are those of the size of the model"
+_RISING = "up to warmup_steps the rate rises linearly, from step 1"
+_FALLING = "after warmup_steps it falls as one over the square root of the step"
+_SCALE = "the rates are right for the size of the model"
 
 _EXACT = 1e-5
 
@@ -41,12 +41,10 @@ def _of_formulas(want: Any, **more: list[float]) -> dict[str, list[float]]:
         return float(min(step**-0.5, step * warmup_steps**-1.5))
 
     formulas: dict[str, Callable[[float, float], float]] = {
-        "this is step^-0.5 all along: is the larger of the two taken, or only this one? Expected the smaller": lambda step, warmup_steps: (
-            float(step**-0.5)
-        ),
-        "this is in proportion to the step all along: is the larger of the two taken, or only this one? Expected the smaller": (
-            lambda step, warmup_steps: float(step)
-        ),
+        "the rate is step^-0.5 at every step: expected the smaller of the two terms, not the larger and not only "
+        "this one": lambda step, warmup_steps: float(step**-0.5),
+        "the rate is proportional to the step at every step: expected the smaller of the two terms, not the "
+        "larger and not only this one": (lambda step, warmup_steps: float(step)),
         "warmup_steps has the exponent -0.5, expected -1.5": lambda step, warmup_steps: float(
             min(step**-0.5, step * warmup_steps**-0.5)
         ),
@@ -59,19 +57,17 @@ def _of_formulas(want: Any, **more: list[float]) -> dict[str, list[float]]:
         "the step has the exponent 0.5, expected -0.5": lambda step, warmup_steps: float(
             min(step**0.5, step * warmup_steps**-1.5)
         ),
-        "the steps are counted from 0 here: the rate is that of the step before; expected the first step to be 1": (
+        "the steps are counted from 0: the rate is that of the previous step; expected the first step to be 1": (
             lambda step, warmup_steps: paper(step - 1, warmup_steps) if step > 1 else 0.0
         ),
-        "the steps are counted from 0 here: the rate is that of the step behind; expected the first step to be 1": (
+        "the steps are counted from 0: the rate is that of the next step; expected the first step to be 1": (
             lambda step, warmup_steps: paper(step + 1, warmup_steps)
         ),
-        "it is 4000 steps that the rate rises, whatever warmup_steps says": lambda step, warmup_steps: paper(
-            step, 4000
-        ),
-        "it falls in proportion to the step, expected to its root": lambda step, warmup_steps: float(
+        "the rate rises for 4000 steps, whatever warmup_steps is": lambda step, warmup_steps: paper(step, 4000),
+        "the rate falls in proportion to the step, expected to its square root": lambda step, warmup_steps: float(
             min(1 / step, step * warmup_steps**-2)
         ),
-        "behind warmup_steps the rate stays as it is": lambda step, warmup_steps: min(1.0, step / warmup_steps),
+        "after warmup_steps the rate stays constant": lambda step, warmup_steps: min(1.0, step / warmup_steps),
     }
     return {message: _over_peak(formula, want) for message, formula in formulas.items()}
 
@@ -104,7 +100,7 @@ def falls(got: Any, want: Any) -> Verdict:
     probe=probes.scale,
     points=1,
     needs=(_RISING, _FALLING),
-    hint="d_model^-0.5 stands in front of the smaller of the two: the larger the model, the smaller its steps.",
+    hint="d_model^-0.5 is a factor before the smaller of the two: the larger the model, the smaller its learning rate.",
 )
 def scaled(got: Any, want: Any) -> Verdict:
     """The factor in front."""
@@ -113,7 +109,7 @@ def scaled(got: Any, want: Any) -> Verdict:
         "d_model^-0.5 is missing": d_model**0.5,
         "d_model has the exponent 0.5, expected -0.5": d_model,
         "d_model has the exponent -1, expected -0.5": d_model**-0.5,
-        "the rate was divided by the largest one: at warmup_steps it is 1": (d_model * warmup_steps) ** 0.5,
+        "the rate was divided by its maximum: at warmup_steps it is 1": (d_model * warmup_steps) ** 0.5,
     }
     return _named(
         got["rates"], rates, {message: [rate * factor for rate in rates] for message, factor in factors.items()}
@@ -121,23 +117,23 @@ def scaled(got: Any, want: Any) -> Verdict:
 
 
 usual = judge(
-    "without a number of steps, it rises for 4000",
+    "without warmup_steps, the rate rises for 4000 steps",
     probe=probes.usual,
     points=1,
     hidden=True,
     needs=(_RISING, _FALLING, _SCALE),
-    hint="The signature says warmup_steps: int = 4000. Leave it as it was, and let the formula use it.",
+    hint="The signature says warmup_steps: int = 4000. Leave it unchanged, and use the argument in the formula.",
 )(close(rtol=_EXACT, atol=0.0))
 
 
 @judge(
-    "a step below 1 is refused",
+    "a step below 1 raises an error",
     probe=probes.refused,
     points=1,
     hidden=True,
     needs=(_RISING, _SCALE),
-    hint="The first step is 1. Raise a ValueError for 0 and for what is below, before anything is computed: a rate that is no number, or 0, "
-    "would only be seen much later.",
+    hint="The first step is 1. Raise a ValueError for 0 and below, before anything is computed: a rate that is 0 "
+    "or not a number would be noticed only much later.",
 )
 def refuses(got: Any, want: Any) -> Verdict:
     """ValueError for 0 and below, and a rate for 1."""
@@ -146,6 +142,6 @@ def refuses(got: Any, want: Any) -> Verdict:
             return failed(
                 f"a step below 1 raised {raised:.60}, expected ValueError"
                 if raised
-                else "a step below 1 was not refused"
+                else "a step below 1 raised no error, expected ValueError"
             )
     return _named([got["rate"]], [want["rate"]], {})

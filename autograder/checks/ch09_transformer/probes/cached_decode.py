@@ -44,7 +44,7 @@ class Layer(nn.Module):
 
     def forward(self, *given: Any) -> None:
         """Of one new position alone it would give something else."""
-        raise MisuseError("the layer was called as a whole, expected its parts, one after the other")
+        raise MisuseError("the whole layer was called, expected its parts, one after the other")
 
 
 def run(cached_decode, layer: Layer, new: Tensor, past: Pair, source: Pair, source_mask: Tensor | None = None) -> Any:

@@ -42,8 +42,8 @@ def run(
     result = layer(inputs, memory, target_mask, source_mask)
     if isinstance(result, (tuple, list)):
         raise MisuseError(
-            f"what it returned is {kind_of(result)}, expected one tensor (B, T, d_model): of the two things that an attention "
-            "returns, the first is its output"
+            f"what it returned is {kind_of(result)}, expected one tensor (B, T, d_model): an attention module "
+            "returns two results, of which the first is its output"
         )
     return result
 

@@ -38,7 +38,7 @@ def _over_peak(warmup_schedule, steps: list[int], d_model: int, warmup_steps: in
     """Rates over the one at warmup_steps, so that no factor matters."""
     *rates, peak = _rates(warmup_schedule, [*steps, warmup_steps], d_model, warmup_steps)
     if not peak:
-        raise MisuseError("at the step warmup_steps the rate is 0, expected the largest of all")
+        raise MisuseError("at step warmup_steps the rate is 0, expected the largest of all")
     return [rate / peak for rate in rates]
 
 

@@ -21,7 +21,7 @@ def most_unlikely(counts: list[Count]) -> str:
     name, count, draws, probability = min(counts, key=lambda item: binomial_chance(*item[1:]))
     if binomial_chance(count, draws, probability) > ALPHA / len(counts):
         return ""
-    return f"{name} {count} times of {draws}, expected about {draws * probability:.0f}"
+    return f"{name} {count} times in {draws}, expected about {draws * probability:.0f}"
 
 
 def binomial_chance(count: int, draws: int, probability: float) -> float:

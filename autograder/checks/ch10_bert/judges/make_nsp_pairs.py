@@ -11,12 +11,12 @@ from autograder.checks.ch10_bert.probes import make_nsp_pairs as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_FIRSTS = "each sentence but the last of its document begins one pair"
-_HALF = "each pair is true with probability 1/2, whatever the others are"
-_TRUE = "the second sentence of a true pair follows the first in its document"
-_FALSE = "the second sentence of a false pair is of another document"
-_SEEDED = "every draw is made with the generator that is given"
-_OTHERS = "any sentence of any other document may be the second of a false pair"
+_FIRSTS = "each sentence except the last of its document is first in exactly one pair"
+_HALF = "each pair is positive with probability 1/2, independently of the others"
+_TRUE = "the second sentence of a positive pair follows the first in its document"
+_FALSE = "the second sentence of a negative pair comes from another document"
+_SEEDED = "every draw is made with the given generator"
+_OTHERS = "any sentence of any other document can be the second of a negative pair"
 
 Pairs = list[list[Any]]
 Documents = list[list[Any]]
@@ -58,24 +58,26 @@ def _known(pairs: Pairs, documents: Documents) -> bool:
 def _wrong_firsts(pairs: Pairs, documents: Documents) -> str:
     """What is wrong about the sentences that begin the pairs; empty if nothing is."""
     if not _known(pairs, documents):
-        return "a pair holds a sentence of no document"
+        return "a pair contains a sentence that is in no document"
     found, right = Counter(_name(pair[0]) for pair in pairs), Counter(_firsts(documents))
     if found == right:
         return ""
     shape = ", ".join(str(len(document)) for document in documents)
-    told = f"of documents with {shape} sentences, {len(pairs)} pairs were made, expected {right.total()}"
+    told = f"from documents with {shape} sentences, {len(pairs)} pairs were made, expected {right.total()}"
     last = [
         document[-1] for document in documents if document and found[_name(document[-1])] > right[_name(document[-1])]
     ]
     missing = [sentence for of in documents for sentence in of[:-1] if found[_name(sentence)] < right[_name(sentence)]]
     twice = [sentence for of in documents for sentence in of[:-1] if found[_name(sentence)] > right[_name(sentence)]]
     if last:
-        return f"{told}; {_called(last[0], documents)} begins one, though it is the last of its document"
+        return f"{told}; {_called(last[0], documents)} is first in one, although it is the last of its document"
     if len(twice) == right.total():
-        return f"{told}: each sentence begins {found.total() // right.total()}"
+        return f"{told}: each sentence is first in {found.total() // right.total()}"
     if missing:
-        return f"{told}; {_called(missing[0], documents)} begins none" + " and has a next one" * (not twice)
-    return f"{told}; {_called(twice[0], documents)} begins {found[_name(twice[0])]}"
+        return f"{told}; {_called(missing[0], documents)} is first in none" + ", although it has a next one" * (
+            not twice
+        )
+    return f"{told}; {_called(twice[0], documents)} is first in {found[_name(twice[0])]}"
 
 
 @judge(
@@ -83,13 +85,14 @@ def _wrong_firsts(pairs: Pairs, documents: Documents) -> str:
     probe=probes.pairs,
     points=1,
     any_length=True,
-    hint="Two loops, over the documents and over the places in one. The last sentence has no next one: where must the places end?",
+    hint="Use two loops, over the documents and over the positions in each. The last sentence has no next one: "
+    "where must the positions end?",
 )
 def begins_one(got: Any, want: Any) -> Verdict:
     """The first sentences of several calls."""
     wrong = next(filter(None, (_wrong_firsts(pairs, want["documents"]) for pairs in got["pairs"])), "")
     if not wrong and len(got["pairs"]) != len(want["pairs"]):
-        wrong = f"{len(got['pairs'])} lists of pairs came back"
+        wrong = f"{len(got['pairs'])} lists of pairs were returned"
     return failed(wrong) if wrong else passed()
 
 
@@ -111,22 +114,24 @@ def true_by_half(got: Any, want: Any) -> Verdict:
     if (labels == labels[0, 0]).all():
         return failed(f"all pairs are {bool(labels[0, 0])}, expected about half of them to be")
     if most_unlikely([("true", int(labels.sum()), number, 0.5)]):
-        return failed(f"{share:.0%} of {number} pairs are true, expected about half of them")
+        return failed(f"{share:.0%} of {number} pairs are positive, expected about half of them")
     of_documents = labels.view(len(labels), probes.DOCUMENTS, -1)
     if (of_documents == of_documents[..., :1]).all():
-        return failed("in each call all pairs of a document were true, or all false: expected a draw for each pair")
+        return failed(
+            "in each call all pairs of a document were positive, or all negative: expected a draw for each pair"
+        )
     if (labels[:, 1:] != labels[:, :-1]).all():
-        return failed("true and false pairs came in turn: expected a draw for each pair")
+        return failed("positive and negative pairs alternate: expected a draw for each pair")
     of_calls = labels.sum(dim=1)
     if len(labels) > 1 and (of_calls == of_calls[0]).all():
         return failed(
-            f"in each call just {int(of_calls[0])} of {labels.shape[1]} pairs were true: expected a draw for each pair, so that the "
-            "number is another each time"
+            f"in each call exactly {int(of_calls[0])} of {labels.shape[1]} pairs were positive: expected a draw "
+            "for each pair, so that the number varies"
         )
     firsts = [sentence for document in want["documents"] for sentence in document[:-1]]
     told = most_unlikely(
         [
-            (f"the pair of {_called(first, want['documents'])} was true", int(count), len(labels), 0.5)
+            (f"the pair of {_called(first, want['documents'])} was positive", int(count), len(labels), 0.5)
             for first, count in zip(firsts, labels.sum(dim=0), strict=True)
         ]
     )
@@ -139,31 +144,36 @@ def true_by_half(got: Any, want: Any) -> Verdict:
     points=1,
     needs=(_FIRSTS, _HALF),
     any_length=True,
-    hint="Print a few pairs beside the documents. The next sentence stands one place further on in the same list, and belongs to the label True.",
+    hint="Print a few pairs next to the documents. The next sentence is one position further on in the same "
+    "list, and goes with the label True.",
 )
 def follows(got: Any, want: Any) -> Verdict:
     """The true pairs."""
     documents, pairs = want["documents"], _all_pairs(got["pairs"])
     follow = _follow(documents)
     if not _known(pairs, documents):
-        return failed("a pair holds a sentence of no document")
+        return failed("a pair contains a sentence that is in no document")
     true = [pair for pair in pairs if pair[2]]
     wrong = [pair for pair in true if (_name(pair[0]), _name(pair[1])) not in follow]
     if true and not wrong:
         return passed()
     if not true:
-        return failed("no pair is true")
+        return failed("no pair is positive")
     false_follow = sum((_name(one), _name(two)) in follow for one, two, is_next in pairs if not is_next)
     if len(wrong) == len(true) and false_follow == len(pairs) - len(true):
         return failed(
-            "exchanged: each true pair holds two sentences that do not follow each other, and each false one two that do"
+            "the labels are inverted: in each positive pair the sentences do not follow each other, and in each "
+            "negative one they do"
         )
     one, two = wrong[0][:2]
-    told = f"{len(wrong)} of {len(true)} true pairs do not; one holds {_called(one, documents)} and {_called(two, documents)}"
+    told = (
+        f"{len(wrong)} of {len(true)} positive pairs do not follow; one is {_called(one, documents)} and "
+        f"{_called(two, documents)}"
+    )
     if all(_name(pair[0]) == _name(pair[1]) for pair in wrong):
-        told = f"in {len(wrong)} of {len(true)} true pairs both sentences are the same one"
+        told = f"in {len(wrong)} of {len(true)} positive pairs both sentences are the same one"
     elif all((_name(pair[1]), _name(pair[0])) in follow for pair in wrong):
-        told = f"in {len(wrong)} of {len(true)} true pairs the second sentence stands before the first one"
+        told = f"in {len(wrong)} of {len(true)} positive pairs the second sentence comes before the first one"
     return failed(told)
 
 
@@ -177,25 +187,25 @@ def _all_pairs(found: Iterable[Pairs]) -> Pairs:
     points=1,
     needs=(_FIRSTS, _HALF, _TRUE),
     any_length=True,
-    hint="Leave out the document that the first sentence is in before you draw. Drawn from all sentences, the second may be its neighbour, or "
-    "even the next one, with the label False.",
+    hint="Leave out the document of the first sentence before you draw. If you draw from all sentences, the "
+    "second may be its neighbour, or even the next one, with the label False.",
 )
 def of_another_document(got: Any, want: Any) -> Verdict:
     """The false pairs."""
     documents, pairs = want["documents"], _all_pairs(got["pairs"])
     if not _known(pairs, documents):
-        return failed("a pair holds a sentence of no document")
+        return failed("a pair contains a sentence that is in no document")
     home, follow = _home(documents), _follow(documents)
     false = [pair for pair in pairs if not pair[2]]
     wrong = [pair for pair in false if home[_name(pair[0])] == home[_name(pair[1])]]
     if false and not wrong:
         return passed()
     if not false:
-        return failed("no pair is false")
+        return failed("no pair is negative")
     neighbours = sum((_name(pair[0]), _name(pair[1])) in follow for pair in wrong)
     return failed(
-        f"{len(wrong)} of {len(false)} false pairs hold two sentences of one document"
-        + f", {neighbours} of them a sentence and the next" * (neighbours > 0)
+        f"{len(wrong)} of {len(false)} negative pairs have both sentences from one document"
+        + f", {neighbours} of them a sentence and the next one" * (neighbours > 0)
     )
 
 
@@ -205,8 +215,8 @@ def of_another_document(got: Any, want: Any) -> Verdict:
     points=1,
     needs=(_FIRSTS, _HALF),
     any_length=True,
-    hint="generator.random() and generator.choice(...) are methods of what is given. random.random() and torch.rand draw from numbers that all of a "
-    "program shares. Make no generator of your own, and give no seed to any.",
+    hint="generator.random() and generator.choice(...) are methods of the given generator. random.random() and "
+    "torch.rand use global random states. Do not create a generator of your own, and do not set any seed.",
 )
 def draws_with_generator(got: Any, want: Any) -> Verdict:
     """The same seed twice, and another one."""
@@ -220,8 +230,8 @@ def draws_with_generator(got: Any, want: Any) -> Verdict:
     points=1,
     needs=(_FIRSTS, _HALF, _TRUE, _FALSE, _SEEDED),
     any_length=True,
-    hint="For each false pair draw anew: one of all the other documents, those before and those after, and one of all its sentences, the first and "
-    "the last as well.",
+    hint="Draw anew for each negative pair: one of all the other documents, those before and those after, and "
+    "one of all its sentences, including the first and the last.",
 )
 def any_other(got: Any, want: Any) -> Verdict:
     """How often each sentence was the second of a false pair."""
@@ -229,14 +239,14 @@ def any_other(got: Any, want: Any) -> Verdict:
     wrong = _wrong_firsts(got["pairs"], documents)
     total = int(drawn.sum()) if (drawn >= 0).all() else 0
     if wrong or not 0 < total <= 10_000:
-        return failed(wrong or "no pair is false")
+        return failed(wrong or "no pair is negative")
     most = drawn.sum(dim=0)
     if int(most.max()) > 0.9 * total:
         place = int(most.argmax())
-        return failed(f"{int(most.max())} of {total} false pairs have the same second sentence, {_at(place)}")
+        return failed(f"{int(most.max())} of {total} negative pairs have the same second sentence, {_at(place)}")
     if not got["several"]:
         return failed(
-            "in each call all false pairs of a document have the same second sentence: expected a draw for each"
+            "in each call all negative pairs of a document have the same second sentence: expected a draw for each"
         )
     of_documents = drawn.view(len(documents), len(documents), -1).sum(dim=2)
     told = most_unlikely(
@@ -268,14 +278,14 @@ def _at(place: int) -> str:
 
 
 @judge(
-    "documents may have one sentence or none, but two must have some",
+    "documents may have one sentence or none, but at least two must have some",
     probe=probes.short,
     points=1,
     hidden=True,
     needs=(_FIRSTS, _HALF, _TRUE, _FALSE, _SEEDED, _OTHERS),
     any_length=True,
-    hint="A document of one sentence begins no pair, and can be drawn from; one of none can be neither. If there is nothing else to draw from, raise "
-    "the ValueError of the docstring.",
+    hint="A document of one sentence is first in no pair, but can be drawn from; an empty one can be neither. If "
+    "there is no other document to draw from, raise the ValueError of the docstring.",
 )
 def of_any_length(got: Any, want: Any) -> Verdict:
     """Short documents, and too few of them."""
@@ -283,58 +293,59 @@ def of_any_length(got: Any, want: Any) -> Verdict:
         documents, found = want[f"documents of {name}"], got[name]
         wrong = _wrong_firsts(got[f"{name}, once"], documents)
         if wrong or not _known(found, documents):
-            return failed(wrong or "a pair holds a sentence of no document")
+            return failed(wrong or "a pair contains a sentence that is in no document")
         home = _home(documents)
         false = [pair for pair in found if not pair[2]]
         if any(home[_name(one)] == home[_name(two)] for one, two, _ in false):
-            return failed("a false pair holds two sentences of one document")
+            return failed("a negative pair has both sentences from one document")
         if not {_name(document[0]) for document in documents if len(document) == 1} & {
             _name(two) for _, two, _ in false
         }:
-            return failed("no sentence that is alone in its document is the second of a false pair")
+            return failed("no sentence that is alone in its document is the second of a negative pair")
     for name, raised in want["refused"].items():
         if got["refused"][name] != raised:
             came = got["refused"][name] or "nothing"
-            return failed(f"of {name}, {came[:80]} was raised, expected ValueError")
+            return failed(f"for {name}, {came[:80]} was raised, expected ValueError")
     return passed()
 
 
 @judge(
-    "a sentence may be any object, and come more than once",
+    "a sentence may be any object, and occur more than once",
     probe=probes.repeated,
     points=1,
     hidden=True,
     needs=(_FIRSTS, _HALF, _TRUE, _FALSE, _SEEDED),
     any_length=True,
-    hint="document.index(sentence) finds the first that is equal, wherever yours stands: go through the places, not the sentences. And a list of ids "
-    "cannot be in a set.",
+    hint="document.index(sentence) finds the first equal sentence, which may not be yours: loop over the "
+    "positions, not the sentences. Also, a list of ids cannot be in a set.",
 )
 def by_its_place(got: Any, want: Any) -> Verdict:
     """Lists of ids for sentences, one of which is repeated."""
     documents, found = want["documents"], got["all pairs"]
     wrong = _wrong_firsts(got["pairs"], documents)
     if wrong or not _known(found, documents):
-        return failed(wrong or "a pair holds a sentence of no document")
+        return failed(wrong or "a pair contains a sentence that is in no document")
     true = {(_name(one), _name(two)) for one, two, is_next in found if is_next}
     right = _follow(documents)
     if true - right:
-        return failed("the second sentence of a true pair does not follow the first")
+        return failed("the second sentence of a positive pair does not follow the first")
     if right - true:
-        return failed("where a sentence comes twice in its document, it is always followed by the same one")
+        return failed("where a sentence occurs twice in its document, it is always followed by the same one")
     home = _home(documents)
     if any(not is_next and home[_name(one)] == home[_name(two)] for one, two, is_next in found):
-        return failed("a false pair holds two sentences of one document")
+        return failed("a negative pair has both sentences from one document")
     return passed()
 
 
 @judge(
-    "the documents are left as they were",
+    "the documents are not changed",
     probe=probes.left,
     points=1,
     arguments=True,
     needs=(_FIRSTS, _SEEDED),
     any_length=True,
-    hint="Pairs are made anew in each epoch, of the same documents. pop, remove, shuffle and sort change a list in place, and del does.",
+    hint="Pairs are drawn anew in each epoch, from the same documents. pop, remove, shuffle, sort and del change "
+    "a list in place.",
 )
 def leaves_documents(got: Any, want: Any) -> Verdict:
     """The documents after two calls, and the pairs of the second."""

@@ -16,16 +16,16 @@ from autograder.checks.ch10_bert.probes import mask_tokens as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_LABELS = "a label is the id that stood there, and what has none is shown as it was"
+_LABELS = "a label is the original id, and positions without a label are unchanged"
 _SPECIAL = "special ids are never chosen"
-_EACH = "chance decides for each word alone"
-_RATE = "each ordinary word is chosen with the probability rate"
-_SPLIT = "of the chosen words 80 % become [MASK], 10 % another word, and 10 % stay"
-_WORDS = "the other word may be any ordinary one, all equally likely"
-_SEEDED = "every draw is made with the generator that is given"
+_EACH = "the draw for each word is independent"
+_RATE = "each ordinary word is chosen with probability rate"
+_SPLIT = "of the chosen words 80 % become [MASK], 10 % a random word, and 10 % stay"
+_WORDS = "the random word can be any ordinary one, all equally likely"
+_SEEDED = "every draw is made with the given generator"
 
 _NONE = -100
-_COUNTED = "expected a draw for each word, so that the number is another each time"
+_COUNTED = "expected a draw for each word, so that the number varies"
 
 
 def _number(where: Tensor) -> int:
@@ -46,8 +46,8 @@ def _broken(inputs: Tensor, labels: Tensor, tokens: Tensor) -> bool:
     _LABELS,
     probe=probes.many,
     points=1,
-    hint="Decide first which positions are chosen; the labels follow from that and from the tokens, before anything is hidden. A word that is "
-    "chosen and stays as it is has a label, too.",
+    hint="Decide first which positions are chosen. The labels follow from that and from the tokens, before "
+    "anything is masked. A word that is chosen and stays as it is has a label, too.",
 )
 def labels_what_stood_there(got: Any, want: Any) -> Verdict:
     """A large batch, position by position."""
@@ -63,15 +63,18 @@ def labels_what_stood_there(got: Any, want: Any) -> Verdict:
     if wrong.any():
         if torch.equal(labels[wrong], inputs[wrong]):
             return failed(
-                f"{_number(wrong)} of {_number(asked)} labels are what is shown there, expected the id that stood there before"
+                f"{_number(wrong)} of {_number(asked)} labels are the ids in the inputs, expected the original ids"
             )
-        return failed(f"{_number(wrong)} of {_number(asked)} labels are other ids than those that stood there")
+        return failed(f"{_number(wrong)} of {_number(asked)} labels differ from the original ids")
     if changed.any() and not (changed & asked).any():
-        return failed(f"exchanged: the labels are {_NONE} where a word was chosen, and ids where none was")
+        return failed(
+            f"the two cases are swapped: the labels are {_NONE} where a word was chosen, and ids where none was"
+        )
     if (changed & ~asked).any():
         number = _number(changed & ~asked)
         return failed(
-            f"at {number} position{'s' * (number != 1)} another id is shown than stood there, and the label is {_NONE}"
+            f"at {number} position{'s' * (number != 1)} the input differs from the original id, but the label is "
+            f"{_NONE}"
         )
     return _keeps_labels(asked, changed, want)
 
@@ -90,7 +93,8 @@ def _keeps_labels(asked: Tensor, changed: Tensor, want: Any) -> Verdict:
     missing = _number(asked) < 0.95 * want["rate"] * words
     if changed.any() and torch.equal(asked, changed) and missing:
         return failed(
-            f"all {_number(asked)} positions with a label are shown another id: where a chosen word stays as it is, its label is missing"
+            f"all {_number(asked)} positions with a label have a changed input: where a chosen word stays as it "
+            "is, its label is missing"
         )
     return passed()
 
@@ -100,7 +104,8 @@ def _keeps_labels(asked: Tensor, changed: Tensor, want: Any) -> Verdict:
     probe=probes.many,
     points=1,
     needs=(_LABELS,),
-    hint="No one is to guess [CLS] or the padding. Which ids are special is told by num_special: all those below it.",
+    hint="The model should not have to predict [CLS] or the padding. num_special tells you which ids are "
+    "special: all those below it.",
 )
 def never_special(got: Any, want: Any) -> Verdict:
     """The special ids of a large batch."""
@@ -113,7 +118,7 @@ def never_special(got: Any, want: Any) -> Verdict:
             f"{_number(chosen)} of {_number(special)} special ids were chosen: {', '.join(map(str, ids))}, where num_special is "
             f"{want['num_special']}"
         )
-    return passed() if not _broken(got["inputs"], labels, tokens) else failed("the labels are others than the tokens")
+    return passed() if not _broken(got["inputs"], labels, tokens) else failed("the labels differ from the tokens")
 
 
 @judge(
@@ -121,8 +126,8 @@ def never_special(got: Any, want: Any) -> Verdict:
     probe=probes.apart,
     points=2,
     needs=(_LABELS, _SPECIAL),
-    hint="A draw for each position of each row, shape (B, S), compared with the rate. How many come out below it is left to chance: in one "
-    "sentence many, in another none.",
+    hint="Draw a number for each position of each row, shape (B, S), and compare it with the rate. How many are "
+    "below it is random: in one sentence many, in another none.",
 )
 def each_alone(got: Any, want: Any) -> Verdict:
     """A small batch, often. Each of these happens to right answers less than once in 10^12 times.
@@ -134,7 +139,7 @@ def each_alone(got: Any, want: Any) -> Verdict:
     if (fates < 0).any() or (fates > 3).any() or not chosen.any():
         return failed("no word was chosen")
     if not _are_of(labels, want["tokens"]) or not torch.equal(labels != _NONE, chosen[0]):
-        return failed("the labels are others than the tokens")
+        return failed("the labels differ from the tokens")
     fates = fates.unique(dim=0)
     chosen = fates > 0
     calls, rows, words = fates.shape
@@ -149,10 +154,10 @@ def each_alone(got: Any, want: Any) -> Verdict:
     if ((of_rows == 0) | (of_rows == words)).all():
         return failed(f"{each} either all words were chosen or none: expected a draw for each position")
     if (of_rows == of_rows[0, 0]).all():
-        return failed(f"{each} just {int(of_rows[0, 0])} of {words} words were chosen: {_COUNTED}")
+        return failed(f"{each} exactly {int(of_rows[0, 0])} of {words} words were chosen: {_COUNTED}")
     if calls > 1 and (of_calls == of_calls[0]).all():
         return failed(
-            f"in each of {calls} batches just {int(of_calls[0])} of {rows * words} words were chosen: {_COUNTED}"
+            f"in each of {calls} batches exactly {int(of_calls[0])} of {rows * words} words were chosen: {_COUNTED}"
         )
     told = _apart(chosen, fates == 1) if calls == probes.CALLS else ""
     if told:
@@ -162,7 +167,7 @@ def each_alone(got: Any, want: Any) -> Verdict:
         both = masked.any(dim=dim) & (chosen & ~masked).any(dim=dim)
         if masked.any() and (chosen & ~masked).any() and not both.any():
             return failed(
-                f"in each {kind} the chosen words became [MASK] all of them or none: expected a draw for each of them"
+                f"in each {kind} either all or none of the chosen words became [MASK]: expected a draw for each of them"
             )
     return passed()
 
@@ -173,14 +178,20 @@ def _apart(chosen: Tensor, masked: Tensor) -> str:
     together, pairs = int((chosen[..., 1:] & chosen[..., :-1]).sum()), chosen[..., 1:].numel()
     spread = pairs * share**2 * (1 - share) * (1 + 3 * share)
     if abs(together - pairs * share**2) > 8 * spread**0.5:
-        return f"{together} times two neighbours were chosen, expected about {pairs * share**2:.0f}: the one has a say in the other"
+        return (
+            f"{together} times two neighbours were chosen, expected about {pairs * share**2:.0f}: the draws "
+            "are not independent"
+        )
     words = chosen.shape[2]
     if (of_rows - share * words).square().mean() < 0.4 * words * share * (1 - share):
-        return "the rows have nearly the same number of chosen words: expected a draw for each word"
+        return "the rows have almost the same number of chosen words: expected a draw for each word"
     hidden = masked.sum(dim=2)
     of_each = (hidden - 0.8 * of_rows).abs() < 1, (hidden.sum(dim=1) - 0.8 * of_rows.sum(dim=1)).abs() < 1
     if any(just.all() for just in of_each):
-        return "of the chosen words of each batch, or of each row, just 80 % became [MASK]: expected a draw for each of them"
+        return (
+            "in each batch, or in each row, exactly 80 % of the chosen words became [MASK]: expected a draw "
+            "for each of them"
+        )
     return ""
 
 
@@ -189,8 +200,8 @@ def _apart(chosen: Tensor, masked: Tensor) -> str:
     probe=probes.rates,
     points=2,
     needs=(_LABELS, _SPECIAL, _EACH),
-    hint="torch.rand draws evenly between 0 and 1, so that a number is below rate with the probability rate. Every ordinary word has the "
-    "same chance, the first id and the last, at each position.",
+    hint="torch.rand draws uniformly between 0 and 1, so a number is below rate with probability rate. Every "
+    "ordinary word must have the same chance, the first id and the last, at each position.",
 )
 def chosen_at_the_rate(got: Any, want: Any) -> Verdict:
     """How many words are chosen, in all, of each id, and at each position."""
@@ -198,7 +209,7 @@ def chosen_at_the_rate(got: Any, want: Any) -> Verdict:
         labels, tokens = got[name]["labels"], want[name]["tokens"]
         asked, ordinary = labels != _NONE, tokens >= want["num_special"]
         if not _are_of(labels, tokens) or (asked & ~ordinary).any():
-            return failed("the labels are others than the tokens, or special ids were chosen")
+            return failed("the labels differ from the tokens, or special ids were chosen")
         share = _number(asked) / _number(ordinary)
         total: Count = ("words were chosen", _number(asked), _number(ordinary), rate)
         called = f"with rate = {rate:.2f}" if name == "with a rate" else "without a rate, which means 0.15"
@@ -233,14 +244,14 @@ def _by_position(asked: Tensor, ordinary: Tensor, rate: float) -> Iterable[Count
     probe=probes.many,
     points=2,
     needs=(_LABELS, _SPECIAL, _EACH),
-    hint="A second number, drawn for each position apart from the first, can decide: below 0.8, from there to 0.9, above. Mind that "
-    "what one line has changed is not changed again by the next.",
+    hint="Draw a second number for each position, independent of the first, to decide: below 0.8, from there to "
+    "0.9, above. Make sure that the result of one line is not changed again by the next.",
 )
 def eighty_ten_ten(got: Any, want: Any) -> Verdict:
     """What became of the chosen words of a large batch."""
     inputs, labels, tokens = got["inputs"], got["labels"], want["tokens"]
     if _broken(inputs, labels, tokens) or not (labels != _NONE).any():
-        return failed("the labels are others than the tokens")
+        return failed("the labels differ from the tokens")
     asked = labels != _NONE
     masked, kept = asked & (inputs == want["mask_id"]), asked & (inputs == tokens)
     other = asked & ~masked & ~kept
@@ -259,25 +270,25 @@ def eighty_ten_ten(got: Any, want: Any) -> Verdict:
     told = most_unlikely(
         [(f"in {n} chosen words became [MASK]", _number(parts[n]), _number(halves[n]), 0.8) for n in halves]
     )
-    return failed(f"{told}: what becomes of a word depends on where it stands") if told else passed()
+    return failed(f"{told}: the case of a chosen word depends on its position") if told else passed()
 
 
 def _of_shares(shares: list[float], rate: float) -> str:
     """What a mistake's shares tell."""
     masked, other, kept = shares
     if masked > 0.995:
-        return ": nothing but [MASK]"
+        return ": all become [MASK]"
     if kept > 0.995:
-        return ": nothing is hidden"
+        return ": nothing is masked"
     if kept < 0.03 and abs(masked - 0.8 / rate) < 0.05:
-        return ". Does the same draw choose a word and decide what becomes of it?"
+        return ". Does the same draw choose a word and decide between the three cases?"
     if kept < 0.005:
         return ": none stays as it is"
     if other < 0.005:
         return ": none becomes another word"
     if abs(other - 0.02) < 0.015 and abs(masked - 0.8) < 0.05:
-        return ": 10 % of what [MASK] left over, expected 10 % of all chosen words"
-    return ": the shares are exchanged" if max(other, kept) > 0.7 else ""
+        return ": 10 % of those that did not become [MASK], expected 10 % of all chosen words"
+    return ": the shares are swapped" if max(other, kept) > 0.7 else ""
 
 
 @judge(
@@ -285,17 +296,17 @@ def _of_shares(shares: list[float], rate: float) -> str:
     probe=probes.words,
     points=1,
     needs=(_LABELS, _SPECIAL, _EACH, _RATE, _SPLIT),
-    hint="torch.randint(low, high, size) draws from low to high - 1. The ordinary ids begin at num_special and end before vocab_size; "
-    "each position needs a word of its own.",
+    hint="torch.randint(low, high, size) draws from low to high - 1. The ordinary ids begin at num_special and "
+    "end before vocab_size; each position needs its own random word.",
 )
 def any_ordinary_word(got: Any, want: Any) -> Verdict:
     """What is shown in the place of each ordinary id of a small vocabulary."""
     shown, special, size = got["shown"], want["num_special"], want["vocab_size"]
     if (shown < 0).any() or not torch.equal(shown.sum(dim=1), want["shown"].sum(dim=1)):
-        return failed("the words that are shown are not as many as the tokens")
+        return failed("the inputs are not as many as the tokens")
     nowhere = _number(shown[:, 0]) + _number(shown[:, -1])
     if nowhere:
-        return failed(f"{nowhere} words became an id that is none: ids go from 0 to {size - 1}")
+        return failed(f"{nowhere} words became an id that does not exist: ids go from 0 to {size - 1}")
     by_id = shown[:, 1:-1]
     marks = [id_ for id_ in range(special) if id_ != want["mask_id"] and by_id[:, id_].any()]
     if marks:
@@ -324,8 +335,8 @@ def any_ordinary_word(got: Any, want: Any) -> Verdict:
     stayed, words = got["of two"]["stayed"], want["of two"]["words"]
     if most_unlikely([("stayed", stayed, words, 0.15)]):
         return failed(
-            f"of two ordinary ids, {stayed / words:.1%} of the chosen words were shown as they are, expected about 15 %: 10 % stay, and half "
-            "of the random words are by chance the one that stood there"
+            f"with two ordinary ids, {stayed / words:.1%} of the chosen words are unchanged in the inputs, "
+            "expected about 15 %: 10 % stay, and half of the random words happen to be the original one"
         )
     return passed()
 
@@ -335,51 +346,54 @@ def any_ordinary_word(got: Any, want: Any) -> Verdict:
     probe=probes.seeded,
     points=1,
     needs=(_LABELS,),
-    hint="torch.rand and torch.randint take generator=...; without it they draw from torch's own generator, which all of a program shares. "
-    "Hand yours to each of them, and give no seed to any.",
+    hint="torch.rand and torch.randint take generator=...; without it they use torch's global random state. Pass "
+    "the given generator to each of them, and do not set any seed.",
 )
 def draws_with_generator(got: Any, want: Any) -> Verdict:
     """The same seed twice, and another one."""
     told = badly_seeded(got, "results")
     if not told and _broken(got["inputs"], got["labels"], want["tokens"]):
-        told = "the labels are others"
+        told = "the labels differ"
     return failed(told) if told else passed()
 
 
 @judge(
-    "the tokens are left as they were",
+    "the tokens are not changed",
     probe=probes.left,
     points=1,
     arguments=True,
     needs=(_LABELS, _EACH, _SEEDED),
-    hint="The same batch is masked anew in each epoch. An assignment such as tokens[chosen] = mask_id, and every method that ends in an underscore, "
-    "changes it for good.",
+    hint="The same batch is masked anew in each epoch. An assignment such as tokens[chosen] = mask_id, or any "
+    "method that ends in an underscore, changes it for good.",
 )
 def leaves_tokens(got: Any, want: Any) -> Verdict:
     """The tokens after two calls, and what the second gave."""
     if not torch.equal(got["once"], want["once"]) or not torch.equal(got["twice"], want["twice"]):
         return failed("the call changed its argument tokens")
     if _broken(got["inputs"], got["labels"], want["once"]) or not (got["labels"] != _NONE).any():
-        return failed("the labels are others than the tokens")
+        return failed("the labels differ from the tokens")
     return passed()
 
 
 @judge(
-    "a batch may have one row, one word, or none that can be chosen",
+    "a batch may have one row, one word, or no word that can be chosen",
     probe=probes.small,
     points=1,
     hidden=True,
     needs=(_LABELS, _SPECIAL, _EACH, _RATE),
-    hint="squeeze() without a dimension also takes away a batch of one, and view() wants its numbers side by side in memory: reshape() "
-    "does not. If nothing can be chosen, nothing is.",
+    hint="squeeze() without a dimension also removes a batch dimension of size one, and view() needs contiguous "
+    "tensors: reshape() does not. If no word can be chosen, none is.",
 )
 def small_batches(got: Any, want: Any) -> Verdict:
     """Batches at the end of what is allowed."""
     for name, right in want.items():
         inputs, labels = got[name]["inputs"], got[name]["labels"]
         if _broken(inputs, labels, right["tokens"]):
-            return failed(f"of {name}: a label is another id than stood there, or what has none is shown as another")
+            return failed(
+                f"with {name}: a label differs from the original id, or a position without a label is "
+                "changed in the inputs"
+            )
         chosen = _number(labels != _NONE)
         if chosen and name in ("special ids alone", "the rate 0"):
-            return failed(f"of {name}, {chosen} position{'s were' if chosen > 1 else ' was'} chosen, expected none")
+            return failed(f"with {name}, {chosen} position{'s were' if chosen > 1 else ' was'} chosen, expected none")
     return passed()

@@ -7,7 +7,7 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _SEQUENCE = "the sequence is [CLS], the first sentence, [SEP], the second sentence, [SEP]"
-_SEGMENTS = "the segment is 0 up to the first [SEP] and 1 behind it, up to the second"
+_SEGMENTS = "the segment is 0 up to the first [SEP] and 1 after it, up to the second"
 
 
 def _named(tokens: list[int], want: Any) -> str:
@@ -23,26 +23,27 @@ def _named(tokens: list[int], want: Any) -> str:
     probe=probes.sequence,
     points=1,
     any_length=True,
-    hint="Write it down as the arrangement in the check's name says it: three marks, two sentences. Lists are joined with +.",
+    hint="Write it down in the order given in the name of the check: three special ids, two sentences. Lists are "
+    "joined with +.",
 )
 def in_order(got: Any, want: Any) -> Verdict:
     """The ids and their order."""
     tokens, right = got["tokens"], want["tokens"]
     if tokens == right:
         return passed()
-    told = f"the pair (a1 …, b1 …) came back as {_named(tokens, want)}"
+    told = f"the pair (a1 …, b1 …) became {_named(tokens, want)}"
     marks = [want["cls_id"], *want["first"], want["sep_id"], *want["second"], want["sep_id"]]
     if set(tokens) == {0, 1}:
-        return failed(f"the tokens came back as {tokens}: are the two results in the wrong order?")
+        return failed(f"the tokens are {tokens}: are the two results in the wrong order?")
     if "?" in told:
-        return failed(f"{told}: where there is a ?, the id is none of those that were given")
+        return failed(f"{told}: at each ? is an id that was not given")
     if tokens == marks[:-1]:
-        return failed(f"{told}: the second sentence has no [SEP] behind it")
+        return failed(f"{told}: there is no [SEP] after the second sentence")
     if tokens == marks[1:]:
         return failed(f"{told}: [CLS] is missing")
     if tokens == [*marks[: len(want["first"]) + 1], *marks[len(want["first"]) + 2 :]]:
-        return failed(f"{told}: the first sentence has no [SEP] behind it")
-    return failed(f"{told}, expected the marks and the sentences in the order of the check's name")
+        return failed(f"{told}: there is no [SEP] after the first sentence")
+    return failed(f"{told}, expected the special ids and the sentences in the order given in the name of the check")
 
 
 @judge(
@@ -51,7 +52,8 @@ def in_order(got: Any, want: Any) -> Verdict:
     points=2,
     needs=(_SEQUENCE,),
     any_length=True,
-    hint="Each [SEP] belongs to the sentence that it ends. How many ids are there of segment 0, with [CLS] and the first [SEP]? And how many of segment 1?",
+    hint="Each [SEP] belongs to the sentence that it ends. How many ids have segment 0, including [CLS] and the "
+    "first [SEP]? And how many have segment 1?",
 )
 def one_for_each(got: Any, want: Any) -> Verdict:
     """A segment for each id."""
@@ -60,21 +62,22 @@ def one_for_each(got: Any, want: Any) -> Verdict:
         return passed() if got["tokens"] == want["tokens"] else failed("the sequence itself is wrong")
     first, second = want["lengths"]
     told = (
-        f"for sentences of {first} and {second} ids came back {str(found[:24]).rstrip(']')}{', …' * (len(found) > 24)}]"
+        f"for sentences of {first} and {second} ids, the segments are "
+        f"{str(found[:24]).rstrip(']')}{', …' * (len(found) > 24)}]"
     )
     ones = len(right) - first - 2
     mistakes = [
-        (right[:-1] + [0], "the second [SEP] has the segment 0, expected that of the sentence that it ends"),
+        (right[:-1] + [0], "the second [SEP] has segment 0, expected that of the sentence that it ends"),
         (
             [0] * (first + 1) + [1] * (ones + 1),
-            "the first [SEP] has the segment 1, expected that of the sentence that it ends",
+            "the first [SEP] has segment 1, expected that of the sentence that it ends",
         ),
-        ([1, *right[1:]], "[CLS] has the segment 1, expected 0"),
+        ([1, *right[1:]], "[CLS] has segment 1, expected 0"),
         ([0] * len(right), "all segments are 0"),
         ([1] * len(right), "all segments are 1"),
-        ([1 - segment for segment in right], "0 and 1 are exchanged"),
+        ([1 - segment for segment in right], "0 and 1 are swapped"),
         ([segment + 1 for segment in right], "the segments are 1 and 2, expected 0 and 1"),
-        ([0] * first + [1] * second, "the marks have no segments"),
+        ([0] * first + [1] * second, "the special ids have no segments"),
     ]
     for wrong, message in mistakes:
         if found == wrong:
@@ -85,20 +88,21 @@ def one_for_each(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "the sentences are left as they were",
+    "the sentences are not changed",
     probe=probes.again,
     points=1,
     arguments=True,
     needs=(_SEQUENCE, _SEGMENTS),
     any_length=True,
-    hint="A sentence comes in other pairs too. append, extend, insert and += change a list in place; + makes a new one.",
+    hint="A sentence is used in other pairs too. append, extend, insert and += change a list in place; + creates "
+    "a new one.",
 )
 def leaves_sentences(got: Any, want: Any) -> Verdict:
     """The sentences after two calls, and what came back."""
     if got["sentences"] != want["sentences"]:
         return failed("a sentence that was given has changed")
     wrong = next((name for name in want if got[name] != want[name]), None)
-    return passed() if wrong is None else failed(f"{wrong} of two with a sentence in common came back wrong")
+    return passed() if wrong is None else failed(f"{wrong} of two pairs with a sentence in common are wrong")
 
 
 @judge(
@@ -108,12 +112,13 @@ def leaves_sentences(got: Any, want: Any) -> Verdict:
     hidden=True,
     needs=(_SEQUENCE, _SEGMENTS),
     any_length=True,
-    hint="The arrangement does not depend on what the sentences are: the three marks are there always. Count by lengths rather than look for an id.",
+    hint="The order does not depend on the sentences: the three special ids are always there. Count with lengths "
+    "rather than searching for an id.",
 )
 def of_any_length(got: Any, want: Any) -> Verdict:
     """Pairs at the end of what is allowed."""
     for name, right in want.items():
         if got[name] != right:
             shown = got[name] if len(str(got[name])) < 200 else "something long"
-            return failed(f"where {name}, the tokens and segments came back as {shown}")
+            return failed(f"where {name}, the tokens and segments are {shown}")
     return passed()

@@ -6,9 +6,9 @@ from autograder.checks.ch10_bert.probes import wordpiece_tokenize as probes
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_MARKS = "every piece but the first is looked up and written with ##"
+_MARKS = "every piece except the first is looked up and returned with ##"
 _LONGEST = "the longest piece that fits is taken, from the left"
-_UNKNOWN = "a word in which nothing fits at some place is [UNK] as a whole"
+_UNKNOWN = "a word in which no piece fits at some position is [UNK] as a whole"
 _UNK = "[UNK]"
 _MOST = 12
 
@@ -27,41 +27,42 @@ def _all(got: Any, want: Any) -> Verdict:
             shown = ", ".join(piece or "''" for piece in vocabulary[:_MOST]) + ", …" * (len(vocabulary) > _MOST)
             came = str(found) if len(str(found)) < 100 else f"{str(found)[:100]}…"
             return failed(
-                f"{came} came back for {word!r} with the vocabulary {shown}: {_told(found, word, vocabulary, right)}"
+                f"the result for {word!r} with the vocabulary {shown} is {came}: "
+                f"{_told(found, word, vocabulary, right)}"
             )
-    return failed(f"{len(got['pieces'])} answers came back for {len(asked)} words")
+    return failed(f"there are {len(got['pieces'])} results for {len(asked)} words")
 
 
 def _told(found: list[str], word: str, vocabulary: list[str], right: list[str]) -> str:
     """What is wrong about the pieces that were found."""
     if not word:
-        return "a word of no letters has no pieces, expected an empty list"
+        return "the empty word has no pieces, expected an empty list"
     if right == [_UNK]:
         return _of_unknown(found, word, vocabulary)
     if _UNK in found:
-        return "the word can be cut from left to right, each time with the longest piece that fits; expected no [UNK]"
+        return "the word can be split from left to right, each time with the longest piece that fits; expected no [UNK]"
     if found == _bare(right):
         return "the pieces after the first lack ##"
     if found and found == right[: len(found)]:
-        return f"it stops after {len(found)} piece{'s' * (len(found) != 1)}, and letters are left"
+        return f"it stops after {len(found)} piece{'s' * (len(found) != 1)}, but letters are left"
     if any(piece.startswith("##") != (place > 0) for place, piece in enumerate(found)):
-        return "## belongs before every piece but the first"
+        return "## belongs before every piece except the first"
     strange = next((piece for piece in found if piece not in vocabulary), None)
     if strange is not None:
-        return f"the vocabulary does not hold {strange!r}. Look up what you write"
-    return _longer(found, word, vocabulary) or "the pieces together are not the word"
+        return f"{strange!r} is not in the vocabulary: look up every piece that you return"
+    return _longer(found, word, vocabulary) or "the concatenated pieces are not the word"
 
 
 def _of_unknown(found: list[str], word: str, vocabulary: list[str]) -> str:
     """What is wrong about pieces of a word that has none."""
     if found == [word]:
-        return "the word came back as it is, though the vocabulary does not hold it; expected ['[UNK]']"
+        return "the word was returned unsplit, although it is not in the vocabulary; expected ['[UNK]']"
     if found and _UNK in _bare(found):
-        return "[UNK] stands for a part of the word, expected it in the place of all its pieces"
+        return "[UNK] replaces a part of the word, expected it instead of all pieces"
     longer = _longer(found, word, vocabulary) if "".join(_bare(found)) == word else ""
     if longer:
-        return f"{longer}, and with that one the rest cannot be cut: the word is unknown"
-    return "at one place nothing fits, so that the word has no pieces; expected ['[UNK]'] alone"
+        return f"{longer}, and after that one the rest cannot be split: the word is unknown"
+    return "at one position no piece fits, so the word has no pieces; expected only ['[UNK]']"
 
 
 def _longer(found: list[str], word: str, vocabulary: list[str]) -> str:
@@ -72,7 +73,7 @@ def _longer(found: list[str], word: str, vocabulary: list[str]) -> str:
         if any(
             (mark + word[start:end]) in vocabulary for end in range(start + len(piece) - len(mark) + 1, len(word) + 1)
         ):
-            return f"a longer piece than {piece!r} fits at its place"
+            return f"a longer piece than {piece!r} fits at its position"
         start += len(piece) - len(mark)
     return ""
 
@@ -82,8 +83,8 @@ marks = judge(
     probe=probes.marks,
     points=2,
     any_length=True,
-    hint="Of “flightless”, the vocabulary may hold flight and ##less: that mark says that something stands before the piece. Look up "
-    "what you write, and go on until no letter is left.",
+    hint="For “flightless”, the vocabulary may contain flight and ##less: the prefix ## says that the piece "
+    "continues a word. Look up every piece that you return, and continue until no letters are left.",
 )(_all)
 
 longest = judge(
@@ -92,7 +93,8 @@ longest = judge(
     points=2,
     any_length=True,
     needs=(_MARKS,),
-    hint="Try all that is left of the word first, then all but its last letter, and so on: the first that the vocabulary holds is the longest.",
+    hint="Try all the remaining letters first, then all except the last one, and so on: the first piece in the "
+    "vocabulary is the longest.",
 )(_all)
 
 unknown = judge(
@@ -101,27 +103,28 @@ unknown = judge(
     points=2,
     any_length=True,
     needs=(_MARKS,),
-    hint="When not even one letter is found, there is no cut: forget the pieces that you have. The loop must end there, too.",
+    hint="If not even a single letter is found, there is no way to split the word: discard the pieces that you "
+    "have. The loop must end in this case, too.",
 )(_all)
 
 dead_ends = judge(
-    "no other cut is tried when the longest pieces lead nowhere",
+    "no other way to split is tried when the longest pieces lead nowhere",
     probe=probes.dead_ends,
     points=1,
     any_length=True,
     hidden=True,
     needs=(_MARKS, _LONGEST, _UNKNOWN),
-    hint="The search is greedy: what has been taken stays taken. If the rest cannot be cut, the word is unknown, even if a shorter piece "
-    "would have led to an end.",
+    hint="The search is greedy and never goes back. If the rest cannot be split, the word is unknown, even if a "
+    "shorter piece would have led to a solution.",
 )(_all)
 
 small = judge(
-    "words of one letter or none, and a vocabulary that answers `in` alone",
+    "words of one letter or none, and a vocabulary that supports only `in`",
     probe=probes.small,
     points=1,
     any_length=True,
     hidden=True,
     needs=(_MARKS, _UNKNOWN),
-    hint="A vocabulary may be a set, a dict or anything else that answers `piece in vocabulary`: ask it nothing more. Of a word without letters "
-    "nothing is left to cut.",
+    hint="A vocabulary may be a set, a dict or any other object that supports `piece in vocabulary`: use nothing "
+    "else of it. If the word is empty, there is nothing to split.",
 )(_all)

@@ -59,16 +59,17 @@ def run(module: Any, tokens: Tensor, segments: Tensor) -> Any:
         if "out of range in self" not in str(error):
             raise
         raise MisuseError(
-            "a table was asked for a row that it does not have: `token` has one for each piece, `position` the rows "
-            "0 … max_length - 1, `segment` two"
+            "the index of a row that a table does not have was looked up: `token` has one row for each piece, "
+            "`position` has the rows 0 … max_length - 1, `segment` has two"
         ) from error
     except RuntimeError as error:
         batch, length = tokens.shape
         if "must match the size" not in str(error):
             raise
         told = {
-            f"({batch})": f"{batch} positions, one for each row of the batch, were added to the {length} places of a row",
-            f"({PLACES})": f"all {PLACES} positions that there are were added to the {length} places of a row",
+            f"({batch})": f"{batch} positions, one for each row of the batch, were added to the {length} vectors "
+            "of a row",
+            f"({PLACES})": f"all {PLACES} positions of the table were added to the {length} vectors of a row",
         }
         message = next((message for size, message in told.items() if size in str(error)), "")
         if not message or length == PLACES and batch == PLACES:
@@ -130,9 +131,9 @@ def whole(embeddings_class, draw: Draw):
 def shorter(embeddings_class, draw: Draw):
     """Sequences of fewer places than there are positions, and one of a single place."""
     module = built(embeddings_class, draw)
-    states = {f"{length} places": run(module, *sequences(draw, 3, length)) for length in (PLACES - 2, PLACES - 4)}
+    states = {f"{length} positions": run(module, *sequences(draw, 3, length)) for length in (PLACES - 2, PLACES - 4)}
     lone = draw.integers(0, PIECES, 1, 1)
-    return {**states, "1 place": run(module, lone, torch.zeros_like(lone))}
+    return {**states, "1 position": run(module, lone, torch.zeros_like(lone))}
 
 
 @probe("BertEmbeddings", draws=2)

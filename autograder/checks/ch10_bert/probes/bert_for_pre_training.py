@@ -31,8 +31,8 @@ class Embeddings(nn.Module):
         for name, value in {"tokens": tokens, "segments": segments}.items():
             if not isinstance(value, Tensor) or value.is_floating_point() or value.dim() != 2:
                 raise MisuseError(
-                    f"the {name} that embeddings(tokens, segments) was given are {kind_of(value)}, expected a tensor of whole "
-                    "numbers of shape (B, S)"
+                    f"the {name} that embeddings(tokens, segments) was given are {kind_of(value)}, expected a "
+                    "tensor of integers of shape (B, S)"
                 )
         return embedded(tokens, segments).to(self.token.weight.dtype)
 
@@ -51,13 +51,13 @@ class ShowsItsArguments(nn.Module):
         """Half the states, so that they are no longer those of the embeddings."""
         if not isinstance(states, Tensor) or not states.is_floating_point() or states.dim() != 3:
             raise MisuseError(
-                f"the states that encoder(states, mask) was given are {kind_of(states)}, expected what the embeddings return, "
-                "(B, S, d_model)"
+                f"the states that encoder(states, mask) was given are {kind_of(states)}, expected the result of "
+                "the embeddings, (B, S, d_model)"
             )
         if not isinstance(mask, Tensor) or mask.dtype != torch.bool or mask.shape != states.shape[:2]:
             raise MisuseError(
-                f"the mask that encoder(states, mask) was given is {kind_of(mask)}, expected the mask as it came, a bool tensor of "
-                f"shape (B, S), here {tuple(states.shape[:2])}"
+                f"the mask that encoder(states, mask) was given is {kind_of(mask)}, expected the mask unchanged, "
+                f"a bool tensor of shape (B, S), here {tuple(states.shape[:2])}"
             )
         self.seen = {"states": states.detach().clone(), "mask": mask.clone()}
         return states / 2
@@ -117,7 +117,7 @@ def asked(bert_class, draw: Draw):
     model, (tokens, segments, mask) = built(bert_class, draw, encoder), sequences(draw)
     run(model, tokens, segments, mask)
     if encoder.seen is None:
-        raise MisuseError("the encoder was not called: it makes the hidden states of what the embeddings return")
+        raise MisuseError("the encoder was not called: it computes the hidden states from the result of the embeddings")
     given = {"given tokens": tokens, "given segments": segments, "given mask": mask}
     return {**encoder.seen, **given, "table": model.embeddings.token.weight}
 
@@ -129,8 +129,9 @@ def of_pairs(bert_class, draw: Draw):
     model = built(bert_class, draw, Gives(hidden))
     _, pairs = run(model, *given)
     told = {
-        (BATCH, LENGTH, 2): "two logits came for every place, expected two for every pair, from the first place alone",
-        (LENGTH, 2): "hidden[0] is the first sequence of the batch, and hidden[:, 0] is the first place of each",
+        (BATCH, LENGTH, 2): "there are two logits for every position, expected two for every pair, from the "
+        "first position only",
+        (LENGTH, 2): "hidden[0] is the first sequence of the batch; hidden[:, 0] is the first position of each",
     }
     if isinstance(pairs, Tensor) and tuple(pairs.shape) in told:
         raise MisuseError(f"next_logits has shape {tuple(pairs.shape)}: {told[tuple(pairs.shape)]}")
@@ -191,7 +192,11 @@ def of_words(bert_class, draw: Draw):
 def alone(bert_class, draw: Draw):
     """One sequence, one place, and hidden states that do not lie in one piece."""
     answers = {}
-    for name, (batch, length) in {"one sequence": (1, LENGTH), "one place": (1, 1), "turned": (BATCH, LENGTH)}.items():
+    for name, (batch, length) in {
+        "one sequence": (1, LENGTH),
+        "one position": (1, 1),
+        "turned": (BATCH, LENGTH),
+    }.items():
         hidden = draw.normal(length, batch, SIZE, dtype=torch.float64).transpose(0, 1)
         words, pairs = run(
             built(bert_class, draw, Gives(hidden), PIECES, torch.float64), *sequences(draw, batch, length)

@@ -55,10 +55,10 @@ def pairs_of(make_nsp_pairs: Callable[..., Any], documents: Documents, generator
     pairs = []
     for pair in result:
         if not isinstance(pair, (list, tuple)) or len(pair) != 3:
-            raise MisuseError(f"one of what it returned is {kind_of(pair)}, {wanted}")
+            raise MisuseError(f"one element of the result is {kind_of(pair)}, {wanted}")
         for name, sentence in zip(("first", "second"), pair, strict=False):
             if type(sentence) not in (str, list) or sentence not in sentences:
-                raise MisuseError(f"the {name} of a pair is {kind_of(sentence)} and no sentence, {wanted}")
+                raise MisuseError(f"the {name} of a pair is {kind_of(sentence)}, not a sentence, {wanted}")
         if not isinstance(pair[2], (bool, int, np.bool_)) or pair[2] not in (0, 1):
             raise MisuseError(f"the label of a pair is {kind_of(pair[2])}, expected True or False")
         pairs.append([pair[0], pair[1], bool(pair[2])])

@@ -61,12 +61,12 @@ def _masked(
     results = []
     for name, found in zip(("inputs", "labels"), unpack(result, inputs=shape, labels=shape), strict=True):
         if isinstance(found, Tensor) and found.is_floating_point() and torch.equal(found, found.round()):
-            note_slip(f"{name} came back as {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
+            note_slip(f"{name} is {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
             found = found.to(tokens.dtype)
         if not isinstance(found, Tensor) or tuple(found.shape) != shape or found.dtype != tokens.dtype:
-            raise MisuseError(f"{name} came back as {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
+            raise MisuseError(f"{name} is {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
         if (found.abs() > _FAR).any():
-            told = f"{name} hold the number {int(found[found.abs() > _FAR][0])}"
+            told = f"{name} contain the number {int(found[found.abs() > _FAR][0])}"
             raise MisuseError(f"{told}, where ids end at {ids['vocab_size'] - 1}")
         results.append(found)
     return results[0], results[1]

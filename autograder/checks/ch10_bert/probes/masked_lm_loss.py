@@ -43,8 +43,9 @@ def _loss(masked_lm_loss: Any, logits: Tensor, labels: Tensor) -> Any:
         if "Expected target size" not in str(error):
             raise
         raise MisuseError(
-            "the logits went to cross_entropy as they are, (B, S, V), and it takes S for the number of pieces. It wants V second: "
-            "logits (B, V, S) with labels (B, S), or logits (N, V) with labels (N,)"
+            "the logits were passed to cross_entropy as they are, (B, S, V), and it treats S as the number of "
+            "pieces. It expects V as the second dimension: logits (B, V, S) with labels (B, S), or logits (N, V) "
+            "with labels (N,)"
         ) from error
 
 
@@ -85,8 +86,9 @@ def none_chosen(masked_lm_loss, draw: Draw):
         loss.backward()
     if logits.grad is None:
         raise MisuseError(
-            f"where nothing is asked, the loss is {kind_of(loss)} and does not come from the logits: backward() finds no "
-            "way to them; expected a 0 that is computed from the logits, such as a sum over no places"
+            f"if nothing is chosen, the loss is {kind_of(loss)} and does not depend on the logits, so backward() "
+            "has no gradient for them; expected a 0 that is computed from the logits, such as a sum over no "
+            "positions"
         )
     return {"loss": loss, "gradient": logits.grad, "loss of a batch with one such row": beside}
 

@@ -33,12 +33,12 @@ def plain_ids(result: Any, name: str) -> list[int]:
     Raises:
         MisuseError: It is none.
     """
-    result = numbers_in(result, f"expected lists of whole numbers, and {name} came back as")
+    result = numbers_in(result, f"expected lists of integers, but {name} is")
     if not isinstance(result, (list, tuple)):
-        raise MisuseError(f"{name} came back as {kind_of(result)}, expected a list of whole numbers")
+        raise MisuseError(f"{name} is {kind_of(result)}, expected a list of integers")
     wrong = [item for item in result if isinstance(item, bool) or not isinstance(item, (int, np.integer))]
     if wrong:
-        raise MisuseError(f"{name} came back as a list in which one is {kind_of(wrong[0])}, expected whole numbers")
+        raise MisuseError(f"{name} is a list with an element that is {kind_of(wrong[0])}, expected integers")
     return [int(item) for item in result]
 
 

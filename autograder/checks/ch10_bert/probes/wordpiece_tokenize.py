@@ -43,7 +43,7 @@ class _Container:
         return piece in self._pieces
 
     def __iter__(self):
-        raise MisuseError("the vocabulary was gone through piece by piece; expected `piece in vocabulary` alone")
+        raise MisuseError("the code loops over the vocabulary; expected only `piece in vocabulary`")
 
 
 class Guard:
@@ -66,7 +66,7 @@ class Guard:
         if self._left < 0:
             raise MisuseError(
                 f"the loop does not end for the word {self._word!r}: the vocabulary was asked "
-                f"{_PATIENCE * (len(self._word) + 1) ** 2} times. Where nothing fits, no piece moves it on"
+                f"{_PATIENCE * (len(self._word) + 1) ** 2} times. If no piece fits, the loop makes no progress"
             )
 
 
@@ -139,7 +139,7 @@ def cut_up(wordpiece_tokenize: Callable[..., Any], cases: list[Case], vocabulary
         if not isinstance(result, (list, tuple)) or not all(isinstance(piece, str) for piece in result):
             wrong = result if not isinstance(result, (list, tuple)) else next(p for p in result if type(p) is not str)
             inside = "a list in which one piece is " if isinstance(result, (list, tuple)) else ""
-            raise MisuseError(f"what came back is {inside}{_kind_of(wrong)}, expected a list of strings, the pieces")
+            raise MisuseError(f"what it returned is {inside}{_kind_of(wrong)}, expected a list of strings, the pieces")
         found.append([str(piece) for piece in result])
     return {"pieces": found, "words": [word for word, _ in cases], "vocabularies": [pieces for _, pieces in cases]}
 

@@ -10,7 +10,7 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _LOGITS = "the decoder gets the word, the hidden state and every cell"
-_STATE = "the next state is the new hidden state and the memory as it came"
+_STATE = "the next state is the new hidden state and the unchanged memory"
 
 
 @judge(
@@ -45,13 +45,13 @@ def asks_decoder(got: Any, want: Any) -> Verdict:
 def hands_on(got: Any, want: Any) -> Verdict:
     """The two parts of the state."""
     if is_close(got["hidden"], want["before"]):
-        return failed("the hidden state came back as it was given, expected the one after this word")
+        return failed("the hidden state was returned unchanged, expected the one after this word")
     if not is_close(got["hidden"], want["hidden"]):
         return failed(f"hidden state: {difference(got['hidden'], want['hidden'])}")
     if is_close(got["memory"], want["memory"]):
         return passed()
     if not torch.any(got["memory"]):
-        return failed("the memory that came back is zero everywhere, expected it as it was given")
+        return failed("the memory in the next state is zero everywhere, expected it unchanged")
     return failed(f"memory: {difference(got['memory'], want['memory'])}")
 
 
@@ -61,5 +61,6 @@ goes_on = judge(
     points=1,
     hidden=True,
     needs=(_LOGITS, _STATE),
-    hint="N may differ from call to call, and may be 1. Keep nothing between calls outside the state, and lose no dimension of size one.",
+    hint="N may differ from call to call, and may be 1. Store nothing between calls outside the state, and lose "
+    "no dimension of size one.",
 )(close())

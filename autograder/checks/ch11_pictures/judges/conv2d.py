@@ -10,10 +10,10 @@ from autograder.compare import close, explained
 from autograder.declare import judge
 from autograder.verdict import Verdict, passed
 
-_DOT = "at one place it is the dot product of kernel and pixels, plus the bias"
+_DOT = "at one position it is the dot product of kernel and pixels, plus the bias"
 _CHANNELS = "a kernel sums over all input channels, and each output channel has its own"
-_PLACES = "the kernel visits every place, row by row"
-_STRIDE = "the stride applies down and along"
+_PLACES = "the kernel visits every position, row by row"
+_STRIDE = "the stride applies to rows and columns"
 _PADDING = "zeros are put on all four sides"
 
 
@@ -27,14 +27,14 @@ def _maps(want: dict[str, Any], **others: Any) -> Tensor:
     _DOT,
     probe=probes.one_place,
     points=1,
-    hint="Multiply each pixel by the weight that lies on it, top left by top left, and add the products. Flatten the kernel as `F.unfold` flattens the pixels: by "
-    "channel, row, column.",
+    hint="Multiply each pixel by the weight at the same position, starting at the top left, and add the "
+    "products. Flatten the kernel as `F.unfold` flattens the pixels: by channel, row, column.",
 )
 def dot_product(got: Any, want: Any) -> Verdict:
     """One place, one channel."""
     weight, bias = want["weight"], want["bias"]
     mistakes = {
-        "the kernel is flipped, as in the convolution of mathematics; expected it as it is": _maps(
+        "the kernel is flipped, as in a mathematical convolution; expected it unchanged": _maps(
             want, weight=weight.flip(2, 3)
         ),
         "the kernel's columns are flipped": _maps(want, weight=weight.flip(3)),
@@ -51,7 +51,8 @@ def dot_product(got: Any, want: Any) -> Verdict:
     probe=probes.channels,
     points=1,
     needs=(_DOT,),
-    hint="weight[o] has C planes, one for each input channel: all of their products go into the one number of output channel o, with the bias of o.",
+    hint="weight[o] has C planes, one for each input channel: the sum of all their products, plus the bias of o, "
+    "is the value of output channel o.",
 )
 def all_channels(got: Any, want: Any) -> Verdict:
     """Several channels, one place."""
@@ -60,7 +61,7 @@ def all_channels(got: Any, want: Any) -> Verdict:
     mistakes = {
         "only the first input channel counts": _maps(want, weight=first),
         "every output channel has the bias of the first": _maps(want, bias=want["bias"][:1].expand(4)),
-        "every output channel is that of the first kernel": _maps(
+        "every output channel was computed with the first kernel": _maps(
             want, weight=want["weight"][:1].expand(4, -1, -1, -1)
         ),
         "the input channels are averaged, expected their sum": _maps(want, bias=None) / 3
@@ -74,20 +75,21 @@ def all_channels(got: Any, want: Any) -> Verdict:
     probe=probes.places,
     points=2,
     needs=(_DOT, _CHANNELS),
-    hint="The map has H' rows and W' columns, and `F.unfold` lists its places row by row. Print the shapes: which of them is H', which W'?",
+    hint="The map has H' rows and W' columns, and `F.unfold` lists its positions row by row. Print the shapes: "
+    "which of them is H', which W'?",
 )
 def every_place(got: Any, want: Any) -> Verdict:
     """Many places."""
     maps = want["maps"]
     batch, kernels, rows, columns = maps.shape
     mistakes = {
-        "the places came back column by column": maps.transpose(2, 3).reshape(maps.shape),
-        "places and output channels are mixed up: the numbers were reshaped where dimensions had to be swapped": maps.flatten(
+        "the positions are listed column by column, expected row by row": maps.transpose(2, 3).reshape(maps.shape),
+        "positions and output channels are mixed up: the values were reshaped where dimensions had to be swapped": maps.flatten(
             2
         )
         .transpose(1, 2)
         .reshape(batch, kernels, rows, columns),
-        "every place has the value of the first place": maps[..., :1, :1].expand_as(maps),
+        "every position has the value of the first position": maps[..., :1, :1].expand_as(maps),
     }
     return explained(got["maps"], maps, mistakes, "maps")
 
@@ -109,7 +111,7 @@ def moves_by_stride(got: Any, want: Any) -> Verdict:
         rows, columns = given["maps"].shape[2:]
         dense = _maps(given, stride=1)
         mistakes = {told: _maps(given, stride=stride)[..., :rows, :columns] for told, stride in one_axis.items()}
-        mistakes["the stride is left out"] = dense[..., :rows, :columns]
+        mistakes["the stride is ignored"] = dense[..., :rows, :columns]
         verdict = explained(got[name]["maps"], given["maps"], mistakes, f"maps, {name}")
         if not verdict.ok:
             return verdict
@@ -128,13 +130,13 @@ def pads_all_sides(got: Any, want: Any) -> Verdict:
     for name, given in want.items():
         size, inputs = given["padding"], given["inputs"]
         moved = {
-            "all zeros were put below and to the right, expected half of them above and to the left": (
+            "all zeros were added below and to the right, expected half of them above and to the left": (
                 0,
                 2 * size,
                 0,
                 2 * size,
             ),
-            "all zeros were put above and to the left, expected half of them below and to the right": (
+            "all zeros were added above and to the left, expected half of them below and to the right": (
                 2 * size,
                 0,
                 2 * size,
@@ -157,8 +159,8 @@ together = judge(
     points=1,
     hidden=True,
     needs=(_STRIDE, _PADDING),
-    hint="Take every size from the arguments: neither the picture nor the kernel need be square, and some pixels may be left over at the end. "
-    "H' = (H + 2 padding - K_h) // stride + 1.",
+    hint="Take every size from the arguments: the picture and the kernel need not be square, and some pixels may "
+    "be left over at the end. H' = (H + 2 padding - K_h) // stride + 1.",
 )(close())
 
 conv_gradient = judge(
@@ -167,5 +169,5 @@ conv_gradient = judge(
     points=1,
     hidden=True,
     needs=(_STRIDE, _PADDING),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data, .item() and no_grad cut off the gradient.",
+    hint="Use torch's operations on the tensors themselves: detach, .data, .item() and no_grad stop the gradient.",
 )(close())

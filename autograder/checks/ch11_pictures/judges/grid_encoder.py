@@ -10,7 +10,7 @@ from autograder.compare import close, explained
 from autograder.declare import judge
 from autograder.verdict import Verdict
 
-_MEMORY = "the memory has a vector for each cell, made of all channels at that cell"
+_MEMORY = "the memory has a vector for each cell, computed from all channels at that cell"
 _PLACES = "the position of each cell is added before project"
 _STATE = "the first state comes from the mean over the cells"
 
@@ -28,8 +28,8 @@ def _cells(features: Tensor) -> Tensor:
     _MEMORY,
     probe=probes.memory,
     points=2,
-    hint="The channels stand in dimension 1 and have to come last. `view` and `reshape` alone keep the numbers in their order and only regroup them; "
-    "`transpose` or `permute` swap dimensions.",
+    hint="The channels are dimension 1 and have to come last. `view` and `reshape` alone keep the values in "
+    "their order and only regroup them; `transpose` or `permute` swap dimensions.",
 )
 def vector_per_cell(got: Any, want: Any) -> Verdict:
     """Cells, not stripes of one channel."""
@@ -41,13 +41,13 @@ def vector_per_cell(got: Any, want: Any) -> Verdict:
         return _layer(values, weights, "project").tanh()
 
     mistakes = {
-        "each vector holds neighbouring numbers of one channel, expected the numbers of all channels at one cell: view and reshape do not "
-        "swap dimensions": remembered(features.reshape(batch, places, channels)),
-        "the cells stand column by column, expected row by row": remembered(_cells(features.transpose(2, 3))),
+        "each vector holds neighbouring values of one channel, expected the values of all channels at one cell: "
+        "view and reshape do not swap dimensions": remembered(features.reshape(batch, places, channels)),
+        "the cells are listed column by column, expected row by row": remembered(_cells(features.transpose(2, 3))),
         "there is no tanh after project": _layer(cells, weights, "project"),
         "the memory is tanh of the features: project is left out": cells.tanh(),
-        "the memory is the features as they came: project and tanh are left out": cells,
-        "relu was used in place of tanh": _layer(cells, weights, "project").relu(),
+        "the memory is the features themselves: project and tanh are left out": cells,
+        "relu was used instead of tanh": _layer(cells, weights, "project").relu(),
         "the memory went through bridge as well, which is for the first state": _layer(
             remembered(cells), weights, "bridge"
         ).tanh(),
@@ -89,7 +89,8 @@ def knows_places(got: Any, want: Any) -> Verdict:
     probe=probes.state,
     points=1,
     needs=(_MEMORY,),
-    hint="Average the memory over its cells, dimension 1; then bridge and tanh; then a dimension of size 1 in front.",
+    hint="Average the memory over its cells, dimension 1; then apply bridge and tanh; then add a leading "
+    "dimension of size 1.",
 )
 def starts_from_mean(got: Any, want: Any) -> Verdict:
     """The first state."""
@@ -106,7 +107,7 @@ def starts_from_mean(got: Any, want: Any) -> Verdict:
         "the state is the mean of the memory: bridge and tanh are left out": memory.mean(dim=1).unsqueeze(0),
         "the state comes from the maximum over the cells, expected their mean": started(memory.amax(dim=1)),
         "the state comes from the sum over the cells, expected their mean": started(memory.sum(dim=1)),
-        "cells without any feature were left out of the mean, expected that of all cells": started(
+        "cells whose features are zero were left out of the mean, expected that of all cells": started(
             (memory * lit).sum(dim=1) / lit.sum(dim=1)
         ),
         "the state comes from the last cell, expected the mean of all": started(memory[:, -1]),
@@ -121,7 +122,7 @@ def starts_from_mean(got: Any, want: Any) -> Verdict:
         .tanh()
         .mean(dim=1)
         .unsqueeze(0),
-        "the pictures of the batch were averaged as well": started(
+        "the mean was also taken over the pictures of the batch": started(
             memory.mean(dim=(0, 1), keepdim=True)[0].expand(len(memory), -1)
         ),
     }
@@ -129,12 +130,13 @@ def starts_from_mean(got: Any, want: Any) -> Verdict:
 
 
 one_picture = judge(
-    "one picture alone, and a grid of one cell, keep their dimensions",
+    "a single picture, and a grid of one cell, keep their dimensions",
     probe=probes.one_picture,
     points=1,
     hidden=True,
     needs=(_MEMORY, _PLACES, _STATE),
-    hint="squeeze() removes every dimension of size one, including those that belong there. Take h and w from the feature maps.",
+    hint="squeeze() removes every dimension of size one, including those that you need. Take h and w from the "
+    "feature maps.",
 )(close())
 
 encoder_gradient = judge(
@@ -143,5 +145,5 @@ encoder_gradient = judge(
     points=1,
     hidden=True,
     needs=(_MEMORY, _PLACES, _STATE),
-    hint="Stay with torch's operations on the tensors themselves: detach, .data and no_grad cut off the gradient.",
+    hint="Use torch's operations on the tensors themselves: detach, .data and no_grad stop the gradient.",
 )(close())

@@ -11,9 +11,9 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _ROW = "in a grid of one row, a word counts when the centre of its most attended cell is in its box"
-_GRID = "a cell's number says its row and its column"
+_GRID = "the row and the column of a cell are computed from its number"
 _EDGES = "a box includes its top and left edges, but not its bottom and right ones"
-_TIES = "of equal weights the first cell counts"
+_TIES = "if several weights are equal, the first cell counts"
 _SWAPPED = "rows and columns are swapped: y goes with top and bottom, x with left and right"
 
 
@@ -45,7 +45,8 @@ def _judged(got: Any, want: Any, mistakes: dict[str, float]) -> Verdict:
     _ROW,
     probe=probes.one_row,
     points=2,
-    hint="Cell i begins at pixel i * cell and its centre is half a cell further. Compare in pixels, and average over the words.",
+    hint="Cell i begins at pixel i * cell, and its centre is half a cell further on. Compare in pixels, and "
+    "average over the words.",
 )
 def in_one_row(got: Any, want: Any) -> Verdict:
     """Columns alone."""
@@ -54,16 +55,16 @@ def in_one_row(got: Any, want: Any) -> Verdict:
     x = (torch.arange(weights.shape[1]) + 0.5) * cell
     inside = (boxes[:, 1:2] <= x) & (x < boxes[:, 3:])
     mistakes = {
-        "what came back is the number of words that count, expected their share": share * number,
-        "the share came back in percent, expected from 0 to 1": 100 * share,
-        "what came back is the share of the words that do not count": 1 - share,
+        "the result is the number of words that count, expected their share": share * number,
+        "the result is in percent, expected a number from 0 to 1": 100 * share,
+        "the result is the share of the words that do not count": 1 - share,
         "the cell with the smallest weight was taken": _share(want, best=weights.argmin(dim=1)),
-        "a cell's top left corner was compared, expected its centre": _share(want, centre=0.0),
-        "a cell's last corner was compared, expected its centre": _share(want, centre=1.0),
+        "the top left corner of the cell was compared, expected its centre": _share(want, centre=0.0),
+        "the bottom right corner of the cell was compared, expected its centre": _share(want, centre=1.0),
         "cells were compared with boxes, which are in pixels: multiply by cell": _in_cells(want),
         _SWAPPED: _share(want, turned=True),
         "a cell counts when any part of it is in the box, expected its centre": _overlapping(want),
-        "what came back is the mean weight inside the boxes, expected how often the most attended cell lies there": (
+        "the result is the mean weight inside the boxes, expected how often the most attended cell is inside": (
             (weights * inside).sum(dim=1).mean().item()
         ),
     }
@@ -97,7 +98,7 @@ def in_a_grid(got: Any, want: Any) -> Verdict:
     turned = want | {"boxes": want["boxes"][:, [1, 0, 3, 2]]}
     mistakes = {
         "the cells were counted column by column": _share(want, best=best % rows * columns + best // rows),
-        "the number of rows was used in place of the number of columns": _share(want, columns=rows),
+        "the number of rows was used instead of the number of columns": _share(want, columns=rows),
         _SWAPPED: _share(want, turned=True),
         "boxes were read as (left, top, right, bottom), expected (top, left, bottom, right)": _share(turned),
         "boxes were read as (top, left, height, width), expected (top, left, bottom, right)": _share(
@@ -121,7 +122,7 @@ def _endless(boxes: Tensor, axis: int) -> Tensor:
     probe=probes.edges,
     points=1,
     needs=(_GRID,),
-    hint="A box that covers rows 2 and 3 has top 2 and bottom 4: a point at 4 lies outside, one at 2 inside.",
+    hint="A box that covers rows 2 and 3 has top 2 and bottom 4: a point at 4 is outside, and one at 2 is inside.",
 )
 def half_open(got: Any, want: Any) -> Verdict:
     """Centres on edges."""
@@ -148,20 +149,25 @@ def first_of_equals(got: Any, want: Any) -> Verdict:
     """The lowest number on ties."""
     weights = want["weights"]
     last = weights.shape[1] - 1 - weights.flip(-1).argmax(dim=1)
-    return _judged(got, want, {"of equal weights the last cell was taken, expected the first": _share(want, best=last)})
+    return _judged(
+        got,
+        want,
+        {"if several weights are equal, the last cell was taken, expected the first": _share(want, best=last)},
+    )
 
 
 @judge(
-    "one word, no word, and cells of any size",
+    "one word, no word, and cells of any size work",
     probe=probes.few,
     points=1,
     hidden=True,
     needs=(_ROW, _GRID, _EDGES),
-    hint="The mean of no words is NaN, and that is the answer here. Half a cell need not be a whole number of pixels.",
+    hint="The mean of no words is NaN, and that is the expected result here. Half a cell need not be an integer "
+    "number of pixels.",
 )
 def few_words(got: Any, want: Any) -> Verdict:
     """No word is NaN; all else is close."""
     if want["no word"] == want["no word"] or got["no word"] != got["no word"]:
         rest = [name for name in want if name != "no word"]
         return close(*rest)(got, want)
-    return failed(f"without any word came back {got['no word']:.4g}, expected NaN")
+    return failed(f"without any word, the result is {got['no word']:.4g}, expected NaN")

@@ -10,7 +10,7 @@ from autograder.compare import close, difference, explained, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_HALVES = "the first half is the row's encoding, the second the column's"
+_HALVES = "the first half is the row's encoding, and the second half is the column's"
 _ORDER = "the cells are listed row by row"
 
 
@@ -27,12 +27,14 @@ def row_first(got: Any, want: Any) -> Verdict:
     rows, columns = table[:1].expand_as(table), table
     mistakes = {
         "the column's encoding comes before the row's, expected the row's first": torch.cat([columns, rows], dim=1),
-        "the row's and the column's numbers alternate, expected two halves": torch.stack(
+        "the values of the row and the column alternate, expected two halves": torch.stack(
             [rows, columns], dim=-1
         ).flatten(1),
-        "both halves are the column's encoding": torch.cat([columns, columns], dim=1),
-        "both halves are the row's encoding": torch.cat([rows, rows], dim=1),
-        "the row's encoding is that of the column, and the column's that of the row": torch.cat([columns, rows], dim=1),
+        "both halves are the column's encoding, expected the row's first": torch.cat([columns, columns], dim=1),
+        "both halves are the row's encoding, expected the column's second": torch.cat([rows, rows], dim=1),
+        "the two encodings are swapped: the row's comes from the column, and the column's from the row": torch.cat(
+            [columns, rows], dim=1
+        ),
     }
     return explained(got["places"], places, mistakes, "places")
 
@@ -47,8 +49,8 @@ def _by_columns(places: Tensor, height: int, width: int) -> Tensor:
     probe=probes.grid,
     points=2,
     needs=(_HALVES,),
-    hint="Cell (r, c) is number r * width + c: the first width rows of the result are the cells of the top row. Make a tensor (height, width, d_model) first, and flatten "
-    "its first two dimensions.",
+    hint="Cell (r, c) is number r * width + c: the first width rows of the result are the cells of the top row. "
+    "Create a tensor (height, width, d_model) first, and flatten its first two dimensions.",
 )
 def raster(got: Any, want: Any) -> Verdict:
     """Grids that are not square."""
@@ -59,32 +61,35 @@ def raster(got: Any, want: Any) -> Verdict:
         mistakes = {
             "the cells are listed column by column, expected row by row": _by_columns(places, height, width),
             "height and width are swapped": torch.cat(halves, dim=1),
-            "cell i was put in row i % height, expected i // width": torch.cat(
+            "the row of cell i is i % height, expected i // width": torch.cat(
                 [table[counted % height], table[counted % width]], dim=1
             ),
         }
-        verdict = explained(got[name]["places"], places, mistakes, f"places of a {name} grid")
+        verdict = explained(got[name]["places"], places, mistakes, f"positions in a {name} grid")
         if not verdict.ok:
             return verdict
     return passed()
 
 
 @judge(
-    "a d_model that is not a multiple of 4 is refused",
+    "a d_model that is not a multiple of 4 raises an error",
     probe=probes.refused,
     points=1,
     needs=(_HALVES, _ORDER),
-    hint="Each half itself consists of pairs of a sine and a cosine. Raise a ValueError whose message says what was wrong.",
+    hint="Each half itself consists of pairs of a sine and a cosine. Raise a ValueError with a message that says "
+    "what was wrong.",
 )
 def refuses(got: Any, want: Any) -> Verdict:
     """A ValueError where it is due, and none where it is not."""
     for case, raised in got["refused"].items():
         if raised == "no error":
-            return failed(f"{case} went through, expected a ValueError")
+            return failed(f"{case} raised no error, expected a ValueError")
         if raised != "ValueError":
-            return failed(f"{case} ended in {raised}, expected a ValueError of your own that says what was wrong")
+            return failed(
+                f"{case} raised {raised}, expected a ValueError of your own with a message that says what was wrong"
+            )
     same = is_close(got["places"], want["places"])
-    return passed() if same else failed(f"places: {difference(got['places'], want['places'])}")
+    return passed() if same else failed(f"positions: {difference(got['places'], want['places'])}")
 
 
 any_size = judge(

@@ -27,7 +27,7 @@ def _look_at(word: Any, hidden: Any, memory: Any, mask: Any) -> None:
     rows = word.shape[0] if isinstance(word, Tensor) and word.dim() == 2 else None
     if rows is None or word.shape[1] != 1 or word.is_floating_point():
         raise MisuseError(
-            f"the words that the decoder was given are {kind_of(word)}, expected the words as they came, (N, 1)"
+            f"the words that the decoder was given are {kind_of(word)}, expected the words unchanged, (N, 1)"
         )
     if not isinstance(hidden, Tensor) or hidden.dim() != 3 or hidden.shape[:2] != (1, rows):
         raise MisuseError(
@@ -70,10 +70,11 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two results: the logits and the next state")
     logits, after = result
     if isinstance(logits, (tuple, list)) and isinstance(after, Tensor):
-        raise MisuseError("the results came back in the order state, logits; expected the logits first")
+        raise MisuseError("the results were returned in the order state, logits; expected the logits first")
     if not isinstance(after, (tuple, list)) or len(after) != 2:
         raise MisuseError(
-            f"the next state is {kind_of(after)}, expected two parts, as it came: the hidden state (1, N, H) and the memory (1, N, S, M)"
+            f"the next state is {kind_of(after)}, expected two parts, in this order: the hidden state (1, N, H) "
+            "and the memory (1, N, S, M)"
         )
     hidden, memory = unpack(after, hidden=(1, rows, HIDDEN), memory=tuple(state[1].shape))
     return logits, hidden, memory

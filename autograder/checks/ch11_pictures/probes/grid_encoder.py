@@ -48,7 +48,7 @@ def somewhere(height: Any, width: Any, size: Any) -> Tensor:
 def _look_at(height: Any, width: Any, size: Any) -> None:
     if not all(isinstance(number, int) for number in (height, width, size)):
         kinds = ", ".join(map(kind_of, (height, width, size)))
-        raise MisuseError(f"positions was given {kinds}, expected three whole numbers: h, w and the number of channels")
+        raise MisuseError(f"positions was given {kinds}, expected three integers: h, w and the number of channels")
     if size != CHANNELS:
         raise MisuseError(
             f"positions was given {size} for its last argument, expected the number of channels, here {CHANNELS}"

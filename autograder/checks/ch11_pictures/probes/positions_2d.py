@@ -19,13 +19,13 @@ def encodings(table: Tensor) -> Callable[[int, int], Tensor]:
     def positional_encoding(length: Any, size: Any = None) -> Tensor:
         if not isinstance(length, int) or not isinstance(size, int):
             raise MisuseError(
-                f"positional_encoding was given {kind_of(length)} and {kind_of(size)}, expected two whole numbers: how many positions, and the "
-                "size of an encoding"
+                f"positional_encoding was given {kind_of(length)} and {kind_of(size)}, expected two integers: the "
+                "number of positions, and the size of an encoding"
             )
         if length > len(table) or size > table.shape[1]:
             raise MisuseError(
-                f"positional_encoding was asked for {length} positions of size {size}; expected at most one for each row or column, "
-                "of half of d_model"
+                f"positional_encoding was called with {length} positions of size {size}; expected at most one for "
+                "each row or column, of half of d_model"
             )
         return table[:length, :size].clone()
 
