@@ -4,7 +4,8 @@ import pytest
 import torch
 from selenium.webdriver.common.keys import Keys
 
-from seqlab.caption_picture import CaptionPicture, caption_picture, share_in_box
+from seqlab.boxes import share_in_box
+from seqlab.caption_picture import CaptionPicture, caption_picture
 from seqlab.scenes import load_scenes
 from tests.browser import Browser, picture_page, tops_by_choice
 

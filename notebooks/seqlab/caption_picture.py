@@ -16,9 +16,8 @@ from html import escape
 from PIL import Image
 from torch import Tensor
 
+from seqlab.boxes import Box, share_in_box
 from seqlab.plots import INK, PALETTE, PAPER
-
-Box = tuple[int, int, int, int]
 
 _SIDE = 288
 """How wide and high the scene is drawn."""
@@ -41,24 +40,6 @@ class CaptionPicture:
     def __repr__(self) -> str:
         """What there is to see at each word, in words."""
         return self.text
-
-
-def share_in_box(weights: Tensor, columns: int, cell: float, box: Box) -> float:
-    """How much of some attention lies in a box, if the weight of a cell is spread evenly over its pixels.
-
-    Args:
-        weights: The weights of one look, shape (S,), row by row.
-        columns: Number of columns of the grid.
-        cell: Height and width of a cell, in pixels.
-        box: Top, left, bottom and right, in pixels.
-    """
-    top, left, bottom, right = box
-    total = 0.0
-    for place, weight in enumerate(weights.tolist()):
-        y, x = place // columns * cell, place % columns * cell
-        high, wide = min(bottom, y + cell) - max(top, y), min(right, x + cell) - max(left, x)
-        total += weight * max(0.0, high) * max(0.0, wide) / cell**2
-    return float(total)
 
 
 def caption_picture(

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from seqlab.attention_decoder import AttentionDecoder
 from seqlab.attention_layers import positional_encoding
-from seqlab.caption_picture import share_in_box
+from seqlab.boxes import share_in_box
 from seqlab.models import Decoder, greedy_translate
 from seqlab.patch_encoder import PatchEncoder
 from seqlab.scene_captions import Thing, caption_bleu, describes, mirrored, words_of
