@@ -389,9 +389,9 @@ html[data-theme="dark"] .bd-content div.cell_output .text_html:has(.play, .play-
 
   /* On the site: a guess is made on the page, and what the cells showed follows it. */
   function ask(box) {
-    const guessed = box.closest(".cell"), later = make("div", { class: "play-later" });
+    const guessed = box.previousElementSibling, later = make("div", { class: "play-later" });
     const parts = [];
-    let part = guessed.nextElementSibling, ended = false;
+    let part = box.nextElementSibling, ended = false;
     // Up to the cell that shows the guess, and the text that tells what to see there.
     while (part && !part.matches("section") && !(ended && part.matches(".cell, .admonition, details"))) {
       ended ||= part.matches(".tag_guessed");
@@ -424,7 +424,7 @@ html[data-theme="dark"] .bd-content div.cell_output .text_html:has(.play, .play-
     box.classList.add("play");
     box.append(form);
     if ("alone" in box.dataset) {
-      guessed.querySelector(".cell_input").hidden = true;
+      guessed.hidden = true;
     }
     parts[0].before(later);
     later.append(...parts);
