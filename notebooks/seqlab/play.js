@@ -12,12 +12,12 @@ becomes text, never markup. */
   padding: 0.7rem 0.9rem; margin: 0.5rem 0; max-width: 46rem; font-family: system-ui, sans-serif; line-height: 1.5; }
 :is(html[data-theme="dark"], html[theme="dark"], body[data-jp-theme-light="false"], body.vscode-dark) .play { --play-ground: #14181e;
   --play-ink: #f2f2f2; --play-line: #7d8590; --play-shade: 0 114 178; --play-bar: #56b4e9; --play-mark: #e69f00; }
-html[data-theme="dark"] .bd-content div.cell_output .text_html:has(.play, .play-ask) { background: none; color: inherit; padding: 0; }
+html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.play) { background: none; color: inherit; padding: 0; }
 .play[data-live] > table { display: none; }
 .play p, .play ul, .play fieldset { margin: 0 0 0.5rem; max-width: none; color: inherit; }
 .play .play-title { font-weight: 600; }
 .play fieldset { border: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; min-width: 0; }
-.play legend { padding: 0; margin: 0; width: auto; font-size: 1em; font-weight: 600; color: inherit; }
+.play legend { float: left; padding: 0 0.6rem 0 0; margin: 0; width: auto; font-size: 1em; line-height: 1.8rem; font-weight: 600; color: inherit; }
 .play label { display: inline-flex; align-items: center; gap: 0.35rem; min-height: 1.8rem; margin: 0; color: inherit; }
 .play input:is([type="radio"], [type="checkbox"]) { width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--play-bar); }
 .play input[type="range"] { flex: 1 1 8rem; min-width: 6rem; max-width: 20rem; height: 1.6rem; accent-color: var(--play-bar); }
@@ -37,6 +37,7 @@ html[data-theme="dark"] .bd-content div.cell_output .text_html:has(.play, .play-
   background: none; }
 .play .play-table :is(th, td) { padding: 0.15rem 0.5rem; border: 0; border-bottom: 1px solid color-mix(in srgb, var(--play-line) 45%, transparent);
   text-align: right; color: inherit; background-color: transparent; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.play .play-table thead th { white-space: normal; vertical-align: bottom; }
 .play .play-table tr { background: none; }
 .play .play-table :is(th:first-child, .play-left) { text-align: left; }
 .play .play-table td.play-shaded { background-color: rgb(var(--play-shade) / var(--weight)); }
