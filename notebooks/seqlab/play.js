@@ -121,8 +121,8 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
   function sampling(data) {
     const { words, shown } = data;
     const logits = [...data.logits];
-    for (const gap of data.gaps) {
-      logits.push(logits.at(-1) - gap / 1000);
+    for (const gap of data.gaps.match(/\(\d+\)|\w/g) ?? []) {
+      logits.push(logits.at(-1) - (gap.length > 1 ? Number(gap.slice(1, -1)) : parseInt(gap, 36)) / 1000);
     }
     const softmax = (temperature, kept) => {
       const powers = logits.slice(0, kept).map((logit) => Math.exp((logit - logits[0]) / temperature));

@@ -25,6 +25,8 @@ SHOWN = 12
 _NAMED = 61
 """How many of its words can be drawn by name; top-k goes up to one less."""
 
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
 
 @dataclass(frozen=True)
 class Play:
@@ -59,13 +61,13 @@ def sampling(words: Sequence[str], logits: Tensor, title: str) -> Play:
     if not len(values):
         raise ValueError("no logit is finite: there is no word to draw")
     named = [words[i] for i in order[: min(_NAMED, len(values))].tolist()]
-    # The rest of the words have no names here, only how far each is below the one before, in thousandths of the last named one's logit.
+    # The rest of the words have no names here. Each is told by how far its logit is below the one before, in thousandths.
     tail = ((values[len(named) - 1] - values[len(named) - 1 :]) * 1000).round().long()
     data = {
         "words": named,
         "shown": SHOWN,
         "logits": [round(value, 6) for value in values[: len(named)].tolist()],
-        "gaps": tail.diff().tolist(),
+        "gaps": "".join(_DIGITS[gap] if gap < len(_DIGITS) else f"({gap})" for gap in tail.diff().tolist()),
     }
     chances = values.softmax(dim=0)
     rows = [[word, f"{chance:.1%}"] for word, chance in zip(named, chances[:SHOWN].tolist(), strict=False)]
