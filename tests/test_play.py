@@ -323,6 +323,8 @@ def test_every_control_is_reached_by_keys_has_a_name_and_says_its_value(page: Br
         stops.append(stop)
     assert len(stops) == groups + others
     assert {outline for _, outline in stops} == {"solid"}
+    # JupyterLab leaves the keys of these alone.
+    assert len(page.all("[data-lm-suppress-shortcuts]")) == len(page.all(".play :is(input, button, [tabindex])"))
     page.run("document.querySelector('#sampling input').focus()")
     page.press(Keys.ARROW_LEFT)
     assert page.run("return document.activeElement.getAttribute('aria-valuetext')") == "0.95"

@@ -38,7 +38,7 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
 .play .play-table :is(th, td) { padding: 0.15rem 0.5rem; border: 0; border-bottom: 1px solid color-mix(in srgb, var(--play-line) 45%, transparent);
   text-align: right; color: inherit; background-color: transparent; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .play .play-table thead th { white-space: normal; vertical-align: bottom; }
-.play .play-table tr { background: none; }
+.play .play-table.play-table tr { background: none; }
 .play .play-table :is(th:first-child, .play-left) { text-align: left; }
 .play .play-table td.play-shaded { background-color: rgb(var(--play-shade) / var(--weight)); }
 .play .play-table .play-now { outline: 2px solid var(--play-mark); outline-offset: -2px; }
@@ -71,6 +71,10 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
       } else if (value !== false && value !== undefined) {
         element.setAttribute(name, value === true ? "" : value);
       }
+    }
+    if (element.matches("input, button, [tabindex]")) {
+      // JupyterLab would take the arrow keys, and letters, for its own.
+      element.dataset.lmSuppressShortcuts = "";
     }
     element.append(...children.map((child) => (child instanceof Node ? child : String(child))));
     return element;
