@@ -17,7 +17,7 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
 .play p, .play ul, .play fieldset { margin: 0 0 0.5rem; max-width: none; color: inherit; }
 .play .play-title { font-weight: 600; }
 .play fieldset { border: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; min-width: 0; }
-.play legend { float: left; padding: 0 0.6rem 0 0; margin: 0; width: auto; font-size: 1em; line-height: 1.8rem; font-weight: 600; color: inherit; }
+.play legend { float: left; padding: 0; margin: 0; width: auto; font-size: 1em; line-height: 1.8rem; font-weight: 600; color: inherit; }
 .play label { display: inline-flex; align-items: center; gap: 0.35rem; min-height: 1.8rem; margin: 0; color: inherit; }
 .play input:is([type="radio"], [type="checkbox"]) { width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--play-bar); }
 .play input[type="range"] { flex: 1 1 8rem; min-width: 6rem; max-width: 20rem; height: 1.6rem; accent-color: var(--play-bar); }
@@ -50,6 +50,7 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
 .play ul.play-words span { display: block; font-size: 0.85em; font-variant-numeric: tabular-nums; }
 .play ul.play-found { padding-left: 1.2rem; }
 .play-later[hidden] { display: block !important; content-visibility: hidden; }
+@media (max-width: 576px) { .play .play-table.play-table { font-size: 0.85em; } .play .play-table :is(th, td) { padding: 0.15rem 0.3rem; } }
 @media print { .play.play-ask { display: none; } }
 `;
 
@@ -456,9 +457,14 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
       document.head.append(make("style", { id: "play-style" }, STYLE));
     }
     for (const box of document.querySelectorAll(".play[data-play]:not([data-live])")) {
-      const parts = WIDGETS[box.dataset.play](JSON.parse(box.querySelector('script[type="application/json"]').textContent));
-      box.dataset.live = "";
-      box.append(...parts);
+      try {
+        const parts = WIDGETS[box.dataset.play](JSON.parse(box.querySelector('script[type="application/json"]').textContent));
+        box.dataset.live = "";
+        box.append(...parts);
+      } catch (error) {
+        // Its table stays, and the others go on.
+        console.error(error);
+      }
     }
     for (const box of document.querySelectorAll(".play-ask:not(.play)")) {
       ask(box);
