@@ -13,7 +13,7 @@ becomes text, never markup. */
 :is(html[data-theme="dark"], html[theme="dark"], body[data-jp-theme-light="false"], body.vscode-dark) .play { --play-ground: #14181e;
   --play-ink: #f2f2f2; --play-line: #7d8590; --play-shade: 0 114 178; --play-bar: #56b4e9; --play-mark: #e69f00; }
 html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.play) { background: none; color: inherit; padding: 0; }
-.play[data-live] > table { display: none; }
+.play[data-live] > :is(table, .play-rest) { display: none; }
 .play p, .play ul, .play fieldset { margin: 0 0 0.5rem; max-width: none; color: inherit; }
 .play .play-title { font-weight: 600; }
 .play fieldset { border: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; min-width: 0; }

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 SCRIPT = Path(__file__).with_name("play.js")
@@ -140,8 +140,17 @@ def bleu(references: Sequence[Sequence[str]], candidate: Sequence[str], title: s
     if not references:
         raise ValueError("references is empty: give the words of at least one")
     data = {"references": [list(words) for words in references], "candidate": " ".join(candidate), "smoothed": smoothed}
-    rows = [["candidate", " ".join(candidate)], *(["reference", " ".join(words)] for words in references)]
-    return _play("bleu", title, data, ["", "sentence"], rows)
+    import sacrebleu  # It takes as long to import as all else here, and most chapters do without.
+
+    metric = sacrebleu.BLEU(tokenize="none", force=True, smooth_method="none")
+    found = metric.corpus_score([" ".join(candidate)], [[" ".join(words)] for words in references])
+    rows = [
+        [str(n), str(total), str(count), f"{count / total:.3f}" if total else "–"]
+        for n, (count, total) in enumerate(zip(found.counts, found.totals, strict=True), 1)
+    ]
+    sentences = [f"Candidate: {' '.join(candidate)}", *(f"Reference: {' '.join(words)}" for words in references)]
+    sentences.append(f"Brevity penalty {found.bp:.3f}, BLEU {found.score:.2f}")
+    return _play("bleu", title, data, ["n", "n-grams", "after clipping", "precision"], rows, sentences)
 
 
 def backward(
@@ -161,16 +170,19 @@ def backward(
     """
     if not inputs or not -2 <= weight <= 2:
         raise ValueError(f"there are {len(inputs)} inputs and the weight is {weight}: expected some, and -2 to 2")
-    states = [0.0]
-    for x in inputs:
-        states.append(math.tanh(x + weight * states[-1]) if tanh else x + weight * states[-1])
-    later, rows, total = 0.0, [], 0.0
-    for t in range(len(inputs), 0, -1):
-        delta = later + (1.0 if every_step or t == len(inputs) else 0.0)
-        epsilon = delta * (1 - states[t] ** 2) if tanh else delta
-        later, total = weight * epsilon, total + epsilon * states[t - 1]
-        rows.append([str(t), *(f"{each:.2f}" for each in (inputs[t - 1], states[t], delta, epsilon * states[t - 1]))])
-    rows = [*reversed(rows), ["sum", "", "", "", f"{total:.2f}"]]
+    # Autograd, with a weight for each step: their gradients are the shares.
+    shares = torch.full((len(inputs),), float(weight), dtype=torch.float64, requires_grad=True)
+    states = [torch.zeros((), dtype=torch.float64)]
+    for x, w in zip(inputs, shares, strict=True):
+        reached = x + w * states[-1]
+        states.append(reached.tanh() if tanh else reached)
+    loss = torch.stack(states[1:]).sum() if every_step else states[-1]
+    of_shares, *of_states = torch.autograd.grad(loss, [shares, *states[1:]])
+    rows = [
+        [str(t), *(f"{each:.2f}" for each in (inputs[t - 1], states[t], of_states[t - 1], of_shares[t - 1]))]
+        for t in range(1, len(inputs) + 1)
+    ]
+    rows.append(["sum", "", "", "", f"{of_shares.sum():.2f}"])
     data = {"inputs": list(inputs), "weight": weight, "tanh": tanh, "everyStep": every_step}
     return _play("backward", title, data, ["t", "input", "state", "gradient of the state", "share of w"], rows)
 
@@ -209,12 +221,8 @@ def mask(
     square = len(queries) == len(keys)
     data = {"scores": numbers, "queries": list(queries), "keys": list(keys), "shown": shown}
     data |= {"causal": causal and square, "square": square}
-    rows = []
-    for t, row in enumerate(numbers):
-        kept = [shown[i] and not (causal and square and i > t) for i in range(len(keys))]
-        powers = [math.exp(score - max(row)) if keep else 0.0 for score, keep in zip(row, kept, strict=True)]
-        whole = sum(powers) or 1.0
-        rows.append([queries[t], *(f"{power / whole:.2f}" for power in powers)])
+    rows = [[query, *(f"{score:.2f}" for score in row)] for query, row in zip(queries, numbers, strict=True)]
+    rows.append(["may be attended to", *("yes" if each else "no" for each in shown)])
     return _play("mask", title, data, ["", *keys], rows)
 
 
@@ -230,8 +238,15 @@ def script() -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def _play(kind: str, title: str, data: dict[str, Any], head: Sequence[str], rows: Sequence[Sequence[str]]) -> Play:
-    """A box with its table, its data and the script."""
+def _play(
+    kind: str,
+    title: str,
+    data: dict[str, Any],
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    sentences: Sequence[str] = (),
+) -> Play:
+    """A box with its table and sentences above it, its data and the script."""
     # In a script's text, only the sign that could end it has to be written otherwise.
     packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     name = f"play-{hashlib.sha256(f'{kind}/{title}/{packed}'.encode()).hexdigest()[:8]}"
@@ -240,11 +255,12 @@ def _play(kind: str, title: str, data: dict[str, Any], head: Sequence[str], rows
         f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(each)}</td>" for each in row[1:])}</tr>'
         for row in rows
     )
+    above = "".join(f'<p class="play-rest">{escape(sentence)}</p>' for sentence in sentences)
     html = (
         f'<div class="play" id="{name}" data-play="{kind}" role="group" aria-label="{escape(title)}">'
-        f'<p class="play-title">{escape(title)}</p>'
+        f'<p class="play-title">{escape(title)}</p>{above}'
         f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
         f'<script type="application/json">{packed}</script><script class="play-script">{script()}</script></div>'
     )
-    said = "\n".join("  ".join(part for part in row if part) for row in (head, *rows))
-    return Play(html, f"{title}\n{said}")
+    said = ["  ".join(part for part in row if part) for row in (head, *rows)]
+    return Play(html, "\n".join([title, *sentences, *said]))
