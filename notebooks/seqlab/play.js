@@ -50,7 +50,8 @@ html[data-theme="dark"] .bd-content div.cell div.cell_output .text_html:has(.pla
 .play ul.play-words span { display: block; font-size: 0.85em; font-variant-numeric: tabular-nums; }
 .play ul.play-found { padding-left: 1.2rem; }
 .play-later[hidden] { display: block !important; content-visibility: hidden; }
-@media (max-width: 576px) { .play .play-table.play-table { font-size: 0.85em; } .play .play-table :is(th, td) { padding: 0.15rem 0.3rem; } }
+@media (max-width: 576px) { .play .play-table.play-table { font-size: 0.85em; } .play .play-table :is(th, td) { padding: 0.15rem 0.3rem; }
+  .play .play-table tbody th { white-space: normal; } }
 @media print { .play.play-ask { display: none; } }
 `;
 
