@@ -245,6 +245,14 @@ class TestStaleness:
         assert {f"notebooks/seqlab/{name}.py" for name in ("other", "another", "third")} <= names.keys()
         assert "notebooks/seqlab/plots.py" not in names
 
+    def test_script_beside_an_imported_module_counts(self, house):
+        (house.library / "other.py").write_text("VALUE = 1\n")
+        before = source_hashes(house, CHAPTER, ["from seqlab import other"])
+        (house.library / "other.js").write_text("start();\n")
+        assert source_hashes(house, CHAPTER, ["from seqlab import other"]).keys() - before == {
+            "notebooks/seqlab/other.js"
+        }
+
     def test_wrong_reference_makes_the_recorded_answers_stale(self, house, executions):
         edit(house.root / SOLUTION, "scores.softmax(dim=-1)", "(scores * 0.5).softmax(dim=-1)")
         assert any("recorded answers" in line for line in stale(house, CHAPTER))

@@ -24,6 +24,8 @@ from autograder.house import Course, course_config
 from autograder.weaving.plain_markdown import Plain
 from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
 
+MEASURED = "measured"
+"""Where the cell of a guess says, for the site, what was measured: a text with names of recorded numbers in braces."""
 RECORD = "application/papermill.record/text/plain"
 
 
@@ -48,6 +50,7 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
             if cell.cell_type == "markdown":
                 cell.source = plain(cell.source)
             cell.metadata.pop("mystnb", None)
+            cell.metadata.pop(MEASURED, None)
         nb.metadata.pop("course", None)
         return nb, resources
 

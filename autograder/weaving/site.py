@@ -14,7 +14,7 @@ import subprocess
 import sys
 from base64 import b64decode
 from functools import partial
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 import nbformat
@@ -28,6 +28,7 @@ from autograder.house import House, course_config
 from autograder.weaving.hours import read_ways, total_minutes, ways_table
 from autograder.weaving.numbers import number_of
 from autograder.weaving.reading import NOTEBOOKS
+from autograder.weaving.release import MEASURED, recorded_numbers
 from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, split_written
 
 SHOW_SOLUTION = "Show solution"
@@ -43,6 +44,12 @@ _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL
 _TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
 _DRAWING = re.compile(r'<svg xmlns="[^"]+" class="drawing" role="img" aria-label="(?P<alt>[^"]*)"')
 """A drawing of `seqlab.drawings`, which is a file as it stands."""
+SCRIPT = "play.js"
+"""The script of `seqlab.play`, which a page has once and a notebook in each output that needs it."""
+GUESSED = "guessed"
+"""The tag of the cell that shows a guess beside what was measured."""
+_IN_OUTPUT = re.compile(r'<script class="play-script">.*?</script>', re.DOTALL)
+_GUESS = re.compile(r"^my_guess = .*", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -68,6 +75,8 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
         raise SiteError(f"{build} is not empty and was not made by this command: name another folder")
     shutil.rmtree(build, ignore_errors=True)
     shutil.copytree(house.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
+    if (house.library / SCRIPT).is_file():
+        shutil.copy(house.library / SCRIPT, build / "_static")
     downloads = build / "extra" / NOTEBOOKS
     downloads.mkdir(parents=True)
     config = course_config(house.root)
@@ -156,7 +165,10 @@ def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> No
         if cell.metadata.pop("nbgrader", {}).get("grade") and cell.cell_type == "code":
             # The report is enough: the points after it are for nbgrader.
             cell.outputs = [output for output in cell.outputs if output.output_type != "execute_result"]
-    page.cells = [part for cell in cells for part in folded(cell)]
+        for output in cell.get("outputs", []):
+            if "text/html" in output.get("data", {}):
+                output.data["text/html"] = _IN_OUTPUT.sub("", output.data["text/html"])
+    page.cells = [part for cell in with_questions(cells) for part in folded(cell)]
     page.metadata.pop("course", None)
     return page
 
@@ -184,6 +196,34 @@ def folded(cell: NotebookNode) -> list[NotebookNode]:
     computing = new_code_cell(before, id=f"{cell.id}-before", metadata={"tags": [DEMONSTRATION]})
     drawing.source = "\n".join(lines[start:])
     return [computing, drawing]
+
+
+def with_questions(cells: list[NotebookNode]) -> list[NotebookNode]:
+    """The cells of a page, and after each guess that a later cell shows a place where the script asks the reader for it.
+
+    Raises:
+        SiteError: What was measured has the name of a number that no cell recorded.
+    """
+    recorded = recorded_numbers(NotebookNode(cells=cells))
+    found = []
+    for at, cell in enumerate(cells):
+        found.append(cell)
+        measured = cell.metadata.pop(MEASURED, "")
+        if cell.cell_type != "code" or not _GUESS.search(cell.source):
+            continue
+        after = (later for later in cells[at + 1 :] if later.cell_type == "code" and "my_guess" in later.source)
+        shows = next(after, None)
+        if shows is None or _GUESS.search(shows.source):
+            continue
+        shows.metadata["tags"] = [*shows.metadata.get("tags", []), GUESSED]
+        try:
+            told = measured.format(**recorded)
+        except KeyError as error:
+            raise SiteError(f"a guess is compared with {measured!r}, and no cell recorded {error}") from error
+        alone = " data-alone" if _GUESS.fullmatch(cell.source.strip()) else ""
+        place = f'<div class="play-ask" data-measured="{escape(told)}"{alone}></div>'
+        found.append(new_markdown_cell(place, id=f"{cell.id}-question"[:64]))
+    return found
 
 
 def _hidden(cell: NotebookNode, show: str, hide: str) -> NotebookNode:

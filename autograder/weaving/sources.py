@@ -29,7 +29,12 @@ def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, 
     """
     cells = list(code)
     modules = set((house.solutions / chapter).glob("*.py")) - set(house.sweeps(chapter))
-    hashes = _hashes(house, [*modules, *house.checks(chapter).rglob("*.py"), *_imports(house, cells, "")])
+    imported = _imports(house, cells, "")
+    hashes = _hashes(house, [*modules, *house.checks(chapter).rglob("*.py"), *imported])
+    # A module's script lies beside it, under its name, and is in what the module shows.
+    for script in sorted(path.with_suffix(".js") for path in imported):
+        if script.is_file():
+            hashes[str(script.relative_to(house.root))] = _digest(script.read_text(encoding="utf-8"))
     for name in sorted({name for cell in cells for name in _tables(cell)}):
         table = house.table(name)
         if not table.is_file():
