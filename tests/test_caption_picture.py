@@ -89,13 +89,13 @@ def shown(browser: Browser) -> list[str]:
 def test_a_reader_goes_from_word_to_word_by_keys(browser: Browser, address: str) -> None:
     browser.show(1280, "light")
     browser.open(address)
-    assert shown(browser) == ["Word 3", "look look-2"]
+    assert shown(browser) == ["Word 3", "step-3"]
     browser.press(Keys.TAB)
     assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
     browser.press(Keys.ARROW_RIGHT)
-    assert shown(browser) == ["Word 4", "look look-3"]
+    assert shown(browser) == ["Word 4", "step-4"]
     browser.press(Keys.ARROW_RIGHT)
-    assert shown(browser) == ["Word 1", "look look-0"]
+    assert shown(browser) == ["Word 1", "step-1"]
 
 
 def test_the_drawing_stays_where_it_is(browser: Browser, address: str) -> None:

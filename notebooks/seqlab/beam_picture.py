@@ -1,14 +1,10 @@
 """The picture of a beam that grows: one word more at every step, what was kept, what was cut off and what has ended.
 
-It is drawn from what a beam search returns when it may take one step, two steps and so on, and knows nothing of how the search
-works. The steps are chosen with radio buttons, which browsers let a reader move through with the arrow keys, and style sheets
-show what belongs to a step: there is no script that could be blocked. Where style sheets are taken away as well, the whole
-tree stands there, and what happened at each step in words.
+It is drawn from what a beam search returns when it may take one step, two steps and so on, and knows nothing of how the search works.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -16,7 +12,8 @@ from html import escape
 from torch import Tensor
 
 from seqlab.corpus import BOS, EOS
-from seqlab.plots import INK, PALETTE, PAPER
+from seqlab.plots import INK, PALETTE
+from seqlab.stepper import ON_PAPER, stepper
 
 Words = tuple[int, ...]
 Found = Sequence[tuple[Sequence[int], float]]
@@ -93,7 +90,17 @@ def beam_picture(
     ended = [sum(box.fate == "ended" for before in rows[:step] for box in before) for step in range(len(rows))]
     said = [_said(step, *of_step, vocabulary) for step, of_step in enumerate(zip(rows, ended, strict=True), 1)]
     said[-1] += f" The most probable in the end: {_sentence(best, vocabulary)} {_number(grown[-1][0][1])}."
-    return BeamPicture(_html(rows, best, said, vocabulary, title), "\n".join([title, *said]))
+    html = stepper(
+        _drawing(rows, best, vocabulary, title),
+        said,
+        legend="Step",
+        buttons=[str(step) for step in range(1, len(said) + 1)],
+        chosen=len(said),
+        grows=True,
+        style=ON_PAPER,
+        heading=title,
+    )
+    return BeamPicture(html, "\n".join([title, *said]))
 
 
 def _rows(
@@ -158,46 +165,6 @@ def _said(step: int, row: list[_Box], before: int, vocabulary: Sequence[str]) ->
 
 def _number(log_prob: float) -> str:
     return f"{log_prob:.2f}".replace("-0.00", "0.00").replace("-", "−")
-
-
-def _html(rows: list[list[_Box]], best: Words, said: list[str], vocabulary: Sequence[str], title: str) -> str:
-    """The whole picture; names in it come from what it says, so that two pictures of a page do not get in each other's way."""
-    name = "beam-" + hashlib.sha256("\n".join([title, *said]).encode()).hexdigest()[:8]
-    last = len(rows)
-    steps = range(1, last + 1)
-    chosen = [f"#{name}:has(#{name}-{at}:checked)" for at in steps]
-    later = [", ".join(f".step-{step}" for step in range(at + 1, last + 1)) for at in steps]
-    rules = [f"{at} :is({after}) {{ display: none; }}" for at, after in zip(chosen, later, strict=True) if after]
-    rules += [f"{at} .said:not(#{name}-said-{step}) {{ visibility: hidden; }}" for step, at in enumerate(chosen, 1)]
-    # What is said at one step lies over what is said at another, so that the drawing stays where it is. Browsers that cannot tell
-    # which step is chosen show all of it.
-    style = f"""
-#{name} {{ background: {PAPER}; color: {INK}; color-scheme: light; padding: 0.6rem; border-radius: 6px; font-family: sans-serif; max-width: 46rem; }}
-#{name} fieldset {{ border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: 0.2rem 0.7rem; }}
-#{name} legend {{ float: left; padding: 0 0.6rem 0 0; margin: 0; font-size: 1em; line-height: 1.6rem; width: auto; color: inherit; }}
-#{name} label {{ display: inline-flex; align-items: center; gap: 0.25rem; min-height: 1.6rem; margin: 0; cursor: pointer; color: inherit; }}
-#{name} input {{ width: 1.1rem; height: 1.1rem; margin: 0; accent-color: {PALETTE["blue"]}; }}
-#{name} input:focus-visible {{ outline: 3px solid {PALETTE["red"]}; outline-offset: 2px; }}
-#{name} .heading {{ font-weight: bold; margin: 0 0 0.4rem; color: inherit; }}
-#{name} .said {{ margin: 0.4rem 0; font-size: 0.9em; line-height: 1.5; color: inherit; }}
-#{name} svg {{ display: block; max-width: 100%; height: auto; }}
-@supports selector(:has(*)) {{
-#{name} .all-said {{ display: grid; }}
-#{name} .said {{ grid-area: 1 / 1; }}
-{chr(10).join(rules)}
-}}
-"""
-    radios = "".join(
-        f'<label><input type="radio" name="{name}" id="{name}-{at}" aria-describedby="{name}-said-{at}"'
-        f"{' checked' if at == last else ''}>{at}</label>"
-        for at in steps
-    )
-    panels = "".join(f'<p class="said" id="{name}-said-{at}">{escape(said[at - 1])}</p>' for at in steps)
-    return (
-        f'<div id="{name}"><style>{style}</style><p class="heading">{escape(title)}</p>'
-        f'<fieldset><legend>Step</legend>{radios}</fieldset><div class="all-said">{panels}</div>'
-        f"{_drawing(rows, best, vocabulary, title)}</div>"
-    )
 
 
 def _drawing(rows: list[list[_Box]], best: Words, vocabulary: Sequence[str], title: str) -> str:

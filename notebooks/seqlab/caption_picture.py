@@ -1,12 +1,7 @@
-"""The picture of a caption that grows: a scene, the words one by one, and where the decoder looked for each of them.
-
-The words are radio buttons, which browsers let a reader move through with the arrow keys, and style sheets show what belongs to a word:
-there is no script that could be blocked. What there is to see at each word also stands there in words.
-"""
+"""The picture of a caption that grows: a scene, the words one by one, and where the decoder looked for each of them."""
 
 from __future__ import annotations
 
-import hashlib
 import io
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -17,7 +12,7 @@ from PIL import Image
 from torch import Tensor
 
 from seqlab.boxes import Box, share_in_box
-from seqlab.plots import INK, PALETTE, PAPER
+from seqlab.stepper import ON_PAPER, stepper
 
 _SIDE = 288
 """How wide and high the scene is drawn."""
@@ -79,7 +74,17 @@ def caption_picture(
             raise ValueError(f"there is a box for word {place}, and the words are 0 to {len(words) - 1}")
     looks, cell = weights.detach().float().cpu(), pixels.shape[2] / columns
     said = [_said(place, words, looks[place], columns, cell, boxes.get(place)) for place in range(len(words))]
-    return CaptionPicture(_html(pixels, words, looks, columns, cell, boxes, said, title), "\n".join([title, *said]))
+    html = stepper(
+        _drawing(pixels, looks, columns, cell, boxes, title),
+        said,
+        legend="Word",
+        buttons=words,
+        chosen=max(boxes, default=len(words) - 1) + 1,
+        grows=False,
+        style=ON_PAPER,
+        heading=title,
+    )
+    return CaptionPicture(html, "\n".join([title, *said]))
 
 
 def _said(place: int, words: Sequence[str], look: Tensor, columns: int, cell: float, box: Box | None) -> str:
@@ -95,56 +100,6 @@ def _said(place: int, words: Sequence[str], look: Tensor, columns: int, cell: fl
         area = (box[2] - box[0]) * (box[3] - box[1]) / size**2
         told += f" “{words[place]}” has {share_in_box(look, columns, cell, box):.0%} of the weight in its box, which is {area:.0%} of the picture."
     return told
-
-
-def _html(
-    pixels: Tensor,
-    words: Sequence[str],
-    looks: Tensor,
-    columns: int,
-    cell: float,
-    boxes: Mapping[int, Box],
-    said: list[str],
-    title: str,
-) -> str:
-    """The whole picture; names in it come from what it says, so that two pictures of a page do not get in each other's way."""
-    name = "caption-" + hashlib.sha256("\n".join([title, *said]).encode()).hexdigest()[:8]
-    shown = max(boxes, default=len(words) - 1)
-    rules = []
-    for place in range(len(words)):
-        chosen = f"#{name}:has(#{name}-{place}:checked)"
-        rules.append(f"{chosen} .said:not(#{name}-said-{place}) {{ visibility: hidden; }}")
-        rules.append(f"{chosen} .look:not(.look-{place}) {{ display: none; }}")
-    # What is said at one word lies over what is said at another, so that the drawing stays where it is. Browsers that cannot tell which
-    # word is chosen show all of it.
-    style = f"""
-#{name} {{ background: {PAPER}; color: {INK}; color-scheme: light; padding: 0.6rem; border-radius: 6px; font-family: sans-serif; max-width: 46rem; }}
-#{name} fieldset {{ border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: 0.2rem 0.7rem; }}
-#{name} legend {{ float: left; padding: 0 0.6rem 0 0; margin: 0; font-size: 1em; line-height: 1.6rem; width: auto; color: inherit; }}
-#{name} label {{ display: inline-flex; align-items: center; gap: 0.25rem; min-height: 1.6rem; margin: 0; cursor: pointer; color: inherit; }}
-#{name} label:has(:checked) {{ font-weight: bold; text-decoration: underline; }}
-#{name} input {{ width: 1.1rem; height: 1.1rem; margin: 0; accent-color: {PALETTE["blue"]}; }}
-#{name} input:focus-visible {{ outline: 3px solid {PALETTE["red"]}; outline-offset: 2px; }}
-#{name} .heading {{ font-weight: bold; margin: 0 0 0.4rem; color: inherit; }}
-#{name} .said {{ margin: 0.4rem 0; font-size: 0.9em; line-height: 1.5; color: inherit; }}
-#{name} svg {{ display: block; max-width: 100%; height: auto; }}
-@supports selector(:has(*)) {{
-#{name} .all-said {{ display: grid; }}
-#{name} .said {{ grid-area: 1 / 1; }}
-{chr(10).join(rules)}
-}}
-"""
-    radios = "".join(
-        f'<label><input type="radio" name="{name}" id="{name}-{place}" aria-describedby="{name}-said-{place}"'
-        f"{' checked' if place == shown else ''}>{escape(word)}</label>"
-        for place, word in enumerate(words)
-    )
-    panels = "".join(f'<p class="said" id="{name}-said-{place}">{escape(told)}</p>' for place, told in enumerate(said))
-    return (
-        f'<div id="{name}"><style>{style}</style><p class="heading">{escape(title)}</p>'
-        f'<fieldset><legend>Word</legend>{radios}</fieldset><div class="all-said">{panels}</div>'
-        f"{_drawing(pixels, looks, columns, cell, boxes, title)}</div>"
-    )
 
 
 def _drawing(pixels: Tensor, looks: Tensor, columns: int, cell: float, boxes: Mapping[int, Box], title: str) -> str:
@@ -166,7 +121,7 @@ def _drawing(pixels: Tensor, looks: Tensor, columns: int, cell: float, boxes: Ma
                 f'<rect x="{left:.0f}" y="{top:.0f}" width="{right - left:.0f}" height="{bottom - top:.0f}" fill="none" '
                 f'stroke="#FFFFFF" stroke-width="2" stroke-dasharray="5 4"/>'
             )
-        groups.append(f'<g class="look look-{place}"><g fill="#FFFFFF">{"".join(parts)}</g>{outline}</g>')
+        groups.append(f'<g class="step-{place + 1}"><g fill="#FFFFFF">{"".join(parts)}</g>{outline}</g>')
     label = (
         f"{title}: a scene, with the attention at the chosen word as light squares; the text before it says the same"
     )
