@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import pytest
 import torch
 
+from seqlab.contrast import contrast
 from seqlab.drawings import bert, pictures, recurrent, transformer, translators
-from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE, Drawing, contrast
+from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE, Drawing
 from seqlab.plots import PALETTE
 from tests.browser import open_browser
 
