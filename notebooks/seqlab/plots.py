@@ -29,7 +29,8 @@ PAPER = "#FBFAF7"
 INK = "#222222"
 SHADES = {color: readable(color, PAPER, INK) for color in PALETTE.values()}
 """Of each colour of the palette, the shade that text is written in: orange and sky are too light to be read."""
-WEIGHTS_MAP = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", "#56B4E9", "#00416B"])
+# Its middle is not quite the palette's sky, which dark pages keep as light as it is.
+WEIGHTS_MAP = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", "#57B3E8", "#00416B"])
 
 
 def use_style() -> None:
@@ -66,7 +67,7 @@ def use_style() -> None:
         }
     )
     if shell := get_ipython():
-        show_as_vectors(shell, SHADES)
+        show_as_vectors(shell.display_formatter, SHADES)
 
 
 def attention_map(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from hashlib import sha256
 from itertools import pairwise
+from operator import itemgetter
 from typing import TypeVar
 from xml.etree import ElementTree
 
 # Where it is the backend, its import sets up the formats in which figures are shown; done later, that would undo ours.
 import matplotlib_inline.backend_inline  # noqa: F401
 import numpy as np
-from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.formatters import DisplayFormatter
 from IPython.core.pylabtools import print_figure
 from matplotlib.artist import Artist
 from matplotlib.collections import Collection, QuadMesh
@@ -26,26 +28,28 @@ PHOTO = "photo"
 """The class of a figure that shows pictures, whose colours are their own."""
 _MANY = 400
 """From so many dots or cells on, a bitmap is smaller than as many shapes."""
+_CLOSE, _FAR = 0.2, 0.9
+"""Letters that are nearer to one another along the line, or farther across it, stand above one another; in sizes of a letter."""
 _DPI = 230
 """Dots per inch of such a bitmap: twice those of a screen."""
-_SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
+SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
 _LONG = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+_SIZE = re.compile(r"font-size: (?P<size>[\d.]+)px")
 _FAMILY = re.compile(r"font-family: (?P<family>'DejaVu Sans'(?:,[^;]*)?);? ?")
-_USED = re.compile(r"url\(#([^)]+)\)")
+_REFERENCE = re.compile(r"(?<=url\(#)[^)]+|(?<=^#).+")
 _SIGN = re.compile(r"(?<![\s\u00a0])([=+−<>≤≥≈×→])(?![\s\u00a0])")
 Kind = TypeVar("Kind", bound=Artist)
 
 
-def show_as_vectors(shell: InteractiveShell, shades: dict[str, str]) -> None:
-    """Have the shell show each figure twice: as SVG, and as PNG for whoever shows no SVG.
+def show_as_vectors(formatter: DisplayFormatter, shades: dict[str, str]) -> None:
+    """Have a notebook show each figure twice: as SVG, and as PNG for whoever shows no SVG.
 
     Args:
-        shell: The shell of the notebook.
+        formatter: The notebook's.
         shades: By colour, as #RRGGBB in upper case, the shade that text in this colour is written in.
     """
-    formatters = shell.display_formatter.formatters
-    formatters["image/svg+xml"].for_type(Figure, partial(as_svg, shades=shades))
-    formatters["image/png"].for_type(Figure, partial(_as_png, shades=shades))
+    formatter.formatters["image/svg+xml"].for_type(Figure, partial(as_svg, shades=shades))
+    formatter.formatters["image/png"].for_type(Figure, partial(_as_png, shades=shades))
 
 
 def as_svg(figure: Figure, shades: dict[str, str]) -> str | None:
@@ -54,7 +58,7 @@ def as_svg(figure: Figure, shades: dict[str, str]) -> str | None:
     drawn = print_figure(figure, "svg", dpi=_DPI)
     if drawn is None:
         return None
-    photo = any(np.ndim(image.get_array()) == 3 for image in _all(figure, AxesImage))
+    photo = any((array := image.get_array()) is not None and array.ndim == 3 for image in _all(figure, AxesImage))
     return tidy(drawn, PHOTO if photo else "")
 
 
@@ -74,11 +78,11 @@ def _prepare(figure: Figure, shades: dict[str, str]) -> None:
         if color in shades:
             text.set_color(shades[color])
     for line in _all(figure, Line2D):
-        if line.get_linestyle() == "None" and len(line.get_xdata()) > _MANY:
+        if line.get_linestyle() == "None" and np.size(line.get_xdata()) > _MANY:
             line.set_rasterized(True)
     for shapes in _all(figure, Collection):
-        size = shapes.get_array().size if isinstance(shapes, QuadMesh) else len(shapes.get_offsets())
-        if size > _MANY:
+        counted = shapes.get_array() if isinstance(shapes, QuadMesh) else shapes.get_offsets()[:, 0]
+        if np.size(counted) > _MANY:
             shapes.set_rasterized(True)
 
 
@@ -92,20 +96,15 @@ def tidy(drawn: str, look: str = "") -> str:
     Returns:
         The SVG, the same to the eye in half the room.
     """
-    ElementTree.register_namespace("", _SVG)
+    ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(drawn)
-    used = set(_USED.findall(drawn)) | {
-        part.attrib[_LINK][1:] for part in root.iter() if part.get(_LINK, "").startswith("#")
-    }
     family = ""
-    for text in root.iter(f"{{{_SVG}}}text"):
+    for text in root.iter(f"{{{SVG}}}text"):
         _flow(text)
     for part in root.iter():
         part.tail = None if part.tag.endswith("}text") or not (part.tail or "").strip() else part.tail
-        if not (part.text or "").strip():
+        if part.tag not in (f"{{{SVG}}}text", f"{{{SVG}}}tspan"):
             part.text = None
-        if part.get("id") not in used:
-            part.attrib.pop("id", None)
         if _LINK in part.attrib:
             part.set("href", part.attrib.pop(_LINK))
         if part.get("transform", "").startswith("rotate(-0 "):
@@ -121,7 +120,25 @@ def tidy(drawn: str, look: str = "") -> str:
     root.set("style", "stroke-linejoin: round; stroke-linecap: butt" + (f"; font-family: {family}" if family else ""))
     if look:
         root.set("class", look)
+    _rename(root, "")
+    # Different figures of one page have different names in them.
+    _rename(root, f"f{sha256(ElementTree.tostring(root)).hexdigest()[:8]}-")
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _rename(root: ElementTree.Element, prefix: str) -> None:
+    """Number the parts that others refer to, in their order, and let the other parts have no name."""
+    parts = list(root.iter())
+    used = {name for part in parts for value in part.attrib.values() for name in _REFERENCE.findall(value)}
+    names: dict[str, str] = {}
+    for part in parts:
+        name = part.attrib.pop("id", "")
+        if name in used:
+            names[name] = f"{prefix}{len(names)}"
+            part.set("id", names[name])
+    for part in parts:
+        for key, value in part.attrib.items():
+            part.set(key, _REFERENCE.sub(lambda found: names.get(found[0], found[0]), value))
 
 
 def _flow(text: ElementTree.Element) -> None:
@@ -129,11 +146,15 @@ def _flow(text: ElementTree.Element) -> None:
 
     Matplotlib puts each in the place that it has in matplotlib's own font, and other fonts are narrower.
     """
-    letters = list(text)
-    places = [float(letter.get("x", "nan").split()[0]) for letter in letters]
+    placed = sorted(
+        ((float(letter.get("x", 0)), float(letter.get("y", 0)), letter) for letter in text), key=itemgetter(0)
+    )
     # Letters above one another, as in a fraction, keep their places.
-    if not letters or any(not a < b for a, b in pairwise(places)):
+    near = any(b - a < _CLOSE * _size(letter) for (a, _, letter), (b, _, _) in pairwise(placed))
+    far = any(abs(b - a) > _FAR * _size(letter) for (_, a, letter), (_, b, _) in pairwise(placed))
+    if near or far:
         return
+    letters = [letter for _, _, letter in placed]
     text[:] = []
     height = 0.0
     for letter in letters:
@@ -141,7 +162,7 @@ def _flow(text: ElementTree.Element) -> None:
         before = text[-1] if len(text) else letter
         said = (letter.text or "").replace(" ", "\u00a0")
         if letter is not before:
-            letter.attrib.pop("x")
+            del letter.attrib["x"]
             if y == height and letter.get("style") == before.get("style"):
                 before.text = f"{before.text}{said}"
                 continue
@@ -152,6 +173,11 @@ def _flow(text: ElementTree.Element) -> None:
         height = y
     for run in text:
         run.text = _SIGN.sub("\u2009\\1\u2009", run.text or "")
+
+
+def _size(letter: ElementTree.Element) -> float:
+    found = _SIZE.search(letter.get("style", ""))
+    return float(found["size"]) if found else 0.0
 
 
 def _short(number: re.Match[str]) -> str:

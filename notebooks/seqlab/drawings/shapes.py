@@ -31,7 +31,7 @@ _DARK_PAGES = (
     "body.vscode-dark",
 )
 """How the site, Colab, JupyterLab and VS Code say that a page is dark."""
-_FONTS = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
+FONTS = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 _MATH_FONTS = "'Latin Modern Math', 'STIX Two Text', Cambria, 'Times New Roman', 'Liberation Serif', serif"
 _CODE_FONTS = "SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace"
 _RUN = re.compile(r"\$(?P<math>[^$]*)\$|`(?P<code>[^`]*)`|(?P<plain>[^$`]+)")
@@ -59,7 +59,7 @@ def _style() -> str:
     """The style sheet that each drawing brings with it."""
     dark = ", ".join(f"{page} .drawing" for page in _DARK_PAGES)
     rules = [
-        f".drawing {{ {_variables(LIGHT)} display: block; max-width: none; font: {SIZE}px {_FONTS}; fill: var(--d-ink); }}",
+        f".drawing {{ {_variables(LIGHT)} display: block; max-width: none; font: {SIZE}px {FONTS}; fill: var(--d-ink); }}",
         f"{dark} {{ {_variables(DARK)} }}",
         f"@media print {{ html .drawing.drawing {{ {_variables(LIGHT)} }} }}",
         ".drawing .d-line { fill: none; stroke: var(--d-ink); }",
