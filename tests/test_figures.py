@@ -1,6 +1,7 @@
 """Figures as vectors: what a notebook keeps of them, and what becomes of them on the site, light and dark."""
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import pairwise
@@ -12,6 +13,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_output
+from PIL import Image
 
 from autograder.weaving.figures import in_page, on_dark, put_in_page
 from seqlab.contrast import contrast
@@ -96,6 +98,12 @@ class TestInANotebook:
         [title] = [text for text in parts(svg(axes), "text") if "a" in "".join(text.itertext())]
         assert all(part.get("x") for part in title)
 
+    def test_transparency_that_differs_from_pixel_to_pixel_stays(self, axes):
+        axes.imshow(np.ones((2, 2)), alpha=np.array([[0.0, 0.5], [0.5, 1.0]]))
+        [image] = parts(svg(axes), "image")
+        with Image.open(BytesIO(b64decode(image.get("href", "").partition(",")[2]))) as pixels:
+            assert {0, 255} < set(np.unique(np.array(pixels.convert("RGBA"))[..., 3]).tolist())
+
     def test_thousands_of_dots_are_a_bitmap(self, axes):
         axes.plot(np.arange(5000) % 71, np.arange(5000) % 73, ".")
         axes.scatter(np.arange(5000) % 31, np.arange(5000) % 37)
@@ -155,6 +163,26 @@ class TestOnTheSite:
         axes.clear()
         axes.imshow(np.full((3, 3, 3), 0.5))
         assert [image.get("class") for image in parts(in_page(svg(axes), "alt"), "image")] == [None]
+
+    def test_numbers_can_be_read_on_bars_on_a_dark_page(self, axes):
+        axes.bar([0], [1], color=PALETTE["orange"])
+        page = in_page(svg(axes), "alt")
+        [short] = re.findall(f"--(c\\d+): {PALETTE['orange'].lower()};", page)[:1]
+        dark = re.findall(rf"--{short}: (#\w+);", page)[1]
+        assert contrast(DARK["ink"], dark) >= 4.5
+        assert contrast(DARK["ground"], dark) >= 3
+
+    def test_a_figure_with_pictures_keeps_its_colours(self, axes):
+        axes.imshow(np.full((3, 3, 3), 0.5))
+        assert "data-theme" not in in_page(svg(axes), "alt")
+
+    def test_text_without_a_colour_is_black(self, axes):
+        axes.text(0, 0, "black", color="black")
+        page = in_page(svg(axes), "alt")
+        root = ElementTree.fromstring(page)
+        [short] = re.findall(r"fill: var\(--(c\d+)\)", root.get("style", ""))
+        assert f"--{short}: #000000;" in page
+        assert f"--{short}: {on_dark('#000000')};" in page
 
     def test_text_can_be_read_on_a_dark_page(self):
         for color in (INK, *SHADES.values(), *PALETTE.values(), "#000000", "#444444"):

@@ -2,7 +2,7 @@
 
 The stored notebook has each figure as SVG and as PNG; a page carries the SVG alone. Colours of the palette become those of the
 drawings of machines; of every other colour the lightness is turned round, so that of two the darker is the lighter one, which also
-keeps what a heat map says. A picture (of a scene, say) keeps its colours.
+keeps what a heat map says. A figure with pictures (of scenes, say) keeps its colours.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64decode, b64encode
-from colorsys import hls_to_rgb, rgb_to_hls
 from hashlib import sha256
 from xml.etree import ElementTree
 
@@ -18,6 +17,7 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image
 
+from seqlab.contrast import readable
 from seqlab.drawings.shapes import DARK, FONTS
 from seqlab.plots import INK, PALETTE, PAPER, SHADES
 from seqlab.vectors import PHOTO, SVG
@@ -26,7 +26,7 @@ KIND = "image/svg+xml"
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 _FONT = re.compile(r";? *font-family: [^;]*(?=$|;)")
 _BITMAP = "data:image/png;base64,"
-_DARKEST, _LIGHTEST = 0.1, 0.95
+_LUMA = np.array([0.2126, 0.7152, 0.0722])
 _KNOWN = {
     PAPER: DARK["ground"],
     INK: DARK["ink"],
@@ -52,34 +52,11 @@ def in_page(drawn: str, alt: str) -> str:
     """
     root = ElementTree.fromstring(drawn)
     name = f"figure-{sha256(drawn.encode()).hexdigest()[:8]}"
-    photo = root.get("class") == PHOTO
-    colors: dict[str, str] = {}
-
-    def variable(color: re.Match[str]) -> str:
-        return f"var(--{colors.setdefault(color[0].upper(), f'c{len(colors)}')})"
-
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if child.get("href", "").startswith(_BITMAP) and not photo:
-                dark = ElementTree.Element(child.tag, {**child.attrib, "href": _dark_bitmap(child.get("href", ""))})
-                child.set("class", "on-light")
-                dark.set("class", "on-dark")
-                parent.insert(list(parent).index(child) + 1, dark)
-    for part in root.iter():
-        for key, value in part.attrib.items():
-            if key != "href":
-                part.set(key, _HEX.sub(variable, value))
-    root.set("style", _FONT.sub("", root.get("style", "")))
-    light = "".join(f"--{short}: {color};" for color, short in colors.items())
-    turned = "".join(f"--{short}: {on_dark(color)};" for color, short in colors.items())
+    # What has no colour is black.
+    root.set("style", f"{_FONT.sub('', root.get('style', ''))}; fill: #000000")
+    rules = [f".{name} {{ font-family: {FONTS} }}"] + ([] if root.get("class") == PHOTO else _follow(root, name))
     style = ElementTree.Element(f"{{{SVG}}}style")
-    style.text = (
-        f".{name} {{ {light} font-family: {FONTS} }} .{name} .on-dark {{ display: none }} "
-        f'html[data-theme="dark"] .{name} {{ {turned} }} '
-        f'html[data-theme="dark"] .{name} .on-light {{ display: none }} html[data-theme="dark"] .{name} .on-dark {{ display: inline }} '
-        f"@media print {{ html .{name}.{name} {{ {light} }} "
-        f"html .{name}.{name} .on-light {{ display: inline }} html .{name}.{name} .on-dark {{ display: none }} }}"
-    )
+    style.text = " ".join(rules)
     root.insert(0, style)
     rest = {key: value for key, value in root.attrib.items() if key != "class"}
     root.attrib = {"class": f"figure {name}", "role": "img", "aria-label": alt, **rest}
@@ -87,26 +64,70 @@ def in_page(drawn: str, alt: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
+def _follow(root: ElementTree.Element, name: str) -> list[str]:
+    """Have a figure's colours follow the page: the rules of style that do it."""
+    variables: dict[tuple[str, str], str] = {}
+    for parent in list(root.iter()):
+        for at, child in reversed(list(enumerate(parent))):
+            if child.get("href", "").startswith(_BITMAP):
+                dark = ElementTree.Element(child.tag, {**child.attrib, "href": _dark_bitmap(child.get("href", ""))})
+                child.set("class", "on-light")
+                dark.set("class", "on-dark")
+                parent.insert(at + 1, dark)
+    for part in root.iter():
+        style = part.get("style", "")
+        is_bar = part.tag.endswith("}path") and "stroke" not in style and "opacity" not in style
+
+        def variable(color: re.Match[str], is_bar: bool = is_bar) -> str:
+            turned = (_on_dark_as_bar if is_bar else on_dark)(color[0].upper())
+            return f"var(--{variables.setdefault((color[0], turned), f'c{len(variables)}')})"
+
+        part.set("style", _HEX.sub(variable, style))
+        if not part.get("style"):
+            del part.attrib["style"]
+    light = "".join(f"--{short}: {color};" for (color, _), short in variables.items())
+    on_dark_page = "".join(f"--{short}: {turned};" for (_, turned), short in variables.items())
+    shown, hidden = "{ display: inline }", "{ display: none }"
+    page, paper = f'html[data-theme="dark"] .{name}', f"html .{name}.{name}"
+    return [
+        f".{name} {{ {light} }} .{name} .on-dark {hidden}",
+        f"{page} {{ {on_dark_page} }} {page} .on-light {hidden} {page} .on-dark {shown}",
+        f"@media print {{ {paper} {{ {light} }} {paper} .on-light {shown} {paper} .on-dark {hidden} }}",
+    ]
+
+
 def on_dark(color: str) -> str:
     """What a colour, as #RRGGBB, becomes on a dark page."""
-    return _KNOWN.get(color) or _turned(color)
+    return _KNOWN.get(color) or _hex(_turned(_rgb(color)))
 
 
-def _turned(color: str) -> str:
-    """The colour with its lightness turned round."""
-    parts = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    hue, lightness, saturation = rgb_to_hls(*parts)
-    turned = _LIGHTEST - (_LIGHTEST - _DARKEST) * lightness
-    return "#" + "".join(f"{round(255 * part):02X}" for part in hls_to_rgb(hue, turned, saturation))
+def _on_dark_as_bar(color: str) -> str:
+    """What the colour of a bar becomes, so that numbers in the page's ink can be read on it."""
+    found = on_dark(color)
+    return readable(found, DARK["ink"], DARK["ground"]) if color in PALETTE.values() else found
+
+
+def _rgb(color: str) -> np.ndarray:
+    return np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)])
+
+
+def _hex(rgb: np.ndarray) -> str:
+    return "#" + bytes(rgb.tolist()).hex().upper()
+
+
+def _turned(rgb: np.ndarray) -> np.ndarray:
+    """Colours with their lightness turned round and their hue kept: white becomes the ground, and black the ink."""
+    luma = rgb @ _LUMA
+    turned = np.clip(rgb + (255 - 2 * luma)[..., None], 0, 255) / 255
+    ground, ink = _rgb(DARK["ground"]), _rgb(DARK["ink"])
+    return np.rint(ground + (ink - ground) * turned).astype(np.uint8)
 
 
 def _dark_bitmap(source: str) -> str:
     """A bitmap of a heat map, or of many dots, with each colour as it is on a dark page."""
     with Image.open(io.BytesIO(b64decode(source.removeprefix(_BITMAP)))) as image:
         pixels = np.array(image.convert("RGBA"))
-    colors, of = np.unique(pixels[..., :3].reshape(-1, 3), axis=0, return_inverse=True)
-    turned = [list(bytes.fromhex(_turned(f"#{bytes(color).hex()}")[1:])) for color in colors]
-    pixels[..., :3] = np.array(turned, dtype=np.uint8)[of.reshape(pixels.shape[:2])]
+    pixels[..., :3] = _turned(pixels[..., :3].astype(float))
     buffer = io.BytesIO()
     Image.fromarray(pixels).save(buffer, "PNG", optimize=True)
     return _BITMAP + b64encode(buffer.getvalue()).decode("ascii")

@@ -27,7 +27,7 @@ from matplotlib.text import Text
 PHOTO = "photo"
 """The class of a figure that shows pictures, whose colours are their own."""
 _MANY = 400
-"""From so many dots or cells on, a bitmap is smaller than as many shapes."""
+"""With more dots or cells, a bitmap is smaller than as many shapes."""
 _CLOSE, _FAR = 0.2, 0.9
 """Letters that are nearer to one another along the line, or farther across it, stand above one another; in sizes of a letter."""
 _DPI = 230
@@ -77,12 +77,17 @@ def _prepare(figure: Figure, shades: dict[str, str]) -> None:
         color = to_hex(text.get_color()).upper()
         if color in shades:
             text.set_color(shades[color])
+    for image in _all(figure, AxesImage):
+        # As vector graphics, matplotlib would leave out transparency that differs from pixel to pixel.
+        if isinstance(image.get_alpha(), np.ndarray):
+            image.set_interpolation("nearest")
     for line in _all(figure, Line2D):
-        if line.get_linestyle() == "None" and np.size(line.get_xdata()) > _MANY:
+        if line.get_linestyle() == "None" and len(np.asarray(line.get_xdata())) > _MANY:
             line.set_rasterized(True)
     for shapes in _all(figure, Collection):
-        counted = shapes.get_array() if isinstance(shapes, QuadMesh) else shapes.get_offsets()[:, 0]
-        if np.size(counted) > _MANY:
+        cells = shapes.get_array() if isinstance(shapes, QuadMesh) else None
+        counted = np.asarray(shapes.get_offsets()) if cells is None else cells.ravel()
+        if len(counted) > _MANY:
             shapes.set_rasterized(True)
 
 
