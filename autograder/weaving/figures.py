@@ -17,7 +17,7 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image
 
-from seqlab.contrast import readable
+from seqlab.contrast import ENOUGH, contrast, readable
 from seqlab.drawings.shapes import DARK, FONTS
 from seqlab.plots import INK, PALETTE, PAPER, SHADES
 from seqlab.vectors import PHOTO, SVG
@@ -102,9 +102,11 @@ def on_dark(color: str) -> str:
 
 
 def _on_dark_as_bar(color: str) -> str:
-    """What the colour of a bar becomes, so that numbers in the page's ink can be read on it."""
+    """What the colour of a bar becomes: dark where numbers may stand on it in ink, which are then light."""
     found = on_dark(color)
-    return readable(found, DARK["ink"], DARK["ground"]) if color in PALETTE.values() else found
+    if color not in PALETTE.values() or contrast(color, INK) < ENOUGH:
+        return found
+    return readable(found, DARK["ink"], DARK["ground"])
 
 
 def _rgb(color: str) -> np.ndarray:
