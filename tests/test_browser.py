@@ -93,14 +93,15 @@ def test_every_formula_is_drawn(view: View, browser: Browser) -> None:
 def test_figures_can_be_read_and_those_of_the_usual_size_fit(view: View, browser: Browser) -> None:
     with rc_context():
         use_style()
-        usual = 1.021 * rcParams["figure.figsize"][0] * rcParams["figure.dpi"]  # with the margin that saving adds
-        letters = rcParams["font.size"] / 72 * rcParams["figure.dpi"]
+        usual = 72 * 1.021 * rcParams["figure.figsize"][0]  # in points, with the margin that saving adds
+        letters = rcParams["font.size"]
     figures = browser.run(
         """
-        return [...document.querySelectorAll(".cell_output img")].map((figure) =>
-            [figure.naturalWidth, figure.getBoundingClientRect().width, figure.parentElement.clientWidth]);
+        return [...document.querySelectorAll(".cell_output svg.figure")].map((figure) =>
+            [figure.viewBox.baseVal.width, figure.getBoundingClientRect().width, figure.parentElement.clientWidth]);
         """
     )
+    assert figures or not view.page.startswith("ch")
     smallest = 10 if view.width == PHONE else 12
     for drawn, shown, room in figures:
         assert letters * shown / drawn >= smallest

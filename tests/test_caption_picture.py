@@ -83,7 +83,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 def shown(browser: Browser) -> list[str]:
     """The texts that are shown, and the classes of the looks that are."""
     texts = [text.text.split(":")[0] for text in browser.all(".said") if text.is_displayed()]
-    return texts + [part.get_attribute("class") for part in browser.all("svg g.look") if part.is_displayed()]
+    return texts + [part.get_attribute("class") for part in browser.all("svg [class^='step-']") if part.is_displayed()]
 
 
 def test_a_reader_goes_from_word_to_word_by_keys(browser: Browser, address: str) -> None:

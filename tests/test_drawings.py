@@ -2,15 +2,19 @@
 
 import ast
 import re
+from base64 import b64decode
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 import torch
+from PIL import Image
 
+from seqlab.contrast import contrast
 from seqlab.drawings import bert, pictures, recurrent, transformer, translators
-from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE, Drawing, contrast
+from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE, Drawing
 from seqlab.plots import PALETTE
 from tests.browser import open_browser
 
@@ -39,7 +43,7 @@ DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "bert": lambda: bert.input_sum(
         ["[CLS]", "he", "hit", "me", "[SEP]", "it", "was", "good", "[SEP]"], [0] * 5 + [1] * 4
     ),
-    "grid": lambda: pictures.grid(torch.zeros(3, 32, 32), ["a", "purple", "seven", "above"]),
+    "grid": lambda: pictures.grid(torch.zeros(3, 32, 32, dtype=torch.uint8), ["a", "purple", "seven", "above"]),
 }
 COLLISIONS = """
 const found = [];
@@ -131,6 +135,13 @@ def test_every_product_of_the_cells_code_is_named(name, draw):
     for product in products:
         # A gate's squashing stands in its box.
         assert re.sub(r"\b([ifgo])\.(sigmoid|tanh)\(\)", r"\1", ast.unparse(product)) in said
+
+
+def test_a_picture_keeps_its_colours():
+    drawn = svg_of(pictures.grid(torch.full((3, 4, 4), 200, dtype=torch.uint8), ["a"]))
+    [source] = re.findall(r'href="data:image/png;base64,([^"]+)"', drawn)
+    with Image.open(BytesIO(b64decode(source))) as image:
+        assert image.convert("RGB").getpixel((0, 0)) == (200, 200, 200)
 
 
 def test_sizes_that_do_not_fit_are_refused():

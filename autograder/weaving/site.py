@@ -25,6 +25,7 @@ from traitlets.config import Config
 
 from autograder.declare import chapters, load_checks
 from autograder.house import House, course_config
+from autograder.weaving.figures import put_in_page
 from autograder.weaving.hours import read_ways, total_minutes, ways_table
 from autograder.weaving.numbers import number_of
 from autograder.weaving.reading import NOTEBOOKS
@@ -42,8 +43,10 @@ _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
-_DRAWING = re.compile(r'<svg xmlns="[^"]+" class="drawing" role="img" aria-label="(?P<alt>[^"]*)"')
-"""A drawing of `seqlab.drawings`, which is a file as it stands."""
+_DRAWING = re.compile(r'<svg xmlns="[^"]+" class="(?:drawing|figure [^"]+)" role="img" aria-label="(?P<alt>[^"]*)"')
+"""A drawing of `seqlab.drawings` or a figure, which is a file as it stands."""
+LIGHT = 60_000
+"""A figure with more letters is shown on the front page as a bitmap."""
 SCRIPT = "play.js"
 """The script of `seqlab.play`, which a page has once and a notebook in each output that needs it."""
 GUESSED = "guessed"
@@ -130,6 +133,8 @@ def _from_chapter(build: Path, asked: re.Match[str]) -> str:
             f"{chapter} shows {len(drawn)} figures in cells with the tag {PICTURE!r}: the front page wants one"
         )
     drawing = _DRAWING.match(drawn[0].get("text/html", ""))
+    if drawing and len(drawing.string) > LIGHT and "image/png" in drawn[0]:
+        drawing = None
     file = Path("_static", "pictures", f"{chapter}.{'svg' if drawing else 'png'}")
     (build / file).parent.mkdir(exist_ok=True)
     (build / file).write_bytes(drawing.string.encode() if drawing else b64decode(drawn[0]["image/png"]))
@@ -168,6 +173,7 @@ def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> No
         for output in cell.get("outputs", []):
             if "text/html" in output.get("data", {}):
                 output.data["text/html"] = _IN_OUTPUT.sub("", output.data["text/html"])
+        put_in_page(cell)
     page.cells = [part for cell in with_questions(cells) for part in folded(cell)]
     page.metadata.pop("course", None)
     return page

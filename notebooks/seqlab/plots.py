@@ -10,8 +10,10 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.rcsetup import cycler
-from matplotlib_inline.backend_inline import set_matplotlib_formats
 from torch import Tensor
+
+from seqlab.contrast import readable
+from seqlab.vectors import show_as_vectors
 
 # Okabe and Ito's colours, told apart with any common kind of colour blindness.
 PALETTE = {
@@ -25,11 +27,17 @@ PALETTE = {
 }
 PAPER = "#FBFAF7"
 INK = "#222222"
-WEIGHTS_MAP = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", "#56B4E9", "#00416B"])
+SHADES = {color: readable(color, PAPER, INK) for color in PALETTE.values()}
+"""Of each colour of the palette, the shade that text is written in: orange and sky are too light to be read."""
+# Its middle is not quite the palette's sky, which dark pages keep as light as it is.
+WEIGHTS_MAP = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", "#57B3E8", "#00416B"])
 
 
 def use_style() -> None:
-    """Set matplotlib's defaults to the book's look: an opaque light ground that dark pages keep."""
+    """Set matplotlib's defaults to the book's look, and have notebooks show figures as vector graphics.
+
+    Text in a colour of the palette is shown in that colour's shade for text.
+    """
     plt.rcParams.update(
         {
             # As wide as a phone shows without scrolling.
@@ -47,6 +55,7 @@ def use_style() -> None:
             "axes.titlelocation": "left",
             "axes.titlesize": 13,
             "axes.titlepad": 10,
+            "font.sans-serif": ["DejaVu Sans", "Verdana"],
             "font.size": 12,
             "image.interpolation": "none",
             "lines.linewidth": 2,
@@ -57,8 +66,8 @@ def use_style() -> None:
             "ytick.color": INK,
         }
     )
-    if get_ipython():
-        set_matplotlib_formats("svg", "png")
+    if shell := get_ipython():
+        show_as_vectors(shell.display_formatter, SHADES)
 
 
 def attention_map(

@@ -14,7 +14,7 @@ def grid(pixels: Tensor, words: Sequence[str], cells: int = 8) -> Drawing:
     """A picture, the grid of vectors that convolutions make of it, and a decoder that attends to them.
 
     Args:
-        pixels: The picture, shape (3, height, width), between 0 and 1.
+        pixels: The picture, whole numbers from 0 to 255, shape (3, height, width).
         words: The first words of its caption.
         cells: The number of cells in a row and in a column.
     """
@@ -26,7 +26,7 @@ def grid(pixels: Tensor, words: Sequence[str], cells: int = 8) -> Drawing:
         "A grid of vectors takes the place of the source words",
     )
     image = BytesIO()
-    plt.imsave(image, pixels.permute(1, 2, 0).clamp(0, 1).cpu().numpy(), format="png")
+    plt.imsave(image, pixels.permute(1, 2, 0).cpu().numpy(), format="png")
     size, top, middle = 176, 64, 152
     canvas.image(0, top, size, f"data:image/png;base64,{b64encode(image.getvalue()).decode()}")
     canvas.text(size / 2, 266, "$H$ × $W$ pixels,\n$C$ channels")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
 
+from seqlab.contrast import mix, readable
 from seqlab.plots import INK, PALETTE
 
 Point = tuple[float, float]
@@ -23,8 +24,6 @@ SIZE = 16
 """The size of the letters."""
 _SCRIPT = 0.74
 """How large sub- and superscripts are, relative to the letters."""
-_ENOUGH = 4.5
-"""The contrast that text needs on its ground."""
 _DARK_PAGES = (
     'html[data-theme="dark"]',
     'html[theme="dark"]',
@@ -32,44 +31,19 @@ _DARK_PAGES = (
     "body.vscode-dark",
 )
 """How the site, Colab, JupyterLab and VS Code say that a page is dark."""
-_FONTS = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
+FONTS = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 _MATH_FONTS = "'Latin Modern Math', 'STIX Two Text', Cambria, 'Times New Roman', 'Liberation Serif', serif"
 _CODE_FONTS = "SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace"
 _RUN = re.compile(r"\$(?P<math>[^$]*)\$|`(?P<code>[^`]*)`|(?P<plain>[^$`]+)")
 _SYMBOL = re.compile(r"(?P<script>[_^])(?:\{(?P<group>[^}]*)\}|(?P<one>.))|(?P<base>[^_^]+)")
 
 
-def _channels(color: str) -> tuple[int, ...]:
-    return tuple(int(color[at : at + 2], 16) for at in (1, 3, 5))
-
-
-def _mix(color: str, other: str, share: float) -> str:
-    """A share of one colour, and the rest of another."""
-    pairs = zip(_channels(color), _channels(other), strict=True)
-    return "#" + "".join(f"{round(share * a + (1 - share) * b):02X}" for a, b in pairs)
-
-
-def contrast(color: str, ground: str) -> float:
-    """The contrast of two colours as WCAG 2 defines it, between 1 and 21."""
-
-    def luminance(of: str) -> float:
-        parts = [c / 255 for c in _channels(of)]
-        red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    low, high = sorted((luminance(color), luminance(ground)))
-    return (high + 0.05) / (low + 0.05)
-
-
 def theme(ground: str, ink: str, tint: float) -> dict[str, str]:
     """The colours of a drawing on one ground: lines and letters by the palette's names, and `name-tint` for the boxes' inside."""
     colors = {"ground": ground, "ink": ink}
     for name, color in PALETTE.items():
-        inside = _mix(color, ground, tint)
-        share = 1.0
-        while contrast(_mix(color, ink, share), inside) < _ENOUGH:
-            share -= 0.02
-        colors |= {name: _mix(color, ink, share), f"{name}-tint": inside}
+        inside = mix(color, ground, tint)
+        colors |= {name: readable(color, inside, ink), f"{name}-tint": inside}
     return colors
 
 
@@ -85,7 +59,7 @@ def _style() -> str:
     """The style sheet that each drawing brings with it."""
     dark = ", ".join(f"{page} .drawing" for page in _DARK_PAGES)
     rules = [
-        f".drawing {{ {_variables(LIGHT)} display: block; max-width: none; font: {SIZE}px {_FONTS}; fill: var(--d-ink); }}",
+        f".drawing {{ {_variables(LIGHT)} display: block; max-width: none; font: {SIZE}px {FONTS}; fill: var(--d-ink); }}",
         f"{dark} {{ {_variables(DARK)} }}",
         f"@media print {{ html .drawing.drawing {{ {_variables(LIGHT)} }} }}",
         ".drawing .d-line { fill: none; stroke: var(--d-ink); }",
