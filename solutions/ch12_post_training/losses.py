@@ -37,7 +37,7 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
 
     Args:
         policy: The log-probability of each piece under the model that is trained, shape (2, B, T): the preferred answers
-            in row 0, the others in row 1. Each stands at the place of its piece, so that nothing is left to shift.
+            in row 0, the others in row 1. Each is at the position of its piece, so there is nothing left to shift.
         reference: The same under the model that training started from. No gradient flows into it.
         mask: Boolean, shape (2, B, T); True on the pieces of the answers and their end marks. Elsewhere the two tensors may hold
             anything, -inf too.

@@ -1,7 +1,6 @@
-"""Instruction tuning with the vocabulary frozen or not, with and without LoRA: what keeps LoRA behind; run by `make sweeps`.
+"""Instruction tuning with the vocabulary frozen or not, with and without LoRA: why LoRA learns and forgets less; run by `make sweeps`.
 
-LoRA changes two things at once: the linear layers of the stack get corrections of low rank, and everything else, embeddings, output layer and norms, stands
-still. Here each stands alone. Rates, steps and batches are those of the chapter's other sweep of instruction tuning.
+LoRA changes two things at once: the linear layers of the stack get corrections of low rank, and everything else, embeddings, output layer and norms, is frozen. Here an arm has only one of the two. Rates, steps and batches are those of the chapter's other sweep of instruction tuning.
 """
 
 from __future__ import annotations
@@ -80,7 +79,4 @@ def trained(variant: str, seed: int, order: int, rate: float, steps: int) -> GPT
 def tuned(variant: str) -> dict[float, float]:
     """The loss on the validation answers after a short training, by learning rate; computed once for all the runs of a process."""
     steps, order, valid = SETTINGS["tuning_steps"], SETTINGS["tuning_seed"], tuning.instructions().valid
-    return {
-        rate: tuning.answer_loss(trained(variant, 0, order, rate, steps), valid)
-        for rate in SETTINGS["rates"]
-    }
+    return {rate: tuning.answer_loss(trained(variant, 0, order, rate, steps), valid) for rate in SETTINGS["rates"]}

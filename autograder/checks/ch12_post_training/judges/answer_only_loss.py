@@ -71,11 +71,11 @@ def shifted_once(got: Any, want: Any) -> Verdict:
         "is_answer is not shifted with the tokens, so that the first piece of each answer does not count": of_pieces[
             :, 1:
         ].mean(),
-        "the softmax ran twice: cross_entropy takes the logits themselves": _of_pieces(logits.softmax(dim=-1), tokens)[
-            :, 1:
-        ].mean(),
+        "the softmax was applied twice: cross_entropy takes the logits themselves": _of_pieces(
+            logits.softmax(dim=-1), tokens
+        )[:, 1:].mean(),
         "the loss is a mean of probabilities: their log is missing": -(-of_pieces).exp().mean(),
-        "the logits are taken for log-probabilities as they are: log_softmax is missing": -_picked(
+        "the logits are treated as log-probabilities: log_softmax is missing": -_picked(
             logits[:, :-1], tokens[:, 1:]
         ).mean(),
         "the softmax runs over the positions, expected over the vocabulary, the last dimension": -_picked(

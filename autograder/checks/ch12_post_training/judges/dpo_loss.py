@@ -172,7 +172,7 @@ def usual_beta(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "margins may be hundreds, and -inf may stand outside of the answers",
+    "margins may be hundreds, and values outside the answers may be -inf",
     probe=probes.extreme,
     points=1,
     hidden=True,

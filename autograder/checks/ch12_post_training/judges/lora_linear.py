@@ -69,7 +69,7 @@ def adds_product(got: Any, want: Any) -> Verdict:
     mistakes = {
         "the scale α / r is forgotten": layer + found,
         "the scale is α, expected α / r": layer + alpha * found,
-        "the scale is α // r, a whole number, expected α / r": layer + alpha // rank * found,
+        "the scale is α // r, rounded down, expected α / r": layer + alpha // rank * found,
         "the scale is there twice": layer + (alpha / rank) ** 2 * found,
         "the scale is 1 / r, expected α / r": layer + found / rank,
         "the scale is α r, expected α / r": layer + alpha * rank * found,
@@ -145,7 +145,7 @@ def one_layer(got: Any, want: Any) -> Verdict:
     mistakes = {
         "the scale α / r is forgotten": before["weight"] + added,
         "the scale is α, expected α / r": before["weight"] + alpha * added,
-        "the scale is α // r, a whole number, expected α / r": before["weight"] + alpha // rank * added,
+        "the scale is α // r, rounded down, expected α / r": before["weight"] + alpha // rank * added,
         "the product is missing: it is the wrapped layer's weight": before["weight"],
         "the wrapped layer's weight is missing": alpha / rank * added,
         "the product is subtracted": before["weight"] - alpha / rank * added,
