@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 
 class LoRALinear(nn.Module):
-    """Add a trained product of two thin matrices to a frozen linear layer (Hu et al., 2022).
+    """Add a trainable product of two thin matrices to a frozen linear layer (Hu et al., 2022).
 
         y = W x + b + (α / r) B A x
 
@@ -13,7 +13,7 @@ class LoRALinear(nn.Module):
     that the layer starts as the one that it wraps.
 
     Args:
-        linear: The layer to wrap; its weights do not train any more.
+        linear: The layer to wrap; its weights no longer train.
         rank: Number of rows of A and of columns of B, r.
         alpha: The scale α.
     """
@@ -52,8 +52,8 @@ class LoRALinear(nn.Module):
         """Make one ordinary linear layer that computes the same.
 
         Returns:
-            A new layer with the weight W + (α / r) B A and the bias b, if there is one. It shares neither with this module, which does not
-        change.
+            A new layer with the weight W + (α / r) B A and the bias b, if there is one. It shares neither with this module, which does
+            not change.
         """
         # 1. A new nn.Linear of the same shape, dtype and device, with a bias only if the wrapped layer has one.
         # 2. Its weight, (out_features, in_features), and its bias. `copy_` fills a parameter.

@@ -37,7 +37,7 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
 
     Args:
         policy: The log-probability of each piece under the model that is trained, shape (2, B, T): the preferred answers
-            in row 0, the others in row 1. Each stands at the place of its piece, so that nothing is left to shift.
+            in row 0, the others in row 1. Each is at the position of its piece, so there is nothing left to shift.
         reference: The same under the model that training started from. No gradient flows into it.
         mask: Boolean, shape (2, B, T); True on the pieces of the answers and their end marks. Elsewhere the two tensors may hold
             anything, -inf too.
@@ -48,7 +48,7 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
     """
     # 1. The log of the ratio π / π_ref of every piece, with no gradient into the reference, and zero where the mask is False: (2, B, T).
     # 2. Summed over the pieces of each answer: (2, B).
-    # 3. The preferred answer's less the other's, times β: (B,). Then -log σ of it, and the mean. F.logsigmoid does not underflow.
+    # 3. The preferred answer's minus the other's, times β: (B,). Then -log σ of it, and the mean. F.logsigmoid does not underflow.
     ### BEGIN SOLUTION
     ratios = torch.where(mask, policy - reference.detach(), 0.0).sum(dim=-1)
     margins = beta * (ratios[0] - ratios[1])

@@ -9,22 +9,22 @@ from torch import Tensor
 def replay_batches(
     new: Tensor, old: Tensor, share: float, batch_size: int, generator: torch.Generator
 ) -> Iterator[Tensor]:
-    """Draw batches of new windows of text for ever, a fixed share of each of them old.
+    """Yield batches of new windows of text without end, with a fixed share of old windows in each.
 
     Args:
         new: The windows of the new text, shape (N, T).
         old: The windows of the text that the model has been trained on, shape (M, T).
         share: The share of a batch that is old, from 0 to 1.
         batch_size: Number of windows in a batch, B.
-        generator: The source of chance, for every draw; it goes on from where it is.
+        generator: The source of randomness for every draw; it continues from its current state.
 
     Yields:
-        A new tensor, shape (B, T): ``round(share * batch_size)`` windows of `old`, the others of `new`, in any order, each drawn at
-        random and with replacement.
+        A new tensor, shape (B, T): ``round(share * batch_size)`` windows of `old` and the others of `new`, in any order, each drawn at
+        random with replacement.
     """
     # 1. How many windows of a batch are old.
-    # 2. For ever: draw the numbers of the rows with torch.randint and the generator, anew for each batch;
-    #    take the rows, and yield them as one tensor.
+    # 2. In an endless loop: draw the indices of the rows with torch.randint and the generator, anew for each batch;
+    #    select the rows, and yield them as one tensor.
     ### BEGIN SOLUTION
     num_old = round(share * batch_size)
     while True:

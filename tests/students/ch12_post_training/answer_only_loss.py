@@ -208,7 +208,9 @@ _MEAN = "the mean is over all pieces of the batch that are to be written"
 _ARGUMENTS = "logits, tokens and is_answer are left as they were"
 _NONE = "a sequence may have nothing to write"
 _FAR = "logits may be far apart, and of any precision"
-_GRADIENT = "the gradient that comes back to the logits is right, and zero at positions that predict nothing to write"
+_GRADIENT = (
+    "the gradient that comes back to the logits is right, and zero at positions that predict no piece of an answer"
+)
 
 WRONG = {
     not_shifted: _SHIFT,

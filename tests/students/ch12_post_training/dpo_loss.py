@@ -247,7 +247,7 @@ _MASK = "only the pieces of the answers count"
 _REFERENCE = "the gradient flows into the policy, and none into the reference"
 _ARGUMENTS = "policy, reference and mask are left as they were"
 _USUAL = "without a β it is 0.1"
-_FAR = "margins may be hundreds, and -inf may stand outside of the answers"
+_FAR = "margins may be hundreds, and values outside the answers may be -inf"
 
 WRONG = {
     exchanged: _FORMULA,

@@ -42,8 +42,8 @@ def _of_pieces(logits: Tensor, tokens: Tensor) -> Tensor:
     _SHIFT,
     probe=probes.all_written,
     points=2,
-    hint="The logits at position t are of piece t + 1: those of the last position predict nothing that is there, and the first piece is "
-    "predicted by none. The mean cross-entropy of the rest is one number, a tensor of shape ().",
+    hint="The logits at position t predict piece t + 1, so those of the last position predict no piece of the sequence, and no logits "
+    "predict the first piece. The mean cross-entropy of the rest is one number, a tensor of shape ().",
 )
 def shifted_once(got: Any, want: Any) -> Verdict:
     """All pieces but the first are to be written."""
@@ -52,30 +52,30 @@ def shifted_once(got: Any, want: Any) -> Verdict:
     flat = logits.flatten(0, 1)
     unshifted = F.cross_entropy(logits.transpose(1, 2), tokens, reduction="none")
     mistakes = {
-        "nothing is shifted: the logits at a position are held against the piece that stands there, expected the next": (
+        "nothing is shifted: the logits at a position are compared with the piece at that position, expected the next one": (
             unshifted[:, 1:].mean()
         ),
         "nothing is shifted, and the first piece counts too": F.cross_entropy(flat, tokens.flatten()),
-        "the logits are shifted twice: those at position t are held against piece t + 2": F.cross_entropy(
+        "the logits are shifted twice: those at position t are compared with piece t + 2": F.cross_entropy(
             logits[:, :-2].flatten(0, 1), tokens[:, 2:].flatten()
         ),
-        "the shift goes the wrong way: the logits at a position are held against the piece before it": F.cross_entropy(
+        "the shift goes the wrong way: the logits at a position are compared with the piece before it": F.cross_entropy(
             logits[:, 1:].flatten(0, 1), tokens[:, :-1].flatten()
         ),
         "the loss is the sum over the pieces, expected their mean": of_pieces.sum(),
         "the loss is the sum over the pieces divided by the number of sequences": of_pieces.sum() / len(tokens),
         "the loss has the wrong sign": -of_pieces.mean(),
-        "the sum is divided by all T positions of each sequence, expected by the pieces that count": of_pieces.sum()
+        "the sum is divided by the number of all positions, expected by the number of pieces that count": of_pieces.sum()
         / tokens.numel(),
         "the last piece, the end mark, does not count": of_pieces[:, :-1].mean(),
         "is_answer is not shifted with the tokens, so that the first piece of each answer does not count": of_pieces[
             :, 1:
         ].mean(),
-        "the softmax ran twice: cross_entropy takes the logits themselves": _of_pieces(logits.softmax(dim=-1), tokens)[
-            :, 1:
-        ].mean(),
+        "the softmax was applied twice: cross_entropy takes the logits themselves": _of_pieces(
+            logits.softmax(dim=-1), tokens
+        )[:, 1:].mean(),
         "the loss is a mean of probabilities: their log is missing": -(-of_pieces).exp().mean(),
-        "the logits are taken for log-probabilities as they are: log_softmax is missing": -_picked(
+        "the logits are treated as log-probabilities: log_softmax is missing": -_picked(
             logits[:, :-1], tokens[:, 1:]
         ).mean(),
         "the softmax runs over the positions, expected over the vocabulary, the last dimension": -_picked(
@@ -108,7 +108,7 @@ def answers_alone(got: Any, want: Any) -> Verdict:
         "the instruction and the padding count like the answer": everything.mean(),
         "the last piece of each answer, its end mark, does not count": of_pieces[marks & ~last].mean(),
         "the first piece of each answer does not count": of_pieces[marks & ~first].mean(),
-        "what is not to be written counts, and the answer does not": everything[~marks[:, 1:]].mean(),
+        "is_answer is inverted: everything but the answers counts": everything[~marks[:, 1:]].mean(),
         "the instruction and the padding are in the divisor: the sum is divided by more than the pieces that count": (
             everything * marks[:, 1:]
         ).mean(),
@@ -116,9 +116,13 @@ def answers_alone(got: Any, want: Any) -> Verdict:
         / marks.numel(),
         "the loss is the sum over the answers, expected their mean": of_pieces[marks].sum(),
         "the instruction counts too, and only the padding does not": _up_to_the_end(of_pieces, marks),
-        "where a piece does not count, its logits are set to 0, which has a loss too": _zeroed(logits, tokens, marks),
-        "pieces that do not count are taken for piece 0, which has a loss too": _taken_for_zero(logits, tokens, marks),
-        "the padding behind an answer counts too": _from_the_first(of_pieces, marks),
+        "where a piece does not count, its logits are set to 0, which still adds a loss": _zeroed(
+            logits, tokens, marks
+        ),
+        "pieces that do not count are replaced by piece 0, which still adds a loss": _taken_for_zero(
+            logits, tokens, marks
+        ),
+        "the padding after an answer counts too": _from_the_first(of_pieces, marks),
     }
     return explained(got["loss"], want["loss"], mistakes, "loss")
 
@@ -149,14 +153,14 @@ def _taken_for_zero(logits: Tensor, tokens: Tensor, marks: Tensor) -> Tensor:
     probe=probes.lengths,
     points=1,
     needs=(_SHIFT, _ANSWERS),
-    hint="Every piece weighs the same, whichever answer it is in: pick the pieces out of the whole batch first, and average once.",
+    hint="Every piece has the same weight, whichever answer it belongs to: select the pieces from the whole batch first, and average once.",
 )
 def one_mean(got: Any, want: Any) -> Verdict:
     """Answers of different lengths."""
     of_pieces, marks = _of_pieces(want["logits"], want["tokens"]), want["is_answer"]
     sums, numbers = (of_pieces * marks).sum(dim=1), marks.sum(dim=1)
     mistakes = {
-        "each answer is averaged by itself, and then the answers: pieces of short answers weigh more": (
+        "each answer is averaged first, and then the answers are: pieces of short answers get more weight": (
             sums / numbers
         ).mean(),
         "the sum is divided by the number of answers": sums.sum() / len(marks),
@@ -196,7 +200,7 @@ def nothing_to_write(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_SHIFT, _ANSWERS, _MEAN),
-    hint="log(softmax(x)) is -inf where the softmax is too small for a float: cross_entropy and log_softmax compute it in one step. The loss has the "
+    hint="log(softmax(x)) is -inf where the softmax underflows: cross_entropy and log_softmax compute it in one step. The loss has the "
     "dtype of the logits.",
 )
 def any_logits(got: Any, want: Any) -> Verdict:
@@ -205,12 +209,12 @@ def any_logits(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "the gradient that comes back to the logits is right, and zero at positions that predict nothing to write",
+    "the gradient that comes back to the logits is right, and zero at positions that predict no piece of an answer",
     probe=probes.loss_gradient,
     points=1,
     hidden=True,
     needs=(_SHIFT, _ANSWERS, _MEAN),
-    hint="The gradient flows through the logits that were picked out, and through nothing else: no detach, no .item(), no new tensor of a number.",
+    hint="The gradient flows through the logits that were picked out, and through nothing else: no detach, no .item(), no new tensor made from a number.",
 )
 def gradient(got: Any, want: Any) -> Verdict:
     """The gradient."""

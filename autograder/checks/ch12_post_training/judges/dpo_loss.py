@@ -33,7 +33,9 @@ def as_in_the_paper(got: Any, want: Any) -> Verdict:
     ratios = policy - reference
     margins = ratios[0] - ratios[1]
     mistakes = {
-        "the preferred answer is made less likely: the two answers, or a sign, are exchanged": _loss(-beta * margins),
+        "the preferred answer is made less likely: the two answers are swapped, or a sign is wrong": _loss(
+            -beta * margins
+        ),
         "the reference makes no difference: the policy's log-probabilities are compared as they are": _loss(
             beta * (policy[0] - policy[1])
         ),
@@ -41,7 +43,7 @@ def as_in_the_paper(got: Any, want: Any) -> Verdict:
             beta * (policy[0] + reference[0] - policy[1] - reference[1])
         ),
         "the two log ratios are added, expected the difference": _loss(beta * (ratios[0] + ratios[1])),
-        "policy and reference are in each other's place": _loss(-beta * margins),
+        "policy and reference are swapped": _loss(-beta * margins),
         "β makes no difference": _loss(margins),
         "β is 0.1, whatever was given": _loss(0.1 * margins),
         "β multiplies the loss, expected the margin in the sigmoid": beta * _loss(margins),
@@ -56,11 +58,11 @@ def as_in_the_paper(got: Any, want: Any) -> Verdict:
         "β multiplies the preferred answer's log ratio alone: a bracket is missing": _loss(
             beta * ratios[0] - ratios[1]
         ),
-        "the two answers of a pair are looked for in neighbouring rows: expected policy[0] and policy[1]": _loss(
+        "the two answers of a pair are taken from neighbouring rows: expected policy[0] and policy[1]": _loss(
             beta * (ratios.flatten()[::2] - ratios.flatten()[1::2])
         ),
-        "the one piece that each answer has does not count: policy[..., t] is already of the piece that mask[..., t] marks, with "
-        "nothing left to shift, and an answer's last piece counts": _loss(0 * margins),
+        "the only piece of each answer does not count: policy[..., t] already belongs to the piece that mask[..., t] marks, so there is "
+        "nothing to shift, and the last piece of an answer counts": _loss(0 * margins),
     }
     return explained(got["loss"], want["loss"], mistakes, "loss")
 
@@ -79,7 +81,9 @@ def summed_over_pieces(got: Any, want: Any) -> Verdict:
     margins = ratios[0] - ratios[1]
     mistakes = {
         "the pieces of an answer are averaged, expected summed": _loss(beta * margins.mean(dim=-1)),
-        "each piece has a loss of its own, expected each pair: sum over the pieces first": _loss(beta * margins),
+        "each piece has a loss of its own, expected one loss for each pair: sum over the pieces first": _loss(
+            beta * margins
+        ),
         "the pieces are summed after the sigmoid, expected before it": -F.logsigmoid(beta * margins).sum(dim=-1).mean(),
         "the sum is over the pairs, expected over the pieces": _loss(beta * margins.sum(dim=0)),
         "all pairs are summed into one": _loss(beta * margins.sum()),
@@ -108,16 +112,12 @@ def only_the_answers(got: Any, want: Any) -> Verdict:
     means = sums / numbers
     mistakes = {
         "the mask makes no difference": _loss(beta * (ratios[0] - ratios[1]).sum(dim=-1)),
-        "the mask is taken the wrong way round: what is not of the answers counts": _loss(
-            beta * (others[0] - others[1])
-        ),
+        "the mask is inverted: what is outside the answers counts": _loss(beta * (others[0] - others[1])),
         "each answer is divided by its length, expected the sum over its pieces": _loss(beta * (means[0] - means[1])),
-        "the preferred answer's mask is taken for both answers": _loss(
+        "the preferred answer's mask is used for both answers": _loss(
             beta * (sums[0] - (ratios[1] * mask[0]).sum(dim=-1))
         ),
-        "the other answer's mask is taken for both answers": _loss(
-            beta * ((ratios[0] * mask[1]).sum(dim=-1) - sums[1])
-        ),
+        "the other answer's mask is used for both answers": _loss(beta * ((ratios[0] * mask[1]).sum(dim=-1) - sums[1])),
         "the policy is masked and the reference is not": _loss(beta * (only_policy[0] - only_policy[1])),
         "the reference is masked and the policy is not": _loss(beta * (only_reference[0] - only_reference[1])),
         "a piece counts only where both answers have one": _loss(
@@ -139,7 +139,7 @@ def held_reference(got: Any, want: Any) -> Verdict:
     if got["reference"].any() and is_close(got["policy"], want["policy"]):
         return failed("a gradient flows into the reference too, as if it were trained: detach it")
     if not got["policy"].any():
-        return failed("no gradient comes back to the policy: is there a detach, or a no_grad, too many?")
+        return failed("no gradient comes back to the policy: is there a detach or a no_grad that should not be there?")
     if not is_close(got["policy"], want["policy"]):
         return failed(f"the policy's gradient: {difference(got['policy'], want['policy'])}")
     return passed()
@@ -164,7 +164,7 @@ def leaves_tensors(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_FORMULA, _SUM, _MASK),
-    hint="The signature gives β a value for calls that do not: leave it as it is.",
+    hint="The signature gives β a value for calls that give none: leave it as it is.",
 )
 def usual_beta(got: Any, want: Any) -> Verdict:
     """The default."""
@@ -172,7 +172,7 @@ def usual_beta(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "margins may be hundreds, and -inf may stand outside of the answers",
+    "margins may be hundreds, and values outside the answers may be -inf",
     probe=probes.extreme,
     points=1,
     hidden=True,

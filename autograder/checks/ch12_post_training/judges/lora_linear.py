@@ -17,8 +17,8 @@ _MERGE = "merge makes one new layer that computes the same"
     _START,
     probe=probes.start,
     points=2,
-    hint="A product with a zero matrix is zero, whatever the other one is. Both must not be zero: then neither gets a gradient. A's numbers are "
-    "normal, divided by the root of in_features.",
+    hint="A product with a zero matrix is zero, whatever the other matrix is. They must not both be zero, because then neither gets a gradient. "
+    "The entries of A are standard normal, divided by the root of in_features.",
 )
 def starts_equal(got: Any, want: Any) -> Verdict:
     """The first outputs, and the two matrices."""
@@ -40,7 +40,7 @@ def starts_equal(got: Any, want: Any) -> Verdict:
             f"about {probes.WIDE**-0.5:.3g}, 1 over the root of {probes.WIDE}"
         )
     if got["all begin alike"]:
-        return failed("two layers begin with the same A: each draws its own, and seeds nothing")
+        return failed("two layers start with the same A: each layer has to draw its own, without setting a seed")
     layer = want["inputs"] @ want["weight"].T
     mistakes = {
         "the wrapped layer's bias is missing": layer,
@@ -69,7 +69,7 @@ def adds_product(got: Any, want: Any) -> Verdict:
     mistakes = {
         "the scale α / r is forgotten": layer + found,
         "the scale is α, expected α / r": layer + alpha * found,
-        "the scale is α // r, a whole number, expected α / r": layer + alpha // rank * found,
+        "the scale is α // r, rounded down, expected α / r": layer + alpha // rank * found,
         "the scale is there twice": layer + (alpha / rank) ** 2 * found,
         "the scale is 1 / r, expected α / r": layer + found / rank,
         "the scale is α r, expected α / r": layer + alpha * rank * found,
@@ -78,7 +78,7 @@ def adds_product(got: Any, want: Any) -> Verdict:
         "α is 16, whatever was given": layer + 16 / rank * found,
         "the scale multiplies the layer's outputs too": alpha / rank * (layer + found),
         "the product makes no difference": layer,
-        "the layer's outputs are missing: the product is all there is": alpha / rank * found,
+        "the layer's outputs are missing: only the product came back": alpha / rank * found,
         "the bias is missing": layer - want["bias"] + alpha / rank * found,
         "the product is subtracted": layer - alpha / rank * found,
     }
@@ -98,7 +98,7 @@ def trains_two(got: Any, want: Any) -> Verdict:
     trains = got["trains"]
     for name in ("linear.weight", "linear.bias"):
         if trains[name]:
-            return failed(f"{name} still trains: with all of W free, the two thin matrices save nothing")
+            return failed(f"{name} still trains: while all of W trains, the two thin matrices save nothing")
     if got["what was given trains"]:
         return failed(
             "the layer that was given still trains, because self.linear is a copy of it: expected the layer itself, frozen"
@@ -145,7 +145,7 @@ def one_layer(got: Any, want: Any) -> Verdict:
     mistakes = {
         "the scale α / r is forgotten": before["weight"] + added,
         "the scale is α, expected α / r": before["weight"] + alpha * added,
-        "the scale is α // r, a whole number, expected α / r": before["weight"] + alpha // rank * added,
+        "the scale is α // r, rounded down, expected α / r": before["weight"] + alpha // rank * added,
         "the product is missing: it is the wrapped layer's weight": before["weight"],
         "the wrapped layer's weight is missing": alpha / rank * added,
         "the product is subtracted": before["weight"] - alpha / rank * added,
@@ -154,9 +154,9 @@ def one_layer(got: Any, want: Any) -> Verdict:
     if not verdict.ok:
         return verdict
     if not is_close(got["again"], want["again"]):
-        return failed("merged a second time, the weight is another")
+        return failed("merging a second time gives a different weight")
     if not got["bias"].any():
-        return failed("the merged layer has no bias, and the wrapped one has")
+        return failed("the merged layer has no bias, although the wrapped one has one")
     if not is_close(got["bias"], want["bias"]):
         return failed("the merged layer's bias is not the wrapped layer's: a new nn.Linear begins with a random one")
     return passed()

@@ -38,7 +38,7 @@ def in_order(got: Any, want: Any) -> Verdict:
         "the end mark is missing": right[:-1],
         "BOS is missing": right[1:],
         "the answer mark is missing": right[: prompt + 1] + right[prompt + 2 :],
-        "the answer and the instruction are in each other's place": [
+        "the answer and the instruction are swapped": [
             right[0],
             *want["answer"],
             want["answer_id"],
@@ -58,13 +58,13 @@ def in_order(got: Any, want: Any) -> Verdict:
     points=2,
     needs=(_SEQUENCE,),
     any_length=True,
-    hint="The list has one bool for each id. When the model is used, it is given everything up to the answer mark, and has to stop by itself.",
+    hint="The list has one bool for each id. When the model is used, it is given everything up to the answer mark, and it has to stop on its own.",
 )
 def one_for_each(got: Any, want: Any) -> Verdict:
     """A bool for each id."""
     found, right = got["is_answer"], want["is_answer"]
     if found == right:
-        return passed() if got["tokens"] == want["tokens"] else failed("the sequence itself is wrong")
+        return passed() if got["tokens"] == want["tokens"] else failed("the bools are right, but the sequence is wrong")
     prompt, answer = want["lengths"]
     told = f"for a prompt of {prompt} pieces and an answer of {answer}"
     given = prompt + 2
@@ -76,11 +76,11 @@ def one_for_each(got: Any, want: Any) -> Verdict:
         "everything has to be written, the instruction too": [True] * len(right),
         "everything but BOS has to be written, the instruction too": [False] + [True] * (len(right) - 1),
         "nothing has to be written": [False] * len(right),
-        "False and True are exchanged": [not each for each in right],
+        "False and True are swapped": [not each for each in right],
         "the first piece of the answer does not have to be written": [False] * (given + 1) + [True] * answer,
         "only the end mark has to be written": [False] * (len(right) - 1) + [True],
         "the marks have no bools of their own": [False] * prompt + [True] * answer,
-        "the bools are those of the positions before, which predict what has to be written: that shift is for the loss to make": right[
+        "the bools are shifted by one, to the positions that predict what has to be written: leave that shift to the loss": right[
             1:
         ]
         + [False],
@@ -108,7 +108,7 @@ def leaves_lists(got: Any, want: Any) -> Verdict:
     if got["lists"] != want["lists"]:
         return failed("a list that was given has changed")
     wrong = next((name for name in want if got[name] != want[name]), None)
-    return passed() if wrong is None else failed(f"of two instructions with one prompt, {wrong} is wrong")
+    return passed() if wrong is None else failed(f"when one prompt was packed with two answers, {wrong} was wrong")
 
 
 @judge(

@@ -22,7 +22,9 @@ _SEEDED = "each batch is drawn anew, with the generator that was given"
 def share_of_old(got: Any, want: Any) -> Verdict:
     """The numbers of old windows."""
     if not got["all were given"]:
-        return failed("a window came that is in neither text: each row of a batch is one whole row of new or of old")
+        return failed(
+            "a batch has a window that is in neither text: each row of a batch is a whole row of new or of old"
+        )
     for size, found, right in zip(want["sizes"], got["old"], want["old"], strict=True):
         if found != right:
             return _of_one_size(found, right, size, want["share"])
@@ -35,12 +37,12 @@ def _of_one_size(found: list[int], right: list[int], size: int, share: float) ->
     if len(set(found)) > 1:
         return failed(f"the number of old windows changes from batch to batch, from {min(found)} to {max(found)}")
     mistakes = {
-        "the share is taken of the new windows, not of the batch": size - right[0],
+        "the share is that of the new windows, expected that of the old ones": size - right[0],
         "no window is old": 0,
         "all windows are old": size,
         "the number is rounded down": int(share * size),
         "the number is rounded up": int(share * size) + 1,
-        "the share is of what is new, expected of the whole batch": round(share * size / (1 + share)),
+        "the share is relative to the new windows, expected to the whole batch": round(share * size / (1 + share)),
     }
     for message, wrong in mistakes.items():
         if found[0] == wrong:
@@ -59,23 +61,21 @@ def _of_one_size(found: list[int], right: list[int], size: int, share: float) ->
 def all_windows(got: Any, want: Any) -> Verdict:
     """How often each window came, and how often twice in a batch."""
     if not got["new tensors"]:
-        return failed(
-            "one tensor came again and again, so that a batch changes, or is the same, when the next one is asked for"
-        )
+        return failed("all batches are the same tensor, so a batch that is kept changes when the next one is drawn")
     for name in ("new", "old"):
         counts = got[name]
         never = [row for row, count in enumerate(counts.tolist()) if not count]
         if never and int(counts.sum()) == int(want[name].sum()):
-            shown = "the last one" if never == [len(counts) - 1] else f"{len(never)} of {len(counts)}"
-            return failed(f"of the windows of {name}, {shown} never came in {probes.DRAWN} batches")
+            shown = "the last window" if never == [len(counts) - 1] else f"{len(never)} of the {len(counts)} windows"
+            return failed(f"{shown} of {name} never came up in {probes.DRAWN} batches")
     for name in ("new", "old"):
         pairs = got[f"pairs of {name}"]
         if int(pairs[0]) == probes.DRAWN:
             return failed(
-                f"no window of {name} ever came twice in a batch: expected draws with replacement, which do not mind what came before"
+                f"no window of {name} ever came twice in a batch: expected draws with replacement, in which a window can come up again"
             )
         if int(pairs[-1]) == probes.DRAWN:
-            return failed(f"the windows of {name} in a batch are all the same one: expected a draw for each of them")
+            return failed(f"all windows of {name} in a batch are the same: expected a separate draw for each of them")
     verdict = distribution("new", "old")(got, want)
     if not verdict.ok or distribution("pairs of new", "pairs of old")(got, want).ok:
         return verdict
@@ -109,7 +109,7 @@ def uses_the_generator(got: Any, want: Any) -> Verdict:
     points=1,
     arguments=True,
     needs=(_SHARE,),
-    hint="A batch is written into here. What comes back has to be a new tensor, and no view of a text: new[rows] makes one, new[2:5] does not.",
+    hint="This check writes into a batch. A batch has to be a new tensor, not a view of a text: new[rows] makes one, new[2:5] does not.",
 )
 def leaves_texts(got: Any, want: Any) -> Verdict:
     """The texts after batches were written into."""
@@ -130,5 +130,5 @@ def at_the_edges(got: Any, want: Any) -> Verdict:
     """The numbers of old windows."""
     for name, right in want.items():
         if got[name] != right:
-            return failed(f"with {name}, {got[name][0]} were old, expected {right[0]}")
+            return failed(f"with {name}, {got[name][0]} windows were old, expected {right[0]}")
     return passed()

@@ -36,7 +36,7 @@ def _spans(draw: Draw) -> Tensor:
 @probe("dpo_loss")
 def one_piece(dpo_loss, draw: Draw):
     """Answers of one piece each."""
-    (policy, reference), beta = _inputs(draw, 1), _beta(draw)
+    (policy, reference), beta = _inputs(draw, 1, scale=1.5), _beta(draw)
     loss = dpo_loss(policy.clone(), reference.clone(), _all(1), beta)
     return {"loss": loss, "policy": policy, "reference": reference, "beta": beta}
 

@@ -28,18 +28,18 @@ def _marks(draw: Draw) -> dict[str, int]:
 
 
 def plain_ids(result: Any) -> list[int]:
-    """The ids of a sequence, which should be a list of whole numbers.
+    """The ids of a sequence, which should be a list of integers.
 
     Raises:
         MisuseError: It is none.
     """
-    result = numbers_in(result, "expected a list of whole numbers, and the sequence came back as")
+    result = numbers_in(result, "expected a list of integers, and the sequence came back as")
     if not isinstance(result, (list, tuple)):
-        raise MisuseError(f"the sequence came back as {kind_of(result)}, expected a list of whole numbers")
+        raise MisuseError(f"the sequence came back as {kind_of(result)}, expected a list of integers")
     wrong = [item for item in result if isinstance(item, bool) or not isinstance(item, (int, np.integer))]
     if wrong:
         raise MisuseError(
-            f"the sequence came back as a list in which one item is {kind_of(wrong[0])}, expected whole numbers"
+            f"the sequence came back as a list in which one item is {kind_of(wrong[0])}, expected integers"
         )
     return [int(item) for item in result]
 
