@@ -29,7 +29,7 @@ from autograder.grading.books import Patience, chapter_rows, open_books
 from autograder.grading.harmless import printable
 from autograder.grading.pages import Job, Mark, Marks
 from autograder.house import Course, CourseError, write_whole
-from autograder.progress import progress
+from autograder.bar import progress
 
 # So few pages are made sooner than processes are started.
 _FEW = 8

@@ -42,7 +42,7 @@ from autograder.grading.result import Result
 from autograder.grading.worker import Run
 from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
-from autograder.progress import progress
+from autograder.bar import progress
 from autograder.verdict import Status
 from autograder.weaving.release import generate, promised_points, read
 from autograder.weaving.weave import is_written

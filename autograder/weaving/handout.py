@@ -138,7 +138,10 @@ def _closure(chapter: str, cells: Iterable[str]) -> dict[str, tuple[Path, str]]:
     """The files and texts of the modules of the two packages that the notebook, its checks and these modules import."""
     folder = _PACKAGES["autograder"] / "checks" / chapter
     checks = [path.relative_to(folder.parent.parent.parent).with_suffix("") for path in sorted(folder.rglob("*.py"))]
-    waiting = [*(name for cell in cells for name in imported_names(cell, "")), *(".".join(path.parts) for path in checks)]
+    waiting = [
+        *(name for cell in cells for name in imported_names(cell, "")),
+        *(".".join(path.parts) for path in checks),
+    ]
     found: dict[str, tuple[Path, str]] = {}
     while waiting:
         parts = waiting.pop().removesuffix(".__init__").split(".")
