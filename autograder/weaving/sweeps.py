@@ -9,7 +9,6 @@ Each row is stored when it is done, with the time that it took, so that a sweep 
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import importlib
 import json
