@@ -211,7 +211,7 @@ def _is_lent(subject: Any) -> bool:
     """Whether it is a function or class of the course's packages, or a class that is made of such."""
     parts = [subject]
     if inspect.isclass(subject):
-        parts += [part for kind in subject.__mro__ for part in (kind, *vars(kind).values())]
+        parts = [part for kind in subject.__mro__ for part in (kind, *filter(inspect.isfunction, vars(kind).values()))]
     return any(str(getattr(part, "__module__", "")).partition(".")[0] in _LENDERS for part in parts)
 
 
