@@ -158,8 +158,8 @@ class ExerciseChecks:
 
 
 def chapters() -> list[str]:
-    """Names of the chapters that have exercises here, in order; a student's wheel may hold a part of another's probes."""
-    return sorted(path.parent.name for folder in _checks.__path__ for path in Path(folder).glob("*/exercises.py"))
+    """Names of the chapters that have exercises, in order; not of one of which a student's wheel holds only what another chapter shares."""
+    return sorted(path.parts[-3] for folder in _checks.__path__ for path in Path(folder).glob("*/probes/in_use.py"))
 
 
 def chapter_named(name: str) -> str:

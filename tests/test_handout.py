@@ -17,7 +17,9 @@ import nbformat
 import pytest
 
 from autograder.declare import Probe, chapters, load_checks
-from autograder.house import House
+from autograder.grading.plan import Planner
+from autograder.grading.sandbox import Limits
+from autograder.house import Course, House
 from autograder.notebook import solution_source
 from autograder.probing import Failure, run_probe
 from autograder.weaving.handout import make_handout, wheel
@@ -103,6 +105,13 @@ class TestWhatIsInIt:
         assert install_line(CHAPTER) in first.source
         assert notebook.cells[0].source.startswith("# ")
 
+    def test_install_line_is_not_run_when_the_notebook_is_graded(self, handout, tmp_path):
+        (tmp_path / "solutions").symlink_to(HOUSE.solutions)
+        notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
+        job = Planner(Course(tmp_path), CHAPTER, Limits(), "none").job(notebook)
+        assert not [step for step in job.steps if "pip install" in (step.source or "")]
+        assert [step for step in job.steps if "def masked_softmax" in (step.source or "")]
+
     def test_notebook_is_the_edition_for_a_class(self, handout):
         text = (handout / f"{CHAPTER}.ipynb").read_text()
         assert "solution(" not in text
@@ -127,10 +136,10 @@ class TestWhatIsInIt:
     def test_only_this_chapters_checks_and_none_of_the_grader(self, wheels):
         for chapter, archive in wheels.items():
             names = archive.namelist()
-            declared = {
-                name.split("/")[2] for name in names if re.match(r"autograder/checks/\w+/(exercises|judges)", name)
+            data = {
+                name.split("/")[2] for name in names if re.match(r"autograder/checks/\w+/(answers|probes/in_use)", name)
             }
-            assert declared == {chapter}
+            assert data == {chapter}
             assert not [name for name in names if "/grading/" in name or "/weaving/" in name or "solutions" in name]
 
     def test_weights_are_those_that_the_chapter_loads(self, wheels):

@@ -197,8 +197,8 @@ def _stored(cells: Iterable[str]) -> list[Path]:
     """
     nodes = [node for cell in cells for node in parsed(cell)]
     texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    loaded = [call.args for call in calls if call.func.id in ("load_table", "load_weights")]
+    loaders = ("load_table", "load_weights")
+    loaded = [node.args for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in loaders]
     return [path for path in _data(_PACKAGES["seqlab"] / "stored") if any(_is_loaded(path, a, texts) for a in loaded)]
 
 
