@@ -119,13 +119,20 @@ def as_html(kept: Mapping[str, int]) -> str:
             f"{earned} of {visible} points",
             f"{done} of {len(exercises)} exercises",
         )
-        rows.append("".join(f"<td style='text-align:left;padding:.1em .9em .1em 0'>{cell}</td>" for cell in cells))
+        rows.append(
+            "".join(
+                f"<td style='text-align:left;white-space:nowrap;padding:.1em .9em .1em 0'>{cell}</td>" for cell in cells
+            )
+        )
         if earned < visible and any(standing.earned is not None for standing in exercises):
-            named = " · ".join(f"{_MARK[_state(s)]} <code>{escape(s.exercise.exercise.name)}</code>" for s in exercises)
+            named = " · ".join(
+                f"{_MARK[_state(s)]}\N{NO-BREAK SPACE}<code>{escape(s.exercise.exercise.name)}</code>"
+                for s in exercises
+            )
             rows.append(f"<td></td><td colspan='3' style='text-align:left;padding-bottom:.4em'>{named}</td>")
     table = "".join(f"<tr style='background:none'>{row}</tr>" for row in rows)
     closing = "".join(f"<p style='margin:.4em 0 0'>{escape(line)}</p>" for line in _closing(kept, found))
-    return f"<div style='max-width:60em;line-height:1.45'><table style='border:none'>{table}</table>{closing}</div>"
+    return f"<div style='max-width:60em;line-height:1.45'><table style='border:none;color:inherit'>{table}</table>{closing}</div>"
 
 
 _MARK = {"done": "✓", "begun": "◐", "open": "○"}

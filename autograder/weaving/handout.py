@@ -76,8 +76,8 @@ _README = """\
        pip install torch --index-url https://download.pytorch.org/whl/cpu
 
    In Google Colab: open the notebook with *File → Upload notebook*, then drag the wheel into the *Files* panel on the left, and run the cell.
-3. Fill in the exercises. `check(...)` below each says what is right so far, `hint(...)` helps, and `progress()` shows where you are.
-   Hand in the notebook under the name that it has.
+3. Fill in the exercises. `check(...)` below each says what is right so far, and `hint(...)` helps.
+   `from autograder import progress` and `progress()` show how far you are. Hand in the notebook under the name that it has.
 
 Did you get a corrected zip of the same chapter? Then add `--force-reinstall --no-deps` to the line above, and restart the kernel.
 """
