@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -132,6 +133,19 @@ class TestWhatIsInIt:
             needs = re.findall(r"^Requires-Dist: ([\w-]+)", archive.read(metadata).decode(), re.MULTILINE)
             assert {"torch", "numpy", "matplotlib", "ipython", "safetensors"} <= set(needs), chapter
             assert not {"nbgrader", "jupyter-book", "distributed", "typer", "rich", "jupytext"} & set(needs), chapter
+
+    def test_project_declares_what_its_packages_import(self):
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        groups = [project["dependencies"], *project["optional-dependencies"].values()]
+        declared = {re.split(r"[^\w-]", need)[0].replace("-", "_") for group in groups for need in group}
+        declared |= {"PIL", "IPython", "sklearn"}
+        # What comes with IPython, sacrebleu, JupyterLab and Jupyter Book, and is used through them.
+        declared |= {"matplotlib_inline", "jinja2", "jupyter_server", "lxml", "tornado", "sphinx"}
+        files = [path for folder in ("autograder", "notebooks/seqlab") for path in (ROOT / folder).rglob("*.py")]
+        nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        names = {a.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for a in node.names}
+        names |= {node.module.partition(".")[0] for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+        assert names - declared - sys.stdlib_module_names == {"autograder", "seqlab"}
 
     def test_only_this_chapters_checks_and_none_of_the_grader(self, wheels):
         for chapter, archive in wheels.items():

@@ -1,14 +1,17 @@
 """Where a reader stands: what is kept beside the notebooks, and what is told of it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from autograder.cli import app
-from autograder.declare import ExerciseChecks, chapters, find_exercise
+from autograder.declare import ExerciseChecks, chapters, find_exercise, load_exercises
 from autograder.standing import FILE, as_html, as_text, keep, kept_beside, next_exercise, standings
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def exercise(name: str) -> ExerciseChecks:
@@ -72,6 +75,14 @@ class TestNext:
     def test_goes_on_to_the_first_chapter_that_is_not_done(self):
         kept = {s.exercise.exercise.name: s.visible for s in standings({})["ch05_attention"]}
         assert self.name(kept) == "one_hot"
+
+    @pytest.mark.parametrize("chapter", chapters())
+    def test_exercises_are_declared_in_the_order_of_the_text(self, chapter):
+        text = (ROOT / "book" / f"{chapter}.md").read_text(encoding="utf-8")
+        declared = [found.name for found in load_exercises(chapter)]
+        assert [
+            name for name in re.findall(rf"from solutions\.{chapter} import (\w+)", text) if name in declared
+        ] == declared
 
     def test_nothing_when_all_is_done(self):
         kept = {s.exercise.exercise.name: s.visible for found in standings({}).values() for s in found}
