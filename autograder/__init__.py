@@ -3,9 +3,9 @@
 See CONTRIBUTING.md for how probes, judges and recorded answers fit together.
 """
 
-from autograder.notebook import check, hint, solution
+from autograder.notebook import check, hint, progress, solution
 from autograder.restart import watch
 
-__all__ = ["check", "hint", "solution"]
+__all__ = ["check", "hint", "progress", "solution"]
 
 watch()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,31 +14,71 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from autograder.declare import chapters, load_checks, load_exercises
+from autograder.declare import chapter_named, chapters, load_checks, load_exercises
 
 if TYPE_CHECKING:
     from autograder.house import Course
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 console = Console()
 troubles = Console(stderr=True)
 
-ChapterArgument = Annotated[str, typer.Argument(help="The chapter, such as ch05_attention.")]
 SandboxOption = Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")]
-CourseOption = Annotated[Path, typer.Option(help="The course's folder: the one with nbgrader_config.py.")]
 
 
-@app.callback()
-def prepare() -> None:
+def _full_name(chapter: str | None) -> str | None:
+    """The name of the chapter that is meant, where one is."""
+    if not chapter:
+        return chapter
+    with _plainly():
+        return chapter_named(chapter)
+
+
+def _begin_with(incomplete: str) -> list[str]:
+    """The chapters that a shell may complete what was typed to."""
+    return [chapter for chapter in chapters() if chapter.startswith(incomplete)]
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"autograder {version('rnns-to-bert')}")
+        raise typer.Exit
+
+
+_CHAPTER = "such as ch05_attention, or in short ch05"
+ChapterArgument = Annotated[
+    str, typer.Argument(help=f"The chapter, {_CHAPTER}.", callback=_full_name, autocompletion=_begin_with)
+]
+OneOrAll = Annotated[
+    str | None,
+    typer.Argument(help=f"One chapter, {_CHAPTER}; without, all.", callback=_full_name, autocompletion=_begin_with),
+]
+CourseOption = Annotated[
+    Path, typer.Option(exists=True, file_okay=False, help="The course's folder: the one with nbgrader_config.py.")
+]
+
+
+@app.callback(
+    epilog="A command exits with 0 when all is done, with 1 when something is missing or went wrong, which it names, with 2 when it was "
+    "called in a way that it does not know, and with 130 after Ctrl-C."
+)
+def prepare(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """Make, release and grade the course's chapters."""
     # nbgrader calls alembic by its name, also where this environment is not activated.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
 @app.command("list")
-def list_exercises(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def list_exercises(
+    chapter: OneOrAll = None, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+) -> None:
     """Every exercise with its chapter, points and checks, and which of them are hidden."""
-    found = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
+    listed = [chapter] if chapter else chapters()
+    found = [exercise for name in listed for exercise in load_checks(name)]
     if as_json:
         tree = [
             {
@@ -53,11 +94,9 @@ def list_exercises(as_json: Annotated[bool, typer.Option("--json", help="Print J
         ]
         typer.echo(json.dumps(tree, indent=2, ensure_ascii=False))
         return
-    for chapter in chapters():
-        table = Table(
-            Column("exercise", no_wrap=True), "points", "check", "hidden", title=chapter, title_justify="left"
-        )
-        for e in (e for e in found if e.chapter == chapter):
+    for name in listed:
+        table = Table(Column("exercise", no_wrap=True), "points", "check", "hidden", title=name, title_justify="left")
+        for e in (e for e in found if e.chapter == name):
             table.add_row(f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", e.exercise.title, "")
             for check in e.checks:
                 table.add_row("", str(check.points), check.name, "hidden" if check.hidden else "")
@@ -67,8 +106,8 @@ def list_exercises(as_json: Annotated[bool, typer.Option("--json", help="Print J
 
 @app.command("make")
 def make_notebooks(
-    chapter: Annotated[str | None, typer.Argument(help="One chapter; without, all.")] = None,
-    house: CourseOption = Path("."),
+    chapter: OneOrAll = None,
+    course: CourseOption = Path("."),
     force: Annotated[bool, typer.Option(help="Execute again even where nothing has changed.")] = False,
 ) -> None:
     """Make the made files: recorded answers, solved and student notebooks."""
@@ -77,20 +116,20 @@ def make_notebooks(
 
     with _plainly():
         for name in chapter_names(chapter):
-            make(House(house.resolve()), name, console.print, force=force)
+            make(House(course.resolve()), name, console.print, force=force)
 
 
 @app.command()
 def sweeps(
-    chapter: Annotated[str, typer.Argument(help="A chapter whose sweeps are run; all if it is left out.")] = "",
-    house: CourseOption = Path("."),
+    chapter: OneOrAll = None,
+    course: CourseOption = Path("."),
     workers: Annotated[int, typer.Option(min=1, help="How many runs go on at once.")] = os.cpu_count() or 1,
 ) -> None:
     """Run what is missing of the chapters' long experiments, and store their tables."""
     from autograder.house import House
     from autograder.weaving.sweeps import make_sweep
 
-    place = House(house.resolve())
+    place = House(course.resolve())
     with _plainly():
         for path in place.sweeps(chapter or "*"):
             make_sweep(place, path, console.print, workers=workers)
@@ -98,7 +137,7 @@ def sweeps(
 
 @app.command()
 def site(
-    house: CourseOption = Path("."),
+    course: CourseOption = Path("."),
     out: Annotated[Path, typer.Option(help="Where to build.")] = Path("build/book"),
     solutions: Annotated[
         bool, typer.Option(help="Whether solutions can be unfolded, or are nowhere in the site.")
@@ -109,12 +148,12 @@ def site(
     from autograder.weaving.site import build_site
 
     with _plainly():
-        console.print(f"The site is {build_site(House(house.resolve()), out.resolve(), solutions=solutions)}")
+        console.print(f"The site is {build_site(House(course.resolve()), out.resolve(), solutions=solutions)}")
 
 
 @app.command()
 def pdf(
-    house: CourseOption = Path("."),
+    course: CourseOption = Path("."),
     out: Annotated[Path, typer.Option(help="The file to write.")] = Path("build/book.pdf"),
     site: Annotated[Path, typer.Option(help="Where to build the site that is printed.")] = Path("build/book"),
 ) -> None:
@@ -124,7 +163,7 @@ def pdf(
     from autograder.weaving.site import build_site
 
     with _plainly():
-        pages = build_site(House(house.resolve()), site.resolve(), solutions=True)
+        pages = build_site(House(course.resolve()), site.resolve(), solutions=True)
         console.print(f"The book is {print_book(pages, out.resolve())}")
 
 
@@ -140,6 +179,19 @@ def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
             raise ValueError(f"there is no solved notebook {place.solved(chapter)} to release: run `autograder make`")
         generate(course_config(place.root), chapter)
         console.print(f"Released {place.released(chapter)}")
+
+
+@app.command()
+def handout(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    to: Annotated[Path, typer.Option(help="The folder to write the zip into.")] = Path("build/handouts"),
+) -> None:
+    """Make one zip for students: a chapter's notebook, and all that it needs to run and to be checked, without a solution."""
+    from autograder.weaving.handout import make_handout
+
+    with _plainly():
+        console.print(f"Give your students {make_handout(_course_with(course, chapter), chapter, to)}", soft_wrap=True)
 
 
 @app.command()
@@ -206,7 +258,9 @@ def grade(
 @app.command("grade-one")
 def grade_one(
     notebook: Annotated[Path, typer.Argument(help="The notebook to grade.")],
-    chapter: Annotated[str, typer.Option(help="The chapter; without, it is told from the notebook.")] = "",
+    chapter: Annotated[
+        str, typer.Option(help="The chapter; without, it is told from the notebook.", callback=_full_name)
+    ] = "",
     course: CourseOption = Path("."),
     sandbox: SandboxOption = "landlock",
     gradescope: Annotated[bool, typer.Option("--gradescope", help="Print what Gradescope reads.")] = False,
@@ -299,9 +353,7 @@ def report(
 
 @app.command()
 def export(
-    chapter: Annotated[
-        str, typer.Argument(help="A chapter, with a column for each exercise; all if it is left out.")
-    ] = "",
+    chapter: OneOrAll = None,
     course: CourseOption = Path("."),
     to: Annotated[
         Path | None, typer.Option(help="The file to write; grades.csv, or for a platform grades-canvas.csv.")
@@ -317,7 +369,7 @@ def export(
     with _plainly():
         place = _course_with(course, chapter) if chapter else Course(course.resolve())
         file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
-        notes = write_grades(read_lines(place, chapter or None), form, file)
+        notes = write_grades(read_lines(place, chapter), form, file)
         console.print(f"Grades are in {file}")
         for note in notes:
             console.print(note, highlight=False, soft_wrap=True)
@@ -326,6 +378,19 @@ def export(
 def _hold_sandbox(kind: str) -> None:
     if kind not in ("landlock", "none"):
         raise typer.BadParameter(f"{kind!r}: it is landlock or none", param_hint="--sandbox")
+
+
+@app.command()
+def progress(
+    folder: Annotated[
+        Path,
+        typer.Argument(exists=True, file_okay=False, help="Where the notebooks are: a clone, or a folder of chapters."),
+    ] = Path("."),
+) -> None:
+    """Show what your last checks earned, chapter by chapter, and what is next, as `progress()` does in a notebook."""
+    from autograder.standing import as_text, kept_beside
+
+    typer.echo(as_text(kept_beside(folder.resolve())))
 
 
 def _course_with(root: Path, chapter: str) -> Course:
@@ -359,6 +424,9 @@ class _plainly:
         from autograder.grading.sandbox import SandboxError
         from autograder.weaving.release import ReleaseError
 
+        missing = (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError)
+        if isinstance(error, missing) and error.filename is not None:
+            error = ValueError(f"{error.filename}: {error.strerror}")
         if isinstance(error, (ValueError, SandboxError, ReleaseError)):
             troubles.print(f"[bold red]error:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
             raise typer.Exit(self._code) from error

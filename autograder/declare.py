@@ -7,8 +7,10 @@ packages with a module for each exercise. They are loaded apart on purpose: the 
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -156,8 +158,26 @@ class ExerciseChecks:
 
 
 def chapters() -> list[str]:
-    """Names of the chapters that have exercises, in order."""
-    return sorted(module.name for module in pkgutil.iter_modules(_checks.__path__) if module.ispkg)
+    """Names of the chapters that have exercises, in order; not of one of which a student's wheel holds only what another chapter shares."""
+    return sorted(path.parts[-3] for folder in _checks.__path__ for path in Path(folder).glob("*/probes/in_use.py"))
+
+
+def chapter_named(name: str) -> str:
+    """The chapter that a name means, of which a part is enough: `ch05_attention`, `ch05`, `5` or `attention`.
+
+    Raises:
+        ValueError: It means none; the message says what may be meant.
+    """
+    number = re.fullmatch(r"(?:ch)?(\d{1,2})", name)
+    start = f"ch{int(number[1]):02}_" if number else ""
+    meant = [
+        chapter
+        for chapter in chapters()
+        if name in (chapter, slug_of(chapter)) or (start and chapter.startswith(start))
+    ]
+    if not meant:
+        raise ValueError(f"there is no chapter {name!r}; {_instead_of(name)}")
+    return meant[0]
 
 
 def slug_of(chapter: str) -> str:
@@ -186,7 +206,12 @@ def _instead_of(chapter: str) -> str:
     """What to say of a name that no chapter has: it may have had another number."""
     slug = slug_of(chapter)
     now = next((name for name in chapters() if slug and slug_of(name) == slug), "")
-    return f"it is called {now} now" if now else f"the chapters are {', '.join(chapters())}"
+    if now:
+        return f"it is called {now} now"
+    names = {known: name for name in chapters() for known in (name, slug_of(name))}
+    near = difflib.get_close_matches(chapter, names, n=1, cutoff=0.7)
+    asked = f"did you mean {names[near[0]]}? " if near else ""
+    return f"{asked}the chapters are {', '.join(chapters())}"
 
 
 def load_probes(chapter: str) -> dict[str, Probe]:

@@ -1,4 +1,4 @@
-"""What a reader calls in a notebook: `check`, `hint` and `solution`."""
+"""What a reader calls in a notebook: `check`, `hint`, `solution` and `progress`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.declare import ExerciseChecks, key
+from autograder.standing import as_html as progress_html
+from autograder.standing import as_text as progress_text
+from autograder.standing import keep, kept_beside
 from autograder.subject import Signature, find, is_outdated, signature_fault, silence, source_of
 
 if TYPE_CHECKING:
@@ -50,8 +53,10 @@ def check(*subject: Any) -> Points:
     exercise, subject_found = found
     outcomes = _run(exercise, subject_found)
     _show(exercise, outcomes)
-    visible = sum(outcome.points for outcome in outcomes)
-    return Points(exercise.points * sum(outcome.earned for outcome in outcomes) / visible)
+    visible, earned = sum(outcome.points for outcome in outcomes), sum(outcome.earned for outcome in outcomes)
+    if kernel_shell() is not None:
+        keep(exercise, earned)
+    return Points(exercise.points * earned / visible)
 
 
 def hint(*subject: Any) -> None:
@@ -89,6 +94,15 @@ def solution(*subject: Any) -> None:
         )
         return
     _show_code(solution_source(folder, exercise.exercise.name, markers=False))
+
+
+def progress() -> None:
+    """Show each chapter's exercises and visible points so far, and what is next, as the last calls of `check` left them."""
+    kept = kept_beside(Path.cwd())
+    if kernel_shell() is None:
+        print(progress_text(kept))
+        return
+    _display({"text/html": progress_html(kept), "text/plain": progress_text(kept)})
 
 
 def solution_source(folder: Path, name: str, *, markers: bool) -> str:

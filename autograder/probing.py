@@ -35,8 +35,10 @@ _MINGLED = (
 _NO_NUMBERS = (
     "the result is on the device meta, which stores shapes but no values; expected it on the CPU, like the arguments"
 )
+_LENT = "this is the course's own, which it lends to other chapters: write it yourself"
+_LENDERS = ("seqlab", "autograder")
 _TOO_MUCH_MEMORY = "it asked for more memory than a submission may use"
-SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _TOO_MUCH_MEMORY})
+SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _LENT, _TOO_MUCH_MEMORY})
 """The messages of `failure_of` that hold nothing of a student's."""
 
 # What to do about an exception that a beginner cannot be expected to read; the first that fits is said.
@@ -192,14 +194,25 @@ def ask(probe: Probe, subject: Any, seed: int) -> Any:
     """Run one draw of the probe; returns plain data, perhaps in `Changed` and that in `Slipped`.
 
     Raises:
+        MisuseError: The subject is the course's own.
         BaseException: Whatever the student's code raises.
     """
+    if _is_lent(subject):
+        raise MisuseError(_LENT)
     changed: list[str] = []
     _slips.clear()
     with own_settings(seed):
         answer = to_plain(probe.run(guarded(probe.exercise, subject, changed), Draw(seed)))
     answer = Changed(answer, changed[0]) if changed else answer
     return Slipped(answer, _slips[0]) if _slips else answer
+
+
+def _is_lent(subject: Any) -> bool:
+    """Whether it is a function or class of the course's packages, or a class that is made of such."""
+    parts = [subject]
+    if inspect.isclass(subject):
+        parts = [part for kind in subject.__mro__ for part in (kind, *filter(inspect.isfunction, vars(kind).values()))]
+    return any(str(getattr(part, "__module__", "")).partition(".")[0] in _LENDERS for part in parts)
 
 
 def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:

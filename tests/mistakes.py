@@ -19,12 +19,12 @@ import torch
 from rich.console import Console
 from rich.table import Column, Table
 
+from autograder.bar import progress
 from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.house import write_whole
 from autograder.judging import Outcome, judge_exercise
 from autograder.probing import answers, probes_of
-from autograder.progress import progress
 from autograder.recorded import read_answers
 from autograder.reference import load_reference, reference_answers
 from autograder.resembling import fingerprint, knows_no_cause, mistakes_path, with_causes

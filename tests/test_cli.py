@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from autograder.cli import app
-from autograder.declare import chapters, load_checks
+from autograder.declare import chapter_named, chapters, load_checks
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = "ch05_attention"
@@ -65,12 +66,67 @@ class TestList:
         lines = result.stdout.splitlines()
         assert sum(line.rstrip().endswith("hidden │") for line in lines[2:]) == hidden
 
+    def test_one_chapter(self):
+        listed = json.loads(run("list", "ch05", "--json").stdout)
+        assert {exercise["chapter"] for exercise in listed} == {CHAPTER}
+
+
+class TestNames:
+    @pytest.mark.parametrize("name", [CHAPTER, "ch05", "5", "05", "attention"])
+    def test_a_part_of_the_name_is_enough(self, name):
+        assert chapter_named(name) == CHAPTER
+
+    @pytest.mark.parametrize("name", ["ch05_atention", "atention", "ch05_attentions"])
+    def test_slip_is_answered_with_what_may_be_meant(self, name):
+        assert f"did you mean {CHAPTER}?" in error_of("list", name)
+
+    @pytest.mark.parametrize("name", ["ch", "_", "ch5x", "-", "é", "999"])
+    def test_what_means_nothing_is_no_chapter(self, name):
+        with pytest.raises(ValueError, match="there is no chapter"):
+            chapter_named(name)
+
+    def test_shell_completes_chapters(self):
+        words = {"_AUTOGRADER_COMPLETE": "complete_bash", "COMP_WORDS": "autograder grade ch05", "COMP_CWORD": "2"}
+        command = [Path(sys.executable).parent / "autograder"]
+        done = subprocess.run(command, env={**os.environ, **words}, check=False, capture_output=True, text=True)
+        assert done.stdout.split() == [CHAPTER]
+
+
+class TestHelp:
+    def test_version(self):
+        result = run("--version")
+        assert result.exit_code == 0
+        assert re.fullmatch(r"autograder \d+\.\d+\.\d+\n", result.stdout)
+
+    def test_exit_codes_are_told(self):
+        told = " ".join(run("--help").stdout.split())
+        assert all(f"with {code}" in told for code in (0, 1, 2, 130))
+
+    def test_one_word_for_the_courses_folder(self):
+        for command in app.registered_commands:
+            name = command.name or command.callback.__name__
+            told = run(name, "--help").stdout
+            assert "--house" not in told
+            assert "--course" in told or name in ("list", "progress")
+
 
 class TestErrors:
+    @pytest.mark.parametrize("command", ["make", "release", "handout", "grade", "feedback"])
+    def test_folder_that_is_not_there(self, tmp_path, command):
+        result = run(command, CHAPTER, "--course", tmp_path / "nowhere")
+        assert result.exit_code == 2
+        assert "does not exist" in result.output
+        assert "Traceback" not in result.output
+
+    def test_folder_that_cannot_be_made(self, tmp_path):
+        (tmp_path / "file").write_text("")
+        assert str(tmp_path / "file") in error_of(
+            "handout", "ch00", "--course", ROOT, "--to", tmp_path / "file" / "zips"
+        )
+
     @pytest.mark.parametrize("command", ["make", "release", "grade", "feedback"])
     def test_unknown_chapter_names_the_chapters(self, course, command):
-        place = "--house" if command == "make" else "--course"
-        message = error_of(command, "ch99_none", place, course)
+        message = error_of(command, "ch99_none", "--course", course)
         assert "ch99_none" in message
         assert CHAPTER in message
 
@@ -95,7 +151,7 @@ class TestErrors:
         assert "autograder make" in message
 
     def test_house_without_solutions(self, tmp_path):
-        assert str(tmp_path) in error_of("make", CHAPTER, "--house", tmp_path)
+        assert str(tmp_path) in error_of("make", CHAPTER, "--course", tmp_path)
 
     def test_brackets_in_a_message_are_not_markup(self, tmp_path):
         folder = tmp_path / "a [bold] [" / "red] course"

@@ -16,6 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
+from autograder.bar import progress
 from autograder.declare import ExerciseChecks
 from autograder.grading import sandbox
 from autograder.grading.alike import Pair, alike
@@ -26,7 +27,6 @@ from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
-from autograder.progress import progress
 from autograder.verdict import Status
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")

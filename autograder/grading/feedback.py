@@ -24,12 +24,12 @@ from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, Sub
 from nbgrader.preprocessors import NbGraderPreprocessor
 from rich.console import Console
 
+from autograder.bar import progress
 from autograder.grading import pages
 from autograder.grading.books import Patience, chapter_rows, open_books
 from autograder.grading.harmless import printable
 from autograder.grading.pages import Job, Mark, Marks
 from autograder.house import Course, CourseError, write_whole
-from autograder.progress import progress
 
 # So few pages are made sooner than processes are started.
 _FEW = 8

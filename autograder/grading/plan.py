@@ -20,7 +20,7 @@ from autograder.grading.sandbox import Limits
 from autograder.grading.worker import Asked, Run, Step
 from autograder.house import Course
 from autograder.probing import Failure, probes_of, seeds
-from autograder.weaving.release import is_demonstration, read
+from autograder.weaving.release import install_cell, is_demonstration, read
 from autograder.weaving.weave import bound_names
 
 _UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
@@ -65,6 +65,7 @@ class Planner:
         self._limits, self._box = limits, box
         self._secret = course.secret(chapter)
         demonstrations = [cell for cell in read(course.solved(chapter)).cells if is_demonstration(cell)]
+        demonstrations.append(install_cell(chapter))
         self._ids = {cell.id for cell in demonstrations}
         self._sources = {cell.source for cell in demonstrations}
         self._names = frozenset(name for cell in demonstrations for name in _bound(cell.source))

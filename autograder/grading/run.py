@@ -27,6 +27,7 @@ from rich.markup import escape
 from rich.table import Table
 from traitlets.config import Config
 
+from autograder.bar import progress
 from autograder.declare import ExerciseChecks
 from autograder.grading import engine, sandbox
 from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
@@ -42,7 +43,6 @@ from autograder.grading.result import Result
 from autograder.grading.worker import Run
 from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
-from autograder.progress import progress
 from autograder.verdict import Status
 from autograder.weaving.release import generate, promised_points, read
 from autograder.weaving.weave import is_written

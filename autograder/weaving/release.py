@@ -13,6 +13,7 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
@@ -27,6 +28,16 @@ from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, with
 MEASURED = "measured"
 """Where the cell of a guess says, for the site, what was measured: a text with names of recorded numbers in braces."""
 RECORD = "application/papermill.record/text/plain"
+WHEEL_VERSION = "1"
+"""Stays as it is: the name of the wheel stands in the notebook that it comes with."""
+_INSTALL = """\
+# Installs this chapter from the wheel that came with it. Where it is installed, nothing happens.
+# In Google Colab, first drag the wheel into the Files panel on the left.
+try:
+    import autograder.checks.{}
+except ModuleNotFoundError:
+    {}
+"""
 
 
 class ReleaseError(RuntimeError):
@@ -52,7 +63,25 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
             cell.metadata.pop("mystnb", None)
             cell.metadata.pop(MEASURED, None)
         nb.metadata.pop("course", None)
+        first = next((place for place, cell in enumerate(nb.cells) if cell.cell_type == "code"), len(nb.cells))
+        nb.cells.insert(first, install_cell(resources["nbgrader"]["assignment"]))
         return nb, resources
+
+
+def install_cell(chapter: str) -> NotebookNode:
+    """The cell that installs the student edition where the course is not installed: the notebook's first one of code."""
+    source = _INSTALL.format(chapter, install_line(chapter)).rstrip()
+    return new_code_cell(source, id=f"{chapter}-install", metadata={"tags": ["install", DEMONSTRATION]})
+
+
+def install_line(chapter: str) -> str:
+    """What installs the chapter's wheel in a notebook; without the first character, in a terminal."""
+    return f"%pip install --quiet {wheel_name(chapter)}"
+
+
+def wheel_name(chapter: str) -> str:
+    """The name of the chapter's wheel, which comes with the notebook."""
+    return f"rnns_to_bert_{chapter}-{WHEEL_VERSION}-py3-none-any.whl"
 
 
 def recorded_numbers(notebook: NotebookNode) -> dict[str, float]:

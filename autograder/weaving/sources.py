@@ -86,7 +86,7 @@ def _imports(house: House, sources: Iterable[str], package: str) -> set[Path]:
     found: set[Path] = set()
     waiting = [(source, package) for source in sources]
     while waiting:
-        for module in _imported(*waiting.pop()):
+        for module in imported_names(*waiting.pop()):
             path = _path(house, module)
             if path is not None and path not in found:
                 found.add(path)
@@ -102,9 +102,15 @@ def _path(house: House, module: str) -> Path | None:
 
 
 @cache
-def _imported(source: str, package: str) -> list[str]:
+def imported_names(source: str, package: str) -> list[str]:
+    """The full names of the modules that code imports, and of what it takes from them.
+
+    Args:
+        source: Python code.
+        package: The package that the code belongs to, which its relative imports start from.
+    """
     names = []
-    for node in _nodes(source):
+    for node in parsed(source):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -116,7 +122,7 @@ def _imported(source: str, package: str) -> list[str]:
 @cache
 def _tables(source: str) -> set[str]:
     """The names of the stored tables that the code loads, or whose weights it loads: a table says which weights are its own."""
-    calls = [node for node in _nodes(source) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in parsed(source) if isinstance(node, ast.Call) and node.args]
     return {
         str(call.args[0].value)
         for call in calls
@@ -126,7 +132,7 @@ def _tables(source: str) -> set[str]:
     }
 
 
-def _nodes(source: str) -> list[ast.AST]:
+def parsed(source: str) -> list[ast.AST]:
     """All nodes of the code's syntax tree; none where it is no plain Python, as with magics."""
     try:
         return list(ast.walk(ast.parse(source)))

@@ -3,9 +3,6 @@
 from autograder.declare import Exercise
 
 EXERCISES = (
-    Exercise("multiplicative_scores", "scores through a matrix between query and key", minutes=10, difficulty=1),
-    Exercise("additive_scores", "scores from a small network with a tanh", minutes=20, difficulty=2),
-    Exercise("scaled_scores", "the scaled dot product", minutes=10, difficulty=1),
     Exercise("masked_softmax", "a softmax that ignores masked positions", minutes=15, difficulty=1),
     Exercise(
         "attend",
@@ -18,6 +15,9 @@ EXERCISES = (
             "torch.nn.functional.multi_head_attention_forward",
         ),
     ),
+    Exercise("multiplicative_scores", "scores through a matrix between query and key", minutes=10, difficulty=1),
+    Exercise("additive_scores", "scores from a small network with a tanh", minutes=20, difficulty=2),
+    Exercise("scaled_scores", "the scaled dot product", minutes=10, difficulty=1),
     Exercise(
         "AttentionDecoder",
         "a decoder that looks back at every step",
@@ -29,8 +29,8 @@ EXERCISES = (
             "torch.nn.functional.multi_head_attention_forward",
         ),
     ),
-    Exercise("causal_mask", "each position may attend to itself and those before it", minutes=10, difficulty=1),
-    Exercise("attend_to_past", "each state attends to the states before it", minutes=15, difficulty=2),
     Exercise("hard_alignment", "links between words, read off the attention weights", minutes=10, difficulty=1),
     Exercise("alignment_error_rate", "predicted links, compared with gold links", minutes=15, difficulty=2),
+    Exercise("causal_mask", "each position may attend to itself and those before it", minutes=10, difficulty=1),
+    Exercise("attend_to_past", "each state attends to the states before it", minutes=15, difficulty=2),
 )

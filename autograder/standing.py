@@ -1,0 +1,168 @@
+"""Where a reader stands: what their last checks earned, chapter by chapter, and what comes next.
+
+`check` keeps it in one small file beside the chapters' folders. Nothing is ever sent anywhere, and a file that cannot be written or read is
+no reason to disturb anyone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from autograder.declare import ExerciseChecks, chapters, load_checks
+
+FILE = "course-progress.json"
+_WIDTH = 20
+_NOTHING = "Nothing has been checked yet"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far an exercise is.
+
+    Args:
+        exercise: The exercise.
+        earned: The visible points of its last check; None where it was never checked.
+    """
+
+    exercise: ExerciseChecks
+    earned: int | None
+
+    @property
+    def visible(self) -> int:
+        """The points that its visible checks are worth."""
+        return self.exercise.visible.points
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all visible checks passed."""
+        return self.earned == self.visible
+
+
+def keep(exercise: ExerciseChecks, earned: int, folder: Path | None = None) -> None:
+    """Remember what the last check of an exercise earned.
+
+    Args:
+        exercise: The exercise.
+        earned: The visible points.
+        folder: The notebook's folder; without, where the notebook runs.
+    """
+    here = folder or Path.cwd()
+    file = (here.parent if here.name == exercise.chapter else here) / FILE
+    kept = _read(file)
+    kept.pop(exercise.exercise.name, None)  # The last one that was checked comes last.
+    part = file.with_suffix(".part")
+    with contextlib.suppress(OSError):
+        part.write_text(json.dumps({**kept, exercise.exercise.name: earned}, indent=1) + "\n", encoding="utf-8")
+        part.replace(file)
+
+
+def kept_beside(folder: Path) -> dict[str, int]:
+    """What was kept for the notebooks of a folder, of the one that it is in, or of a clone's `notebooks/`; the last check comes last."""
+    places = (folder, folder.parent, folder / "notebooks")
+    return _read(next((place / FILE for place in places if (place / FILE).is_file()), folder / FILE))
+
+
+def _read(file: Path) -> dict[str, int]:
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(name): earned for name, earned in kept.items() if type(earned) is int} if type(kept) is dict else {}
+
+
+def standings(kept: Mapping[str, int]) -> dict[str, list[Standing]]:
+    """How far each exercise of each chapter that is installed is."""
+    return {
+        chapter: [Standing(found, kept.get(found.exercise.name)) for found in load_checks(chapter)]
+        for chapter in chapters()
+    }
+
+
+def next_exercise(kept: Mapping[str, int], found: Mapping[str, Sequence[Standing]]) -> Standing | None:
+    """What to do next: the first exercise that is not done of the chapter that was checked last, or of the first chapter with one."""
+    last = next(reversed(list(kept)), "")
+    here = [chapter for chapter, exercises in found.items() if any(s.exercise.exercise.name == last for s in exercises)]
+    order = [standing for chapter in (*here, *found) for standing in found[chapter]]
+    return next((standing for standing in order if not standing.is_done), None)
+
+
+def as_text(kept: Mapping[str, int]) -> str:
+    """The reader's progress for a terminal: a line a chapter, the exercises of those that were begun, and what is next."""
+    found = standings(kept)
+    wide = max(map(len, found), default=0)
+    lines = []
+    for chapter, exercises in found.items():
+        earned, visible, done = _sums(exercises)
+        bar = "█" * int(_WIDTH * earned / visible)
+        lines.append(
+            f"{chapter:{wide}}  {bar:·<{_WIDTH}}  {earned:3} of {visible:3} points  {done} of {len(exercises)} exercises"
+        )
+        if earned < visible and any(standing.earned is not None for standing in exercises):
+            lines += [f"  {_MARK[_state(s)]} {s.exercise.exercise.name}: {_told(s)}" for s in exercises]
+    return "\n".join([*lines, "", *_closing(kept, found)])
+
+
+def as_html(kept: Mapping[str, int]) -> str:
+    """The same for a page: no script, no outside resource, readable in light and dark."""
+    found = standings(kept)
+    rows = []
+    for chapter, exercises in found.items():
+        earned, visible, done = _sums(exercises)
+        cells = (
+            escape(chapter),
+            f"<meter min='0' max='{visible}' value='{earned}' style='width:9em'>{earned} of {visible}</meter>",
+            f"{earned} of {visible} points",
+            f"{done} of {len(exercises)} exercises",
+        )
+        rows.append(
+            "".join(
+                f"<td style='text-align:left;white-space:nowrap;padding:.1em .9em .1em 0'>{cell}</td>" for cell in cells
+            )
+        )
+        if earned < visible and any(standing.earned is not None for standing in exercises):
+            named = " · ".join(
+                f"{_MARK[_state(s)]}\N{NO-BREAK SPACE}<code>{escape(s.exercise.exercise.name)}</code>"
+                for s in exercises
+            )
+            rows.append(f"<td></td><td colspan='3' style='text-align:left;padding-bottom:.4em'>{named}</td>")
+    table = "".join(f"<tr style='background:none'>{row}</tr>" for row in rows)
+    closing = "".join(f"<p style='margin:.4em 0 0'>{escape(line)}</p>" for line in _closing(kept, found))
+    return f"<div style='max-width:60em;line-height:1.45'><table style='border:none;color:inherit'>{table}</table>{closing}</div>"
+
+
+_MARK = {"done": "✓", "begun": "◐", "open": "○"}
+
+
+def _state(standing: Standing) -> str:
+    if standing.is_done:
+        return "done"
+    return "begun" if standing.earned else "open"
+
+
+def _told(standing: Standing) -> str:
+    return "not checked yet" if standing.earned is None else f"{standing.earned} of {standing.visible} points"
+
+
+def _sums(exercises: Sequence[Standing]) -> tuple[int, int, int]:
+    """The visible points that were earned, those that there are, and how many exercises are done."""
+    earned = sum(standing.earned or 0 for standing in exercises)
+    return earned, sum(standing.visible for standing in exercises), sum(standing.is_done for standing in exercises)
+
+
+def _closing(kept: Mapping[str, int], found: Mapping[str, Sequence[Standing]]) -> list[str]:
+    """The sum, and what is next."""
+    earned, visible, _ = _sums([standing for exercises in found.values() for standing in exercises])
+    lines = [
+        f"{earned} of {visible} points of the visible checks." if kept else f"{_NOTHING}: `check(...)` keeps count."
+    ]
+    waiting = next_exercise(kept, found)
+    if waiting is None:
+        return [*lines, "All visible checks pass."]
+    exercise = waiting.exercise.exercise
+    minutes = f"about {exercise.minutes} minutes"
+    return [*lines, f"Next: {exercise.name} in {waiting.exercise.chapter}, {exercise.title} ({minutes})."]

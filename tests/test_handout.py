@@ -1,0 +1,299 @@
+"""The student edition: one zip with all that a chapter needs, and with nothing that answers an exercise."""
+
+import ast
+import importlib
+import inspect
+import io
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import tomllib
+import zipfile
+from pathlib import Path
+
+import jupytext
+import nbformat
+import pytest
+
+from autograder.declare import Probe, chapters, load_checks
+from autograder.grading.plan import Planner
+from autograder.grading.sandbox import Limits
+from autograder.house import Course, House
+from autograder.notebook import solution_source
+from autograder.probing import Failure, run_probe
+from autograder.weaving.handout import make_handout, wheel
+from autograder.weaving.release import install_line, wheel_name
+
+ROOT = Path(__file__).resolve().parent.parent
+HOUSE = House(ROOT)
+CHAPTER = "ch05_attention"
+_REGION = re.compile(r"\n *### BEGIN SOLUTION\n(.*?)\n *### END SOLUTION", re.DOTALL)
+_COMMON = 24
+"""Shorter statements, such as `return weights`, stand in many a place."""
+
+
+def cells_of(chapter: str) -> list[str]:
+    """The code of a chapter's text but for its exercises, which is what its student notebook imports and loads."""
+    text = jupytext.read(HOUSE.text(chapter), fmt="md:myst")
+    return [c.source for c in text.cells if c.cell_type == "code" and "exercise" not in c.metadata.get("tags", [])]
+
+
+@pytest.fixture(scope="module")
+def wheels() -> dict[str, zipfile.ZipFile]:
+    """The wheel of each chapter."""
+    return {chapter: zipfile.ZipFile(io.BytesIO(wheel(chapter, cells_of(chapter)))) for chapter in chapters()}
+
+
+@pytest.fixture(scope="module")
+def handout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The zip of one chapter, unpacked."""
+    folder = tmp_path_factory.mktemp("handout")
+    zipfile.ZipFile(make_handout(HOUSE, CHAPTER, folder / "zips")).extractall(folder)
+    return folder / CHAPTER
+
+
+@pytest.fixture(scope="module")
+def installed(handout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds nothing but what the wheel installs."""
+    place = tmp_path_factory.mktemp("installed")
+    zipfile.ZipFile(handout / wheel_name(CHAPTER)).extractall(place)
+    return place
+
+
+def statements(source: str) -> set[str]:
+    """The statements in code, without layout and comments; compound ones by their heads."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)):
+            found.add(ast.unparse(node))
+        elif isinstance(node, (ast.If, ast.While)):
+            found.add(ast.unparse(node.test))
+    return found
+
+
+def regions() -> dict[str, set[str]]:
+    """The statements between the marks of each exercise's solution, those alone that are long enough to tell it."""
+    found = {}
+    for chapter in chapters():
+        for exercise in load_checks(chapter):
+            name = exercise.exercise.name
+            parts = _REGION.findall(solution_source(HOUSE.solutions / chapter, name, markers=True))
+            bodies = [f"def solve():\n{textwrap.indent(textwrap.dedent(part), '    ')}" for part in parts]
+            found[name] = {line for body in bodies for line in statements(body) if len(line) > _COMMON}
+    return found
+
+
+def modules_of(archive: zipfile.ZipFile) -> dict[str, str]:
+    return {name: archive.read(name).decode() for name in archive.namelist() if name.endswith(".py")}
+
+
+class TestWhatIsInIt:
+    def test_zip_holds_the_notebook_a_readme_and_a_wheel(self, handout):
+        assert sorted(path.name for path in handout.iterdir()) == [
+            "README.md",
+            f"{CHAPTER}.ipynb",
+            wheel_name(CHAPTER),
+        ]
+        readme = (handout / "README.md").read_text()
+        assert install_line(CHAPTER).lstrip("%") in readme
+        assert readme.startswith("# Attention")
+
+    def test_first_code_cell_is_the_install_line(self, handout):
+        notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
+        first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+        assert install_line(CHAPTER) in first.source
+        assert notebook.cells[0].source.startswith("# ")
+
+    def test_install_line_is_not_run_when_the_notebook_is_graded(self, handout, tmp_path):
+        (tmp_path / "solutions").symlink_to(HOUSE.solutions)
+        notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
+        job = Planner(Course(tmp_path), CHAPTER, Limits(), "none").job(notebook)
+        assert not [step for step in job.steps if "pip install" in (step.source or "")]
+        assert [step for step in job.steps if "def masked_softmax" in (step.source or "")]
+
+    def test_notebook_is_the_edition_for_a_class(self, handout):
+        text = (handout / f"{CHAPTER}.ipynb").read_text()
+        assert "solution(" not in text
+        assert "BEGIN SOLUTION" not in text
+        assert "raise NotImplementedError" in text
+
+    def test_record_is_true(self, wheels):
+        for archive in wheels.values():
+            names = archive.namelist()
+            record = next(name for name in names if name.endswith("/RECORD"))
+            listed = [line.rsplit(",", 2) for line in archive.read(record).decode().splitlines()]
+            assert [name for name, _, _ in listed] == names
+            assert all(int(size) == archive.getinfo(name).file_size for name, _, size in listed if size)
+
+    def test_only_what_a_student_needs_is_asked_for(self, wheels):
+        for chapter, archive in wheels.items():
+            metadata = next(name for name in archive.namelist() if name.endswith("/METADATA"))
+            needs = re.findall(r"^Requires-Dist: ([\w-]+)", archive.read(metadata).decode(), re.MULTILINE)
+            assert {"torch", "numpy", "matplotlib", "ipython", "safetensors"} <= set(needs), chapter
+            assert not {"nbgrader", "jupyter-book", "distributed", "typer", "rich", "jupytext"} & set(needs), chapter
+
+    def test_project_declares_what_its_packages_import(self):
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        groups = [project["dependencies"], *project["optional-dependencies"].values()]
+        declared = {re.split(r"[^\w-]", need)[0].replace("-", "_") for group in groups for need in group}
+        declared |= {"PIL", "IPython", "sklearn"}
+        # What comes with IPython, sacrebleu, JupyterLab and Jupyter Book, and is used through them.
+        declared |= {"matplotlib_inline", "jinja2", "jupyter_server", "lxml", "tornado", "sphinx"}
+        files = [path for folder in ("autograder", "notebooks/seqlab") for path in (ROOT / folder).rglob("*.py")]
+        nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        names = {a.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for a in node.names}
+        names |= {node.module.partition(".")[0] for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+        assert names - declared - sys.stdlib_module_names == {"autograder", "seqlab"}
+
+    def test_only_this_chapters_checks_and_none_of_the_grader(self, wheels):
+        for chapter, archive in wheels.items():
+            names = archive.namelist()
+            data = {
+                name.split("/")[2] for name in names if re.match(r"autograder/checks/\w+/(answers|probes/in_use)", name)
+            }
+            assert data == {chapter}
+            assert not [name for name in names if "/grading/" in name or "/weaving/" in name or "solutions" in name]
+
+    def test_weights_are_those_that_the_chapter_loads(self, wheels):
+        def weights(chapter: str) -> set[str]:
+            return {Path(name).stem for name in wheels[chapter].namelist() if name.endswith(".safetensors")} - {
+                "answers"
+            }
+
+        assert weights(CHAPTER) == set()
+        assert weights("ch01_rnn_lm") == {"language_model-rnn-0"}
+        assert weights("ch07_bleu") >= {"attention-none-0", "attention-keyed-2", "decoding-translator-0"}
+        assert not {name for name in weights("ch07_bleu") if not name.startswith(("attention", "decoding"))}
+
+    def test_the_same_sources_make_the_same_bytes(self):
+        assert wheel("ch00_start", cells_of("ch00_start")) == wheel("ch00_start", cells_of("ch00_start"))
+
+    def test_it_is_small(self, wheels):
+        sizes = {chapter: sum(i.compress_size for i in archive.infolist()) for chapter, archive in wheels.items()}
+        assert sizes[CHAPTER] < 1 << 20
+        assert max(sizes.values()) < 24 << 20
+
+
+class TestNoSolution:
+    def test_no_text_of_a_solution(self, wheels):
+        """No file has two of an exercise's longer statements, or its only one, but where these are what a probe must say."""
+        found, known = [], regions()
+        for chapter, archive in wheels.items():
+            for name, text in modules_of(archive).items():
+                said = statements(text)
+                for exercise, lines in known.items():
+                    same = lines & said
+                    if len(same) > 1 or (same and len(lines) == 1):
+                        found.append((chapter, name, exercise, same))
+        assert found == []
+
+    def test_sealed_modules_do_not_show_their_text(self, wheels):
+        for archive in wheels.values():
+            for name, text in modules_of(archive).items():
+                if "/judges/" in name and not name.endswith("__init__.py"):
+                    assert "Sealed by" in text, name
+                    assert "return" not in text, name
+
+    def test_source_does_not_come_back_from_a_running_module(self, installed):
+        code = "import inspect, seqlab.models as m\ntry: print(inspect.getsource(m.Decoder.forward))\nexcept OSError: print('none')"
+        assert run_in(installed, code) == "none"
+
+    def test_nothing_that_the_course_brings_along_passes_a_check(self):
+        """Every function and class of `seqlab` and `autograder`, given to every exercise that it could be called for."""
+        things = lendable()
+        assert len(things) > 500
+        passing = []
+        for chapter in chapters():
+            for exercise in load_checks(chapter):
+                first = exercise.visible.checks[0].probe
+                passing += [(exercise.exercise.name, thing) for thing in things if not refused(first, thing)]
+        assert passing == []
+
+    def test_a_class_made_of_the_courses_own_is_refused_too(self):
+        from seqlab.models import Decoder
+
+        class Mine(Decoder):
+            pass
+
+        class Taken(Decoder.__mro__[1]):
+            __init__ = Decoder.__init__
+            forward = Decoder.forward
+
+        probe = next(e for e in load_checks("ch03_seq2seq") if e.exercise.name == "Decoder").visible.checks[0].probe
+        assert refused(probe, Mine)
+        assert refused(probe, Taken)
+
+
+class TestItWorks:
+    """Where nothing of the course is there but what the wheel installs."""
+
+    RIGHT = solution_source(HOUSE.solutions / CHAPTER, "masked_softmax", markers=False)
+    WRONG = "def masked_softmax(scores, mask):\n    return scores.softmax(dim=-1)"
+
+    def told(self, installed: Path, answer: str) -> str:
+        begin = "import torch\nfrom torch import Tensor\nfrom autograder import check, hint, progress, solution\n"
+        return run_in(
+            installed, f"{begin}{answer}\ncheck(masked_softmax); hint(masked_softmax); solution(masked_softmax)"
+        )
+
+    def test_a_right_answer_earns_all_visible_points(self, installed):
+        told = self.told(installed, self.RIGHT)
+        visible = next(e for e in load_checks(CHAPTER) if e.exercise.name == "masked_softmax").visible.points
+        assert f"masked_softmax: {visible} of" in told
+        assert "There are no reference solutions in this installation" in told
+
+    def test_a_wrong_one_is_told_its_mistake(self, installed):
+        told = self.told(installed, self.WRONG)
+        assert "✗" in told
+        assert "Hint:" in told
+
+    def test_progress_knows_this_chapter_alone(self, installed):
+        told = run_in(installed, "from autograder import progress; progress()")
+        assert told.startswith(CHAPTER)
+        assert "ch03" not in told
+
+    @pytest.mark.parametrize("chapter", chapters())
+    def test_everything_imports_that_the_notebook_imports(self, wheels, tmp_path, chapter):
+        wheels[chapter].extractall(tmp_path)
+        nodes = [node for cell in cells_of(chapter) for node in ast.walk(ast.parse(cell))]
+        imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+        code = "\n".join(map(ast.unparse, imports))
+        modules = "[name for name in sys.modules if name.partition('.')[0] in ('seqlab', 'autograder')]"
+        check = "from autograder.subject import exercise_names\nfrom autograder.declare import *\n[load_checks(name) for name in chapters()]\nprint(exercise_names())"
+        where = f"print(all(sys.modules[name].__file__.startswith({str(tmp_path)!r}) for name in {modules}))"
+        *_, names, is_here = run_in(tmp_path, f"{code}\n{check}\n{where}").splitlines()
+        assert names == str([found.exercise.name for found in load_checks(chapter)])
+        assert is_here == "True"
+
+
+def lendable() -> list[object]:
+    """Every function and class of the modules that wheels hold."""
+    found: dict[int, object] = {}
+    for package in ("seqlab", "autograder"):
+        folder = Path(importlib.import_module(package).__file__).parent
+        for path in sorted(folder.rglob("*.py")):
+            parts = path.relative_to(folder.parent).with_suffix("").parts
+            if {"grading", "weaving", "cli", "__main__"} & set(parts):
+                continue
+            module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
+            for value in vars(module).values():
+                if (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__:
+                    found[id(value)] = value
+    return list(found.values())
+
+
+def refused(probe: Probe, thing: object) -> bool:
+    """Whether the probe does not even ask the thing, because it is the course's own."""
+    answer = run_probe(probe, thing, 0)
+    return isinstance(answer, Failure) and "the course's own" in answer.message
+
+
+def run_in(installed: Path, code: str) -> str:
+    """What code prints where nothing of the course is there but what the wheel installs."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(installed)!r})\n{code}"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=installed, env=env)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
