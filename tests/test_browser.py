@@ -122,7 +122,7 @@ def test_a_solution_is_folded_until_it_is_opened_by_keys(browser: Browser, addre
     assert not [found for found in browser.all("details.solution .sd-summary-content") if found.is_displayed()]
     for _ in range(200):
         browser.press(Keys.TAB)
-        if browser.run("return document.activeElement.tagName") == "SUMMARY":
+        if browser.run("return document.activeElement.closest('details.solution') !== null"):
             break
     assert browser.run("return document.activeElement.parentElement") == toggles[0]
     browser.press(Keys.ENTER)

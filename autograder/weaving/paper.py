@@ -50,6 +50,9 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
     for output in article.xpath(".//div[contains(@class, 'cell_output')]//pre"):
         _shorten(output)
     for listing in article.iter("pre"):
+        for part in listing.iter():
+            # Two blank lines around a function are one on paper.
+            part.tail = part.tail and part.tail.replace("\n\n\n", "\n\n")
         if listing.text_content().count("\n") >= LONG_LISTING:
             listing.classes.add("long")
     for part in article.iter("details"):
