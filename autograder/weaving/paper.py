@@ -21,10 +21,10 @@ _LEFT_OUT = (
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
 _NOT_PRINTED = {"bibliography"}
-LONG_LISTING = 15
-"""Lines of a listing or an output, from which on it may go on on the next page: half a page would be left blank otherwise."""
+LONG_LISTING = 10
+"""A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
 LONG_OUTPUT = 16
-"""Lines of an output, of which no more are printed."""
+"""A longer output ends with how many lines were left out."""
 # A page's formulas stand in parts that MyST marks for MathJax to leave alone, but for what has these classes.
 _OPTIONS = '{enableMenu: false, processHtmlClass: "math|output_area"}'
 _MATHJAX = '<script src="_static/mathjax/tex-chtml.js"></script>'
