@@ -249,6 +249,9 @@ def test_a_search_shows_the_prose_where_the_words_stand(browser: Browser, addres
     browser.open(f"{address}/search.html?q=short")
     said = browser.until(lambda: [each.text for each in browser.all("#search-results p.context")], "an excerpt")
     assert said == ["Equation (5.1) is short."]
+    browser.open(f"{address}/search.html?q=query")
+    meant = "query: What is looked for. (chapter 5)"
+    browser.until(lambda: meant in [each.text for each in browser.all("#search-results p.context")], "the meaning")
 
 
 def test_a_notebook_can_be_downloaded_and_opened_elsewhere_only_where_the_course_is_public(

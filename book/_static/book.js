@@ -102,11 +102,12 @@ function proseOf(html, anchor) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const part = (anchor && page.getElementById(anchor.slice(1))) || page.querySelector("article");
   const left = ".cell, .notebook-links, nav, .citation, figure";
-  return [...(part?.querySelectorAll("p, dd, dt") ?? [])].filter((each) => !each.closest(left)).map((each) => {
+  return [...(part?.querySelectorAll("p") ?? [])].filter((each) => !each.closest(left)).map((each) => {
     for (const formula of each.querySelectorAll(".math, .headerlink")) {
       formula.replaceWith(formula.matches(".math") ? "…" : "");
     }
-    return each.textContent.trim().replace(/\s+/g, " ");
+    const term = each.closest("dd")?.previousElementSibling;
+    return `${term ? `${term.textContent}: ` : ""}${each.textContent}`.trim().replace(/\s+/g, " ");
   });
 }
 
