@@ -70,7 +70,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("doctree-resolved", _link_terms)
     app.connect("doctree-resolved", _index_terms)
     app.connect("html-page-context", _add_notebook, priority=900)
-    app.connect("html-page-context", _leave_mathjax, priority=100)
+    app.connect("html-page-context", _leave_mathjax, priority=900)
     app.connect("build-finished", _lighten)
     return {"parallel_read_safe": False, "parallel_write_safe": True}
 
@@ -164,7 +164,7 @@ def _add_notebook(app: Any, pagename: str, _template: str, context: dict[str, An
 def _leave_mathjax(app: Any, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any) -> None:
     """MathJax is a third of a page's weight, and Jupyter Book loads it everywhere."""
     if 'class="math' not in context.get("body", ""):
-        # In place: what is added to the page's scripts after this would not be in another list.
+        # Sphinx has added it by now. In place: what is added after this would not be in another list.
         scripts = context["script_files"]
         scripts[:] = [file for file in scripts if "mathjax" not in str(file).lower()]
 
