@@ -115,7 +115,8 @@ function excerptProse() {
   // The paragraph that has most of the words, from the beginning of the sentence with the first of them.
   Search.htmlToText = (html, anchor) => proseOf(html, anchor).join(" ");
   Search.makeSearchSummary = (html, words, anchor) => {
-    const stems = [...words].map((word) => word.toLowerCase());
+    // Sphinx gives stems, and that of "query" is "queri".
+    const stems = [...words].map((word) => word.toLowerCase().replace(/i$/, ""));
     const paragraphs = proseOf(html, anchor);
     const has = (text) => stems.filter((word) => text.toLowerCase().includes(word)).length;
     const best = paragraphs.reduce((found, text) => (has(text) > has(found) ? text : found), paragraphs[0] ?? "");
