@@ -125,7 +125,7 @@ def test_a_solution_is_folded_until_it_is_opened_by_keys(browser: Browser, addre
     assert not [found for found in browser.all("details.solution .sd-summary-content") if found.is_displayed()]
     for _ in range(200):
         browser.press(Keys.TAB)
-        if browser.run("return document.activeElement.tagName") == "SUMMARY":
+        if browser.run("return document.activeElement.closest('details.solution') !== null"):
             break
     assert browser.run("return document.activeElement.parentElement") == toggles[0]
     browser.press(Keys.ENTER)
@@ -174,3 +174,28 @@ def test_search_finds_a_word_without_a_network(browser: Browser, address: str, s
     assert word.text.lower() == "softmax"
     assert browser.until(lambda: 0 < word.rect["y"] - browser.run("return scrollY") < 900, "the word on the screen")
     assert browser.asked_elsewhere() == []
+
+
+def test_a_search_for_a_name_of_the_field_finds_its_section(browser: Browser, address: str) -> None:
+    browser.show(DESK, "light")
+    browser.open(f"{address}/search.html?q=exposure+bias")
+    found = browser.one("#search-results li a")
+    assert found.get_attribute("href").endswith("seq2seq.html#when-the-teacher-is-gone")
+    assert "exposure bias" in browser.one("#search-results p.context").text
+    found.click()
+    assert browser.one("#when-the-teacher-is-gone .highlighted").text == "exposure"
+
+
+def test_the_front_page_weighs_less_than_two_megabytes(browser: Browser, address: str) -> None:
+    browser.show(DESK, "light")
+    browser.open(f"{address}/intro.html")
+    script = "return performance.getEntries().reduce((sum, each) => sum + (each.decodedBodySize ?? 0), 0)"
+    assert 200_000 < browser.run(script) < 2_000_000
+
+
+def test_each_chapter_offers_the_notebook_that_students_get(site: Path) -> None:
+    for chapter in (page for page in PAGES if page.startswith("ch")):
+        assert f'<a href="notebooks/{chapter}.ipynb" download>' in (site / f"{chapter}.html").read_text(
+            encoding="utf-8"
+        )
+        assert (site / "notebooks" / f"{chapter}.ipynb").read_bytes() == HOUSE.released(chapter).read_bytes()

@@ -13,10 +13,18 @@ from lxml import html  # type: ignore[import-untyped]
 
 # Jupyter Book would load it on every page if it lay in the book.
 PAPER = Path(__file__).with_name("paper.css")
+# What is folded on the site, the check of an exercise with its report and its hint, and what leads around the site. Each chapter lists
+# what it cites, so that the book needs no second list.
 _LEFT_OUT = (
-    "//details[contains(@class, 'solution')] | //details[contains(@class, 'hide')] | //a[@class='headerlink'] | //script"
-    " | //p[contains(@class, 'notebook-links')] | //nav | //*[contains(@class, 'prev-next-area')]"
+    ".//details[contains(@class, 'solution')] | .//details[contains(@class, 'hide')] | .//div[contains(@class, 'tag_check')]"
+    " | .//p[starts-with(., 'Stuck? ') and code] | .//a[@class='headerlink'] | .//script | .//nav"
+    " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
+_NOT_PRINTED = {"bibliography"}
+LONG_LISTING = 10
+"""A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
+LONG_OUTPUT = 16
+"""A longer output ends with how many lines were left out."""
 # A page's formulas stand in parts that MyST marks for MathJax to leave alone, but for what has these classes.
 _OPTIONS = '{enableMenu: false, processHtmlClass: "math|output_area"}'
 _MATHJAX = '<script src="_static/mathjax/tex-chtml.js"></script>'
@@ -31,14 +39,22 @@ def pages_in_order(site: Path) -> list[str]:
     front = html.parse(str(site / "intro.html")).getroot()
     listed = front.xpath("//div[@id='pst-primary-sidebar']//a[contains(@class, 'internal')]/@href")
     names = [Path(address).stem for address in listed if address.endswith(".html")]
-    return ["intro", *dict.fromkeys(name for name in names if name != "intro")]
+    return ["intro", *dict.fromkeys(name for name in names if name not in {"intro", *_NOT_PRINTED})]
 
 
 def article_of(site: Path, name: str, names: list[str]) -> Any:
     """What a page says, without what is folded on the site; every address in it belongs to the whole book."""
     article = html.parse(str(site / f"{name}.html")).getroot().xpath("//article")[0]
-    for part in article.xpath(_LEFT_OUT.replace("//", ".//")):
+    for part in article.xpath(_LEFT_OUT):
         part.drop_tree()
+    for output in article.xpath(".//div[contains(@class, 'cell_output')]//pre"):
+        _shorten(output)
+    for listing in article.iter("pre"):
+        for part in listing.iter():
+            # Two blank lines around a function are one on paper.
+            part.tail = part.tail and part.tail.replace("\n\n\n", "\n\n")
+        if listing.text_content().count("\n") >= LONG_LISTING:
+            listing.classes.add("long")
     for part in article.iter("details"):
         part.set("open", "open")
     for part in article.xpath(".//*[@id]"):
@@ -50,10 +66,21 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
         page = page.removesuffix(".html") or name
         if page in names:
             link.set("href", f"#{page}--{section}" if section else f"#{page}")
+        elif (site / f"{page}.html").is_file():
+            link.drop_tag()
     article.tag = "section"
     article.set("id", name)
     article.set("class", "bd-article page")
     return article
+
+
+def _shorten(output: Any) -> None:
+    """Leave the end of a long print-out to the site."""
+    lines = output.text_content().rstrip("\n").split("\n")
+    if len(lines) > LONG_OUTPUT:
+        left = len(lines) - LONG_OUTPUT + 4
+        output[:] = []
+        output.text = "\n".join([*lines[:-left], f"… ({left} more lines on the site)"])
 
 
 def one_page(site: Path) -> str:

@@ -1,4 +1,4 @@
-"""What Sphinx does for a reader of the site: equations numbered by chapter, glossary terms linked, a search that knows other names.
+"""What Sphinx does for a reader of the site: equations numbered by chapter, glossary terms linked and found by a search.
 
 A link to the glossary, or to the bibliography, shows on hover what it leads to (`book/_static/book.js`). Nothing of it stands in the
 chapters' texts.
@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from autograder.weaving.numbers import NAME, number_of, reference
+from autograder.weaving.numbers import NAME, number_of
 
 GLOSSARY = "glossary"
 NOTEBOOKS = "notebooks"
@@ -20,7 +20,6 @@ _ICON = re.compile(
     r'(?:(?<=[{,])|,)(?P<name>"[a-z0-9-]+"|[a-z0-9]+):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\]'
 )
 _USED = re.compile(r"\bfa-([a-z0-9-]+)")
-_INTRODUCED = re.compile(r"\(\{chapter\}`(?P<section>[^`]+)`\)")
 _IN_WORD = r"[\w–’-]"
 
 
@@ -66,13 +65,12 @@ def notebook_links(chapter: str, public_address: str) -> str:
 def setup(app: Any) -> dict[str, bool]:
     """Give all of it to Sphinx."""
     app.add_config_value("public_address", "", "html")
-    app.add_config_value("other_names", {}, "env")
     app.connect("doctree-read", _number_equations)
     app.connect("doctree-read", _read_glossary)
     app.connect("doctree-resolved", _link_terms)
     app.connect("doctree-resolved", _index_terms)
     app.connect("html-page-context", _add_notebook, priority=900)
-    app.connect("html-page-context", _leave_mathjax, priority=100)
+    app.connect("html-page-context", _leave_mathjax, priority=900)
     app.connect("build-finished", _lighten)
     return {"parallel_read_safe": False, "parallel_write_safe": True}
 
@@ -104,7 +102,7 @@ def _read_glossary(app: Any, doctree: Any) -> None:
 
 
 def _index_terms(app: Any, doctree: Any, docname: str) -> None:
-    """Have a search for a term, or for another name of it, find the section of this page that introduces it."""
+    """Have a search for a term find the section of this page that introduces it."""
     from sphinx import addnodes
 
     found = [
@@ -113,9 +111,6 @@ def _index_terms(app: Any, doctree: Any, docname: str) -> None:
         for name in names_of(term)
         for where in sections
     ]
-    for name, asked in app.config.other_names.items():
-        leads_to = reference("chapter", asked)
-        found.append((name, f"{leads_to.chapter}.html#{leads_to.section}"))
     here = [(name, where.partition("#")[2]) for name, where in found if where.partition(".html#")[0] == docname]
     doctree.append(addnodes.index(entries=[("single", name, section, "main", None) for name, section in here]))
 
@@ -169,7 +164,9 @@ def _add_notebook(app: Any, pagename: str, _template: str, context: dict[str, An
 def _leave_mathjax(app: Any, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any) -> None:
     """MathJax is a third of a page's weight, and Jupyter Book loads it everywhere."""
     if 'class="math' not in context.get("body", ""):
-        context["script_files"] = [file for file in context["script_files"] if "mathjax" not in str(file).lower()]
+        # Sphinx has added it by now. In place: what is added after this would not be in another list.
+        scripts = context["script_files"]
+        scripts[:] = [file for file in scripts if "mathjax" not in str(file).lower()]
 
 
 def _lighten(app: Any, problem: Exception | None) -> None:

@@ -15,6 +15,8 @@ import sys
 from base64 import b64decode
 from functools import partial
 from html import escape, unescape
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import nbformat
@@ -39,6 +41,13 @@ PICTURE = "picture"
 """The tag of the cell whose figure stands for the chapter on the front page."""
 SHORT = 5
 """Fewer lines that draw are not worth a fold."""
+SHOW_DRAWING = "Show the code that draws this figure"
+HIDE_DRAWING = "Hide the code that draws this figure"
+_DRAWS = {"plt", "axes", "label", "PALETTE"}
+"""A statement with one of these names draws."""
+_LOOKS_UP = {"row", "rows", "table"}
+"""A function with one of these names reads a stored table, and computes nothing."""
+_COMPUTES = re.compile(r"seqlab\.(?!plots|record|stored)\w+")
 _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -174,15 +183,20 @@ def chapter_page(solved: NotebookNode, config: Config, *, solutions: bool) -> No
             if "text/html" in output.get("data", {}):
                 output.data["text/html"] = _IN_OUTPUT.sub("", output.data["text/html"])
         put_in_page(cell)
-    page.cells = [part for cell in with_questions(cells) for part in folded(cell)]
+    own = set().union(*map(_own, cells))
+    page.cells = [part for cell in with_questions(cells) for part in folded(cell, own)]
     page.metadata.pop("course", None)
     return page
 
 
-def folded(cell: NotebookNode) -> list[NotebookNode]:
+def folded(cell: NotebookNode, own: set[str]) -> list[NotebookNode]:
     """A cell of the page with what few readers look at folded: the imports, and the lines that only draw a figure.
 
-    What a demonstration computes before it draws stays open, and the figure follows the fold.
+    What a demonstration computes before it draws stays open, and so does every later statement that runs code of the book.
+
+    Args:
+        cell: The cell.
+        own: The names of the functions and classes that compute something, the chapter's and those that it takes from `seqlab`.
     """
     tags = cell.metadata.get("tags", [])
     if cell.cell_type != "code":
@@ -191,17 +205,55 @@ def folded(cell: NotebookNode) -> list[NotebookNode]:
         return [_hidden(cell, "Show the imports", "Hide the imports")]
     if DEMONSTRATION not in tags or not any("image/png" in output.get("data", {}) for output in cell.outputs):
         return [cell]
-    lines = cell.source.split("\n")
-    start = _first_drawing(cell.source)
-    if start is None or len(lines) - start < SHORT:
-        return [cell]
-    drawing = _hidden(cell, "Show the code that draws this figure", "Hide the code that draws this figure")
-    before = "\n".join(lines[:start]).rstrip()
-    if not before:
-        return [drawing]
-    computing = new_code_cell(before, id=f"{cell.id}-before", metadata={"tags": [DEMONSTRATION]})
-    drawing.source = "\n".join(lines[start:])
-    return [computing, drawing]
+    parts = _parts(cell.source, own)
+    cells = []
+    for number, (draws, source) in enumerate(parts, 1):
+        # The last part shows the figure.
+        last = number == len(parts)
+        part = cell if last else new_code_cell(id=f"{cell.id}-{number}", metadata={"tags": [DEMONSTRATION]})
+        part.source = source
+        cells.append(_hidden(part, SHOW_DRAWING, HIDE_DRAWING) if draws else part)
+    return cells
+
+
+def _parts(source: str, own: set[str]) -> list[tuple[bool, str]]:
+    """The parts of a cell that shows a figure, in order: whether a part only draws, and its lines."""
+    lines, kinds, drawing, end = source.split("\n"), [], False, 0
+    for statement in ast.parse(source).body:
+        drawing = drawing or _has(statement, _DRAWS)
+        called = [part.func for part in ast.walk(statement) if isinstance(part, ast.Call)]
+        names = {function.id for function in called if isinstance(function, ast.Name)}
+        only_records = isinstance(statement, ast.Expr) and "record" in names
+        matters = not own.isdisjoint(names) and not only_records
+        # A comment belongs to what follows it.
+        kinds += [drawing and not matters] * ((statement.end_lineno or statement.lineno) - end)
+        end = len(kinds)
+    kinds += kinds[-1:] * (len(lines) - end)
+    runs = [(draws, [line for line, _ in run]) for draws, run in groupby(zip(lines, kinds, strict=True), itemgetter(1))]
+    parts: list[tuple[bool, list[str]]] = []
+    for draws, run in runs:
+        draws = draws and len(run) >= SHORT
+        if parts and parts[-1][0] == draws:
+            parts[-1][1].extend(run)
+        else:
+            parts.append((draws, run))
+    return [(draws, "\n".join(run).strip("\n")) for draws, run in parts]
+
+
+def _own(cell: NotebookNode) -> set[str]:
+    """The functions and classes that a cell of the page defines, or takes from `seqlab`, and that compute something."""
+    found: set[str] = set()
+    for statement in ast.parse(cell.source if cell.cell_type == "code" else "").body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            if not _has(statement, _DRAWS | _LOOKS_UP):
+                found.add(statement.name)
+        elif isinstance(statement, ast.ImportFrom) and _COMPUTES.fullmatch(statement.module or ""):
+            found |= {each.asname or each.name for each in statement.names}
+    return found
+
+
+def _has(statement: ast.stmt, names: set[str]) -> bool:
+    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(statement))
 
 
 def with_questions(cells: list[NotebookNode]) -> list[NotebookNode]:
@@ -236,14 +288,6 @@ def _hidden(cell: NotebookNode, show: str, hide: str) -> NotebookNode:
     cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
     cell.metadata.setdefault("mystnb", {}).update(code_prompt_show=show, code_prompt_hide=hide)
     return cell
-
-
-def _first_drawing(source: str) -> int | None:
-    """The line, counted from 0, on which a cell's figure begins."""
-    for statement in ast.parse(source).body:
-        if any(isinstance(part, ast.Name) and part.id == "plt" for part in ast.walk(statement)):
-            return statement.lineno - 1
-    return None
 
 
 def build_site(house: House, out: Path, *, solutions: bool) -> Path:

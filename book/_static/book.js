@@ -18,15 +18,41 @@ function showWhatWasSearched() {
   }
 }
 
-function keepPresentEntryInView() {
-  const list = document.querySelector(".bd-sidebar-secondary");
-  document.addEventListener("activate.bs.scrollspy", () => {
-    const entry = [...list.querySelectorAll(".nav-link.active")].at(-1);
-    const room = list.getBoundingClientRect(), shown = entry?.getBoundingClientRect();
-    if (shown && (shown.top < room.top + 60 || shown.bottom > Math.min(room.bottom, innerHeight) - 60)) {
-      list.scrollBy({ top: shown.top - room.top - room.height / 3 });
+function followReading() {
+  // The theme marks an entry when its heading crosses the top of the screen: a jump, or scrolling upwards, leaves a wrong one marked.
+  // Its script keeps the list that is replaced here.
+  const theirs = document.getElementById("pst-page-toc-nav");
+  if (!theirs) {
+    return;
+  }
+  const ours = theirs.cloneNode(true), room = document.querySelector(".bd-sidebar-secondary");
+  theirs.replaceWith(ours);
+  const links = [...ours.querySelectorAll("a[href^='#']")];
+  const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const mark = () => {
+    // What is read stands a quarter down the screen, and at the end of the page as far down as the last heading is.
+    const left = document.documentElement.scrollHeight - scrollY - innerHeight;
+    const line = Math.max(innerHeight / 4, innerHeight - left);
+    const present = links[sections.findLastIndex((section) => section && section.getBoundingClientRect().top <= line)];
+    for (const entry of [...links, ...ours.querySelectorAll(".toc-entry")]) {
+      entry.classList.toggle("active", entry.contains(present ?? null));
     }
+    links.forEach((link) => (link === present ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
+    if (present) {
+      const shown = present.getBoundingClientRect(), box = room.getBoundingClientRect();
+      if (shown.top < box.top + 60 || shown.bottom > Math.min(box.bottom, innerHeight) - 60) {
+        room.scrollBy({ top: shown.top - box.top - box.height / 3, behavior: "instant" });
+      }
+    }
+  };
+  let asked = false;
+  document.addEventListener("scroll", () => {
+    asked ||= requestAnimationFrame(() => {
+      asked = false;
+      mark();
+    });
   });
+  mark();
 }
 
 function showOnHover() {
@@ -36,7 +62,15 @@ function showOnHover() {
   tip.setAttribute("role", "tooltip");
   tip.hidden = true;
   (document.querySelector("article") ?? document.body).append(tip);
-  const hide = () => (tip.hidden = true);
+  let waiting;
+  const hide = () => {
+    clearTimeout(waiting);
+    tip.hidden = true;
+  };
+  // The pointer can move onto it, as over any text that is to be read.
+  const hideSoon = () => (waiting = setTimeout(hide, 200));
+  tip.addEventListener("mouseenter", () => clearTimeout(waiting));
+  tip.addEventListener("mouseleave", hideSoon);
   for (const link of document.querySelectorAll("article a.term, article a.reference[href^='#']")) {
     const entry = link.matches(".term") ? null : document.getElementById(link.hash.slice(1));
     const said = link.title || (entry?.matches(".citation") ? entry.querySelector("p")?.textContent : "");
@@ -46,6 +80,7 @@ function showOnHover() {
     link.removeAttribute("title");
     link.setAttribute("aria-describedby", tip.id);
     const show = () => {
+      clearTimeout(waiting);
       tip.textContent = said;
       tip.hidden = false;
       const at = link.getClientRects()[0], within = tip.offsetParent.getBoundingClientRect();
@@ -56,30 +91,48 @@ function showOnHover() {
     };
     link.addEventListener("mouseenter", show);
     link.addEventListener("focus", show);
-    link.addEventListener("mouseleave", hide);
+    link.addEventListener("mouseleave", hideSoon);
     link.addEventListener("blur", hide);
   }
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
 }
 
-function excerptProse() {
+function proseOf(html, anchor) {
   // Sphinx takes all that stands in the page's main part: its contents, formulas as they are typed, and code.
-  Search.htmlToText = (html, anchor) => {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    const part = (anchor && page.querySelector(`article ${anchor}`)) || page.querySelector("article");
-    const prose = [...(part?.querySelectorAll("p, dd, dt, li > p") ?? [])].filter(
-      (each) => !each.closest(".cell, .notebook-links, nav, .citation, figure"));
-    return prose.map((each) => {
-      for (const formula of each.querySelectorAll(".math, .headerlink")) {
-        formula.replaceWith(formula.matches(".math") ? "…" : "");
-      }
-      return each.textContent.trim();
-    }).join(" ");
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const part = (anchor && page.getElementById(anchor.slice(1))) || page.querySelector("article");
+  const left = ".cell, .notebook-links, nav, .citation, figure";
+  return [...(part?.querySelectorAll("p") ?? [])].filter((each) => !each.closest(left)).map((each) => {
+    for (const formula of each.querySelectorAll(".math, .headerlink")) {
+      formula.replaceWith(formula.matches(".math") ? "…" : "");
+    }
+    const term = each.closest("dd")?.previousElementSibling;
+    return `${term ? `${term.textContent}: ` : ""}${each.textContent}`.trim().replace(/\s+/g, " ");
+  });
+}
+
+function excerptProse() {
+  // The paragraph that has most of the words, from the beginning of the sentence with the first of them.
+  Search.htmlToText = (html, anchor) => proseOf(html, anchor).join(" ");
+  Search.makeSearchSummary = (html, words, anchor) => {
+    // Sphinx gives stems, and that of "query" is "queri".
+    const stems = [...words].map((word) => word.toLowerCase().replace(/i$/, ""));
+    const paragraphs = proseOf(html, anchor);
+    const has = (text) => stems.filter((word) => text.toLowerCase().includes(word)).length;
+    const best = paragraphs.reduce((found, text) => (has(text) > has(found) ? text : found), paragraphs[0] ?? "");
+    const places = stems.map((word) => best.toLowerCase().indexOf(word)).filter((place) => place >= 0);
+    const first = places.length ? Math.min(...places) : 0;
+    const sentence = best.slice(0, first).search(/(?<=[.?!:] )[^.?!:]*$/);
+    const start = Math.max(sentence, first > 160 ? best.indexOf(" ", first - 120) + 1 : 0, 0);
+    const end = best.length > start + 260 ? best.lastIndexOf(" ", start + 260) : best.length;
+    const summary = document.createElement("p");
+    summary.className = "context";
+    summary.textContent = (start && start !== sentence ? "… " : "") + best.slice(start, end) + (end < best.length ? " …" : "");
+    return summary;
   };
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  keepPresentEntryInView();
   showOnHover();
   if (typeof Search !== "undefined") {
     excerptProse();
@@ -96,6 +149,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
 window.addEventListener("load", async () => {
   await window.MathJax?.startup?.promise;
+  followReading();
   reachWhatScrolls();
   window.addEventListener("resize", reachWhatScrolls);
   // Sphinx marks no word where its search script is loaded, and the theme loads that on every page.
