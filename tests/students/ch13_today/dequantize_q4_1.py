@@ -123,9 +123,9 @@ def half_back(blocks):
     return (scale * torch.cat([low, high], -1) + minimum).half()
 
 
-_ENDS = "scale and minimum are read from the first four bytes"
-_ORDER = "low four bits come first, then high ones"
-_SEVERAL = "every block has its own scale and minimum"
+_ENDS = "the scale and the minimum are read from the first four bytes"
+_ORDER = "the low four bits come first, then the high four"
+_SEVERAL = "each block has its own scale and minimum"
 _SHAPES = "blocks of any number of dimensions will do, and the bytes are left as they were"
 
 WRONG = {

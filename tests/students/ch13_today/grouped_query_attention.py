@@ -232,9 +232,9 @@ class Detached(Written):
 
 
 _VALUES = "a position alone finds its own value, in every head"
-_SCORES = "queries meet keys, both turned, over √d_k, and no position sees a later one"
+_SCORES = "rotated queries meet rotated keys, over √d_k, and no position sees a later one"
 _GROUPS = "neighbouring query heads share a head of keys and values"
-_CACHE = "what is new comes after the cache, and positions go on from it"
+_CACHE = "new keys come after the cache, and positions continue from it"
 _UNCHANGED = "nothing that was given is changed"
 _STEPS = "token by token or in parts, with one head for all or a batch of one"
 

@@ -148,10 +148,10 @@ def detached(vectors, positions, base=10_000.0):
     return turned(vectors.detach(), *angles_of(vectors, positions, base))
 
 
-_TURN = "a pair is turned by an angle that is its position"
-_PAIRS = "neighbours are a pair, and each pair has a speed of its own"
-_PLACES = "the positions are those that were given"
-_BASE = "the base says how slowly the last pairs turn"
+_TURN = "a pair is rotated by an angle equal to its position"
+_PAIRS = "neighbours form a pair, and each pair has its own frequency"
+_PLACES = "the given positions are used"
+_BASE = "the base sets how slowly the last pairs rotate"
 _SHAPES = "vectors of any number of dimensions will do, and nothing that was given is changed"
 _NUMBERS = "half precision keeps its dtype, and far positions keep their angles"
 

@@ -8,14 +8,14 @@ from autograder.draw import Draw
 
 
 def blocks_of(draw: Draw, *front: int) -> Tensor:
-    """Blocks with drawn scales, minima and numbers: (*front, 20) bytes."""
+    """Blocks with drawn scales, minima and integers: (*front, 20) bytes."""
     ends = torch.stack([draw.normal(*front).abs() / 8 + 0.02, draw.normal(*front) - 0.5], dim=-1).half()
     return torch.cat([ends.view(torch.uint8), draw.integers(0, 256, *front, 16).to(torch.uint8)], dim=-1)
 
 
 @probe("dequantize_q4_1")
 def one_number(dequantize_q4_1, draw: Draw):
-    """A block of 32 equal numbers, in which their order is not the question."""
+    """A block of 32 equal integers, in which their order does not matter."""
     blocks = blocks_of(draw, 1)
     number = int(draw.integers(1, 16, 1))
     blocks[:, 4:] = 17 * number
@@ -24,7 +24,7 @@ def one_number(dequantize_q4_1, draw: Draw):
 
 @probe("dequantize_q4_1")
 def order(dequantize_q4_1, draw: Draw):
-    """A block of drawn numbers."""
+    """A block of drawn integers."""
     blocks = blocks_of(draw, 1)
     return {"weights": dequantize_q4_1(blocks.clone()), "blocks": blocks}
 
@@ -38,7 +38,7 @@ def several(dequantize_q4_1, draw: Draw):
 
 @probe("dequantize_q4_1")
 def shapes(dequantize_q4_1, draw: Draw):
-    """One block alone, the rows of a matrix, bytes that do not lie side by side; and the bytes after the call."""
+    """One block alone, the rows of a matrix, bytes that are not contiguous; and the bytes after the call."""
     answers = {}
     apart = blocks_of(draw, 4).t().contiguous().t()
     for name, blocks in {"one block": blocks_of(draw, 1)[0], "a matrix": blocks_of(draw, 3, 2), "apart": apart}.items():

@@ -32,7 +32,7 @@ def pairs(rotate, draw: Draw):
 
 @probe("rotate")
 def places(rotate, draw: Draw):
-    """Positions that neither begin at 0 nor go up in ones."""
+    """Positions that neither begin at 0 nor are consecutive."""
     vectors, positions = draw.normal(2, 3, 4, 6), draw.integers(3, 60, 4)
     return {
         "turned": rotate(vectors.clone(), positions.clone()),
@@ -62,7 +62,7 @@ def shapes(rotate, draw: Draw):
 
 @probe("rotate")
 def numbers(rotate, draw: Draw):
-    """Half precision, where a position beyond 2,048 is no whole number, and far positions."""
+    """Half precision, where integers beyond 2,048 are rounded, and far positions."""
     vectors, positions = draw.normal(2, 2, 3, 8), draw.integers(2100, 4000, 3)
     far = rotate(draw.normal(2, 2, 3, 8), draw.integers(700, 1000, 3), 1e5)
     return {"half precision": rotate(vectors.half(), positions), "far positions": far}
