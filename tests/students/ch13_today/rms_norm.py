@@ -167,7 +167,7 @@ class Squeezes(Written):
 
 
 class SinglePrecision(Written):
-    """Comes back in float32 whatever came in."""
+    """The result is always float32."""
 
     def forward(self, inputs):
         return super().forward(inputs.float())
@@ -182,7 +182,7 @@ class NoGradient(Written):
 
 
 class DetachedRoot(Written):
-    """The root counts as a constant."""
+    """The root is detached, so the gradient treats it as a constant."""
 
     def root(self, inputs):
         return super().root(inputs.detach())

@@ -53,7 +53,7 @@ def one_pair(got: Any, want: Any) -> Verdict:
     cos, sin = positions.unsqueeze(1).cos(), positions.unsqueeze(1).sin()
     first, second = vectors[..., :1], vectors[..., 1:]
     mistakes = {
-        "nothing was rotated": vectors,
+        "nothing was rotated, or every vector by position 0": vectors,
         "the pairs were rotated in the opposite direction: the signs of the sines are swapped": _turned(want, sign=-1),
         "position 0 was rotated by 1 already: every position is one too large": _turned(want, positions=positions + 1),
         "both sines are added, so this is not a rotation": torch.cat(
@@ -70,7 +70,7 @@ def one_pair(got: Any, want: Any) -> Verdict:
         "sines and cosines were added to the vectors, as with the positions of 2017; expected a rotation": vectors
         + torch.cat([sin, cos], -1),
     }
-    return explained(got["turned"], want["turned"], mistakes, "rotated vectors")
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -96,7 +96,7 @@ def neighbours(got: Any, want: Any) -> Verdict:
         "the later pairs rotate faster: the exponent lacks its minus sign": _turned(want, power=-1.0),
         "the pairs were rotated in the opposite direction": _turned(want, sign=-1),
     }
-    return explained(got["turned"], want["turned"], mistakes, "rotated vectors")
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -119,7 +119,7 @@ def given_places(got: Any, want: Any) -> Verdict:
         "every position is one too large": _turned(want, positions=positions + 1),
         "nothing was rotated": _turned(want, positions=count * 0),
     }
-    return explained(got["turned"], want["turned"], mistakes, "rotated vectors")
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -132,7 +132,7 @@ def given_places(got: Any, want: Any) -> Verdict:
 def any_base(got: Any, want: Any) -> Verdict:
     """Another base."""
     mistakes = {"the base is always 10,000; expected the given one": _turned(want, base=1e4)}
-    return explained(got["turned"], want["turned"], mistakes, "rotated vectors")
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -149,8 +149,8 @@ def any_shape(got: Any, want: Any) -> Verdict:
         for given in ("vectors", "positions"):
             if not is_close(got[name][given], right[given]):
                 return failed(f"the call changed its argument {given}")
-        if not is_close(got[name]["turned"], right["turned"]):
-            return failed(f"{name}: {difference(got[name]['turned'], right['turned'])}")
+        if not is_close(got[name]["rotated"], right["rotated"]):
+            return failed(f"{name}: {difference(got[name]['rotated'], right['rotated'])}")
     return passed()
 
 
