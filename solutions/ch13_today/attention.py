@@ -12,16 +12,16 @@ Cache = tuple[Tensor, Tensor]
 class GroupedQueryAttention(nn.Module):
     """Causal self-attention in which neighbouring query heads share keys and values.
 
-    With g = num_heads / num_kv_heads, the query heads 0 … g - 1 look up the first head of keys and
-    values, the next g the second, and so on (Ainslie et al., 2023). The keys are stored in the
-    cache turned, and once for each group.
+    With g = num_heads / num_kv_heads, query heads 0 … g - 1 attend to the first head of keys and
+    values, the next g to the second, and so on (Ainslie et al., 2023). The cache holds the keys
+    after rotation, once for each group.
 
     Args:
-        d_model: Size of the vectors that come in and go out.
+        d_model: Dimension of the inputs and of the outputs.
         num_heads: Number of query heads; d_k = d_model / num_heads.
         num_kv_heads: Number of heads of keys and values, a divisor of num_heads.
-        rotate: Takes vectors (..., T, d_k) and their positions (T,), returns them turned. Call it
-            as ``self.rotate``: a check hands over another one.
+        rotate: Takes vectors (..., T, d_k) and their positions (T,), returns the rotated vectors.
+            Call it as ``self.rotate``, because the checks pass one of their own.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class GroupedQueryAttention(nn.Module):
     def forward(
         self, inputs: Tensor, cache: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Let T positions look up themselves and all positions before them.
+        """Let T positions attend to themselves and to all positions before them.
 
         Args:
             inputs: The vectors of T new positions, shape (B, T, d_model).
-            cache: The keys, turned, and the values of the t positions before them, shape
-                (B, num_kv_heads, t, d_k) each; None where there are none, so that t = 0.
+            cache: The rotated keys and the values of the t positions before them, shape
+                (B, num_kv_heads, t, d_k) each; None if there are none, so that t = 0.
 
         Returns:
             The output, shape (B, T, d_model), and the cache with the new positions after the old
@@ -58,13 +58,13 @@ class GroupedQueryAttention(nn.Module):
         """
         # 1. Queries, keys and values, split into heads: (B, num_heads, T, d_k) and twice
         #    (B, num_kv_heads, T, d_k).
-        # 2. Queries and keys turned, at the positions t … t + T - 1.
-        # 3. Keys and values after those of the cache: (B, num_kv_heads, t + T, d_k).
-        # 4. Each head of keys and of values once for each query head of its group:
+        # 2. Queries and keys rotated, at the positions t … t + T - 1.
+        # 3. Keys and values appended to those of the cache: (B, num_kv_heads, t + T, d_k).
+        # 4. Each head of keys and values repeated for each query head of its group:
         #    (B, num_heads, t + T, d_k).
-        # 5. Scores over √d_k, (B, num_heads, T, t + T), hidden where a key's position is later
-        #    than the query's; softmax; what the heads find.
-        # 6. The heads side by side, head 0 first, through `output`: (B, T, d_model).
+        # 5. Scores over √d_k, (B, num_heads, T, t + T), masked where a key's position is later
+        #    than the query's; softmax; the weighted sums of the values.
+        # 6. The heads concatenated, head 0 first, then `output`: (B, T, d_model).
         ### BEGIN SOLUTION
         batch, length, _ = inputs.shape
         query = self.to_query(inputs).view(batch, length, self.num_heads, self.head_size).transpose(1, 2)

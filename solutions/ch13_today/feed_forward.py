@@ -5,14 +5,14 @@ from torch.nn import functional as F
 
 
 class SwiGLU(nn.Module):
-    """A feed-forward network whose hidden layer is a product of two, one of which is a gate.
+    """A feed-forward network whose hidden layer is the product of two layers, one of them a gate.
 
     FFN(x) = W_down (swish(W_gate x) ⊙ W_up x), where swish(z) = z σ(z) (Shazeer, 2020). No layer
     has a bias.
 
     Args:
-        d_model: Size of the vectors that come in and go out.
-        d_ff: Size of the hidden layer.
+        d_model: Dimension of the inputs and of the outputs.
+        d_ff: Dimension of the hidden layer.
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
@@ -23,7 +23,7 @@ class SwiGLU(nn.Module):
         self.down = nn.Linear(d_ff, d_model, bias=False)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Apply the network to each position alone.
+        """Apply the network to each position by itself.
 
         Args:
             inputs: Shape (..., d_model).
@@ -32,8 +32,8 @@ class SwiGLU(nn.Module):
             Shape (..., d_model).
         """
         # 1. The gate, through swish: (..., d_ff).
-        # 2. The other half of the hidden layer, `up`, times the gate: (..., d_ff).
-        # 3. Back to the size of the inputs: (..., d_model).
+        # 2. The gate times `up` of the inputs: (..., d_ff).
+        # 3. Back to the dimension of the inputs: (..., d_model).
         ### BEGIN SOLUTION
         return self.down(F.silu(self.gate(inputs)) * self.up(inputs))
         ### END SOLUTION

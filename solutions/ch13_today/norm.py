@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 
 class RMSNorm(nn.Module):
-    """Divide each vector by the root of the mean of its squares, then stretch it as learned.
+    """Divide each vector by the root of the mean of its squares, then multiply by a learned gain.
 
     y = γ ⊙ x / √((1/d) Σ_j x_j² + ε) (Zhang and Sennrich, 2019).
 
@@ -15,7 +15,7 @@ class RMSNorm(nn.Module):
     """
 
     def __init__(self, size: int, eps: float = 1e-5) -> None:
-        """Make γ, called ``weight`` as in torch, of ones."""
+        """Make the gain γ, called ``weight`` as in torch, with all components one."""
         super().__init__()
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(size))
@@ -24,12 +24,12 @@ class RMSNorm(nn.Module):
         """Normalise each vector by itself.
 
         Args:
-            inputs: Vectors in the last dimension, shape (..., d).
+            inputs: Vectors, shape (..., d).
 
         Returns:
             The normalised vectors, shape (..., d).
         """
-        # 1. The mean of the squares of each vector's own components: (..., 1).
+        # 1. The mean of the squares of each vector's components: (..., 1).
         # 2. The formula: (..., d).
         ### BEGIN SOLUTION
         mean_square = inputs.square().mean(dim=-1, keepdim=True)

@@ -8,9 +8,9 @@ def dequantize_q4_1(blocks: Tensor) -> Tensor:
     """Turn blocks of four-bit weights, in the format Q4_1, back into numbers.
 
     A block of 32 weights takes 20 bytes. Bytes 0 and 1 are the scale s, bytes 2 and 3 the minimum
-    m, both in half precision (``torch.float16``), as they lie in memory. Each of the other 16
-    bytes has two whole numbers from 0 to 15: byte 4 + j has q_j in its low four bits and q_j+16
-    in its high four bits. Weight j is s · q_j + m.
+    m, both in half precision (``torch.float16``), in the order of memory. Each of the other 16
+    bytes holds two integers from 0 to 15: byte 4 + j has q_j in its low four bits and q_(j+16) in
+    its high four bits. Weight j is s · q_j + m.
 
     Args:
         blocks: Bytes, ``torch.uint8``, shape (..., 20).
@@ -20,9 +20,9 @@ def dequantize_q4_1(blocks: Tensor) -> Tensor:
     """
     # 1. The scale and the minimum of each block, read as half precision, in single precision:
     #    (..., 1) each. `Tensor.view(dtype)` reads the same bytes as another type; the bytes have
-    #    to lie side by side.
+    #    to be contiguous.
     # 2. The low four bits of the other bytes, (..., 16), and the high ones, (..., 16).
-    # 3. All 32 whole numbers in their order, scaled and shifted: (..., 32).
+    # 3. All 32 integers in their order, scaled and shifted: (..., 32).
     ### BEGIN SOLUTION
     scale, minimum = blocks[..., :4].contiguous().view(torch.float16).float().split(1, dim=-1)
     pairs = blocks[..., 4:]

@@ -1,30 +1,30 @@
-"""Rotary positions: each pair of components is turned by an angle that grows with the position."""
+"""Rotary positions: each pair of components is rotated by an angle proportional to the position."""
 
 import torch
 from torch import Tensor
 
 
 def rotate(vectors: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
-    """Turn each pair of neighbouring components by an angle that says where the vector stands.
+    """Rotate each pair of neighbouring components by an angle proportional to the vector's position.
 
-    The pairs are (x_0, x_1), (x_2, x_3), … Pair i of a vector at position p is turned by the angle
+    The pairs are (x_0, x_1), (x_2, x_3), … Pair i of a vector at position p is rotated by the angle
     φ = p · base^(-2i / d_k): it becomes (x_2i cos φ - x_2i+1 sin φ, x_2i sin φ + x_2i+1 cos φ)
     (Su et al., 2021).
 
     Args:
         vectors: Queries or keys, shape (..., T, d_k), with an even d_k.
-        positions: The position of each of the T vectors, whole numbers, shape (T,).
-        base: How slowly the last pairs turn.
+        positions: The positions of the T vectors, integers, shape (T,).
+        base: The larger it is, the more slowly the last pairs rotate.
 
     Returns:
-        The turned vectors, shape (..., T, d_k), in the dtype of the vectors. Angles are computed
-        in single precision, whatever that dtype is.
+        The rotated vectors, shape (..., T, d_k), in the dtype of the vectors. The angles are
+        computed in single precision, whatever that dtype is.
     """
-    # 1. How fast each pair turns, base^(-2i / d_k), on the device of the vectors: (d_k / 2,).
+    # 1. The frequency of each pair, base^(-2i / d_k), on the device of the vectors: (d_k / 2,).
     # 2. The angle of each pair at each position: (T, d_k / 2); its cosine and sine, in the dtype
     #    of the vectors.
     # 3. The first and the second component of each pair: (..., T, d_k / 2) each.
-    # 4. The turned pairs, (..., T, d_k / 2, 2), and these one after the other: (..., T, d_k).
+    # 4. The rotated pairs, (..., T, d_k / 2, 2), then one after the other: (..., T, d_k).
     ### BEGIN SOLUTION
     size = vectors.shape[-1]
     speeds = base ** (-torch.arange(0, size, 2, dtype=torch.float32, device=vectors.device) / size)

@@ -1,8 +1,14 @@
 """The claims of this chapter. It is executed where SmolLM2 is installed; `make real` does that."""
 
+import importlib
+import re
+from pathlib import Path
+
+from autograder.declare import chapters
 from seqlab.stored import load_table
 from tests.claims import numbers
 
+BOOK = Path(__file__).resolve().parents[2] / "book"
 FOUND = numbers("ch13_today")
 
 
@@ -33,6 +39,7 @@ def test_token_by_token_is_all_at_once():
 
 def test_a_third_of_the_heads_takes_a_third_of_the_cache_and_computes_the_same():
     assert FOUND["cache_9"] == 3 * FOUND["cache_3"]
+    assert FOUND["full_9"] > 4 * FOUND["parameters"], "more than the weights need in single precision"
     assert FOUND["heads_gap"] < 1e-4
 
 
@@ -68,6 +75,11 @@ def test_smollm_has_four_bits_already_and_five_and_six_are_worse():
     assert abs(FOUND["smollm_float16"] - FOUND["smollm_file"]) < 0.002
 
 
+def test_a_second_rounding_costs_smollm_something():
+    assert FOUND["smollm_5_error"] > 0.02
+    assert FOUND["smollm_5_added"] > 0.02
+
+
 def test_three_and_two_bits_cost_smollm_far_more_than_our_gpt():
     assert FOUND["smollm_3_added"] > 20 * FOUND["gpt_3_most"]
     assert FOUND["smollm_2_added"] > 20 * FOUND["gpt_2_most"]
@@ -91,15 +103,28 @@ def test_without_the_template_most_replies_are_empty():
     assert FOUND["plain_right"] < FOUND["template_right"] / 3
 
 
-def test_drawing_adds_mistakes():
-    assert FOUND["sampled_share"] < FOUND["template_share"] - 10
+def test_sampling_from_the_whole_distribution_adds_mistakes_and_cautious_sampling_cannot_be_separated():
+    assert FOUND["sampled_high"] < 0
+    assert FOUND["cautious_low"] < 0 < FOUND["cautious_high"]
     assert FOUND["sampled_share"] < FOUND["cautious_share"] - 10
 
 
 def test_the_answers_that_the_text_names_are_so():
     answers = rows("today_talk")["template"]["answers"]
     assert "240 minutes" in answers["How many minutes are there in an hour?"][0]
-    assert "Austen" in answers["Who wrote Pride and Prejudice?"][0]
+    assert (
+        "Austen's own writing. However, the novel was actually written by"
+        in answers["Who wrote Pride and Prejudice?"][0]
+    )
+    assert "da Vinci, but it's also believed" in answers["Who painted the Mona Lisa?"][0]
+    assert "John F. Kennedy" in answers["Who was the first president of the United States?"][0]
+    for truncated in ("What is the square root of 81?", "What is seven times eight?"):
+        assert not answers[truncated][0].endswith((".", "!"))
+
+
+def test_the_sentence_of_the_pie_is_not_in_the_training_pairs_but_its_words_are():
+    assert FOUND["pie_seen"] == 0
+    assert FOUND["pies_seen"] > 50
 
 
 # All models
@@ -107,9 +132,35 @@ def test_the_answers_that_the_text_names_are_so():
 
 def test_on_the_text_of_our_models_they_are_ahead_of_smollm():
     assert all(FOUND[f"high_{name}_b"] < 0 for name in ("gpt_0", "gpt_1", "gpt_2", "lstm"))
-    assert FOUND["low_kneser_ney_b"] < 0 < FOUND["high_kneser_ney_b"]
+    for name in ("kneser_ney", "rnn"):
+        assert FOUND[f"low_{name}_b"] < 0 < FOUND[f"high_{name}_b"]
     assert FOUND["times_weights"] > 50
 
 
 def test_on_text_closer_to_print_smollm_is_ahead():
-    assert all(FOUND[f"low_{name}_p"] > 0 for name in ("gpt_0", "gpt_1", "gpt_2", "lstm", "kneser_ney"))
+    assert all(FOUND[f"low_{name}_p"] > 0 for name in ("gpt_0", "gpt_1", "gpt_2", "lstm", "rnn", "kneser_ney"))
+
+
+def test_the_models_of_older_speeches_are_last():
+    assert FOUND["bits_1930_least"] > max(FOUND["bits_rnn"], FOUND["bits_kneser_ney"], FOUND["smollm_file"])
+
+
+# The whole way
+
+
+def test_the_closing_table_names_functions_that_exist_and_papers_of_those_years():
+    text = (
+        (BOOK / "ch13_today.md").read_text(encoding="utf-8").partition("\n## The whole way\n")[2].partition("\n## ")[0]
+    )
+    rows = re.findall(r"^\| (.+) \| (\d{4}) \| \{cite:t\}`(\w+)` \| (.+) \|$", text, re.MULTILINE)
+    assert len(rows) > 30
+    assert [int(year) for _, year, _, _ in rows] == sorted(int(year) for _, year, _, _ in rows)
+    entries = (BOOK / "references.bib").read_text(encoding="utf-8")
+    for _, year, key, _ in rows:
+        (entry,) = re.findall(rf"^@\w+\{{{key},([\s\S]+?)^\}}", entries, re.MULTILINE)
+        assert re.search(rf"year\s*=\s*\{{{year}\}}", entry), key
+    modules = {chapter: importlib.import_module(f"solutions.{chapter}") for chapter in chapters()}
+    written = {name: chapter for chapter, module in modules.items() for name in module.__all__}
+    named = [name for *_, code in rows for name in re.findall(r"`(\w+)`", code)]
+    assert set(named) <= set(written)
+    assert {written[name] for name in named} >= set(chapters()) - {"ch00_start"}

@@ -98,7 +98,7 @@ def two_dimensions(blocks):
 
 
 def in_half(blocks):
-    """The product is made in half precision."""
+    """The product is computed in half precision."""
     ends = blocks[..., :4].contiguous().view(torch.float16)
     numbers = torch.cat([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], -1)
     return (ends[..., :1] * numbers + ends[..., 1:]).float()
@@ -118,14 +118,14 @@ def in_place(blocks):
 
 
 def half_back(blocks):
-    """Comes back in half precision."""
+    """The result is in half precision."""
     scale, minimum, low, high = read(blocks)
     return (scale * torch.cat([low, high], -1) + minimum).half()
 
 
-_ENDS = "scale and minimum are read from the first four bytes"
-_ORDER = "low four bits come first, then high ones"
-_SEVERAL = "every block has its own scale and minimum"
+_ENDS = "the scale and the minimum are read from the first four bytes"
+_ORDER = "the low four bits come first, then the high four"
+_SEVERAL = "each block has its own scale and minimum"
 _SHAPES = "blocks of any number of dimensions will do, and the bytes are left as they were"
 
 WRONG = {

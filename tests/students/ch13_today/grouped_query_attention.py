@@ -74,7 +74,7 @@ class Tiled(Written):
 
 
 class ValuesTurned(Written):
-    """The values are turned too."""
+    """The values are rotated too."""
 
     def turned(self, query, key, value, places):
         return self.rotate(query, places), self.rotate(key, places), self.rotate(value, places)
@@ -96,14 +96,14 @@ class NothingTurned(Written):
 
 
 class KeysNotTurned(Written):
-    """Only the queries are turned."""
+    """Only the queries are rotated."""
 
     def turned(self, query, key, value, places):
         return self.rotate(query, places), key, value
 
 
 class QueriesNotTurned(Written):
-    """Only the keys are turned."""
+    """Only the keys are rotated."""
 
     def turned(self, query, key, value, places):
         return query, self.rotate(key, places), value
@@ -159,14 +159,14 @@ class FromZero(Written):
 
 
 class CacheIgnored(Written):
-    """The cache only says where the positions go on."""
+    """The keys and values in the cache are not used."""
 
     def joined(self, cache, new):
         return new
 
 
 class NewFirst(Written):
-    """What is new comes before the cache."""
+    """The new keys and values come before those of the cache."""
 
     def joined(self, cache, new):
         return torch.cat([new, cache], dim=2)
@@ -180,7 +180,7 @@ class MaskFromTheTop(Written):
 
 
 class TurnedAgain(Written):
-    """The keys of the cache are turned once more."""
+    """The keys of the cache are rotated once more."""
 
     def forward(self, inputs, cache=None):
         if cache is not None:
@@ -190,7 +190,7 @@ class TurnedAgain(Written):
 
 
 class CacheOfAllHeads(Written):
-    """The cache keeps the heads repeated."""
+    """The cache holds the repeated heads."""
 
     def forward(self, inputs, cache=None):
         output, (key, value) = super().forward(inputs, cache)
@@ -225,16 +225,16 @@ class MaskForPromptsAlone(Written):
 
 
 class Detached(Written):
-    """The gradient of keys and values is cut off."""
+    """Keys and values are detached, so no gradient reaches their layers."""
 
     def repeated(self, heads):
         return super().repeated(heads).detach()
 
 
 _VALUES = "a position alone finds its own value, in every head"
-_SCORES = "queries meet keys, both turned, over √d_k, and no position sees a later one"
+_SCORES = "rotated queries meet rotated keys, over √d_k, and no position sees a later one"
 _GROUPS = "neighbouring query heads share a head of keys and values"
-_CACHE = "what is new comes after the cache, and positions go on from it"
+_CACHE = "new keys come after the cache, and positions continue from it"
 _UNCHANGED = "nothing that was given is changed"
 _STEPS = "token by token or in parts, with one head for all or a batch of one"
 

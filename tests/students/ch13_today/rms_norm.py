@@ -167,7 +167,7 @@ class Squeezes(Written):
 
 
 class SinglePrecision(Written):
-    """Comes back in float32 whatever came in."""
+    """The result is always float32."""
 
     def forward(self, inputs):
         return super().forward(inputs.float())
@@ -182,7 +182,7 @@ class NoGradient(Written):
 
 
 class DetachedRoot(Written):
-    """The root counts as a constant."""
+    """The root is detached, so the gradient treats it as a constant."""
 
     def root(self, inputs):
         return super().root(inputs.detach())
@@ -190,7 +190,7 @@ class DetachedRoot(Written):
 
 _SQUARES = "each vector is divided by the root of its mean square"
 _EPS = "ε is added to the mean square, under the root"
-_WEIGHT = "the result is stretched by weight"
+_WEIGHT = "the result is multiplied by weight"
 _SHAPES = "any number of dimensions will do, and the inputs are left as they were"
 _NUMBERS = "half and double precision work, and so does a vector of zeros"
 

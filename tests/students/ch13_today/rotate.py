@@ -6,7 +6,7 @@ EXERCISE = "rotate"
 
 
 def speeds_of(vectors, base, power=2):
-    """How fast each pair turns."""
+    """The frequency of each pair."""
     pairs = torch.arange(vectors.shape[-1] // 2, dtype=torch.float32, device=vectors.device)
     return base ** (-power * pairs / vectors.shape[-1])
 
@@ -18,7 +18,7 @@ def angles_of(vectors, positions, base):
 
 
 def turned(vectors, cos, sin):
-    """Neighbours turned."""
+    """Neighbours rotated."""
     first, second = vectors[..., ::2], vectors[..., 1::2]
     return torch.stack((first * cos - second * sin, first * sin + second * cos), dim=-1).flatten(-2)
 
@@ -31,7 +31,7 @@ def halves(vectors, positions, base=10_000.0):
 
 
 def halves_at_the_end(vectors, positions, base=10_000.0):
-    """Neighbours are turned, and put back as two halves."""
+    """Neighbours are rotated, and put back as two halves."""
     cos, sin = angles_of(vectors, positions, base)
     first, second = vectors[..., ::2], vectors[..., 1::2]
     return torch.cat((first * cos - second * sin, first * sin + second * cos), dim=-1)
@@ -43,7 +43,7 @@ def off_by_one(vectors, positions, base=10_000.0):
 
 
 def backwards(vectors, positions, base=10_000.0):
-    """Turned the other way."""
+    """Rotated in the opposite direction."""
     cos, sin = angles_of(vectors, positions, base)
     return turned(vectors, cos, -sin)
 
@@ -62,7 +62,7 @@ def same_sign(vectors, positions, base=10_000.0):
 
 
 def one_after_the_other(vectors, positions, base=10_000.0):
-    """The second component is computed from the turned first one."""
+    """The second component is computed from the rotated first one."""
     cos, sin = angles_of(vectors, positions, base)
     result = vectors.clone()
     result[..., ::2] = vectors[..., ::2] * cos - vectors[..., 1::2] * sin
@@ -82,7 +82,7 @@ def nothing(vectors, positions, base=10_000.0):
 
 
 def same_speed(vectors, positions, base=10_000.0):
-    """All pairs turn equally fast."""
+    """All pairs have the same frequency."""
     return turned(vectors, *angles_of(vectors, positions, 1.0))
 
 
@@ -104,7 +104,7 @@ def counted(vectors, positions, base=10_000.0):
 
 
 def first_position(vectors, positions, base=10_000.0):
-    """All are turned by the first position."""
+    """All are rotated by the first position."""
     return turned(vectors, *angles_of(vectors, positions[:1].expand(len(positions)), base))
 
 
@@ -148,10 +148,10 @@ def detached(vectors, positions, base=10_000.0):
     return turned(vectors.detach(), *angles_of(vectors, positions, base))
 
 
-_TURN = "a pair is turned by an angle that is its position"
-_PAIRS = "neighbours are a pair, and each pair has a speed of its own"
-_PLACES = "the positions are those that were given"
-_BASE = "the base says how slowly the last pairs turn"
+_TURN = "a pair is rotated by an angle equal to its position"
+_PAIRS = "neighbours form a pair, and each pair has its own frequency"
+_PLACES = "the given positions are used"
+_BASE = "the base sets how slowly the last pairs rotate"
 _SHAPES = "vectors of any number of dimensions will do, and nothing that was given is changed"
 _NUMBERS = "half precision keeps its dtype, and far positions keep their angles"
 
@@ -181,7 +181,7 @@ WRONG = {
 
 
 def as_complex(vectors, positions, base=10_000.0):
-    """A pair is a complex number, and a turn a product."""
+    """A pair is a complex number, and a rotation a product."""
     wide = vectors if vectors.dtype == torch.float64 else vectors.float()
     numbers = torch.view_as_complex(wide.unflatten(-1, (-1, 2)).contiguous())
     angles = torch.outer(positions.float(), speeds_of(vectors, base))
@@ -189,7 +189,7 @@ def as_complex(vectors, positions, base=10_000.0):
 
 
 def with_repeats(vectors, positions, base=10_000.0):
-    """Cosines and sines twice each, and the vector turned by a quarter."""
+    """Cosines and sines twice each, and the vector rotated by a quarter turn."""
     cos, sin = (each.repeat_interleave(2, dim=-1) for each in angles_of(vectors, positions, base))
     quarter = torch.stack((-vectors[..., 1::2], vectors[..., ::2]), dim=-1).flatten(-2)
     return vectors * cos + quarter * sin

@@ -152,7 +152,7 @@ class NoGradient(Written):
         return super().forward(inputs)
 
 
-_GATE = "the gate goes through swish, and multiplies the other half"
+_GATE = "the gate goes through swish and multiplies the other half"
 _LAYERS = "each of the three layers is in its place"
 _SHAPES = "any number of dimensions will do, and the inputs are left as they were"
 

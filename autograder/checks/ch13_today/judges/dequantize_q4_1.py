@@ -10,9 +10,9 @@ from autograder.compare import close, difference, explained, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_ENDS = "scale and minimum are read from the first four bytes"
-_ORDER = "low four bits come first, then high ones"
-_SEVERAL = "every block has its own scale and minimum"
+_ENDS = "the scale and the minimum are read from the first four bytes"
+_ORDER = "the low four bits come first, then the high four"
+_SEVERAL = "each block has its own scale and minimum"
 
 
 def _read(blocks: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -27,29 +27,32 @@ def _read(blocks: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     _ENDS,
     probe=probes.one_number,
     points=2,
-    hint="blocks[..., :2] are two bytes of one number in half precision: .view(torch.float16) reads them as that. (.to(torch.float16) would convert each "
-    "byte into a number.) Weight = scale times number plus minimum.",
+    hint="blocks[..., :2] holds the two bytes of one number in half precision: .view(torch.float16) reads them as that number, while .to(torch.float16) "
+    "would convert each byte by itself. A weight is scale times integer plus minimum.",
 )
 def scale_and_minimum(got: Any, want: Any) -> Verdict:
-    """Equal numbers."""
+    """Equal integers."""
     blocks = want["blocks"]
     scale, minimum, low, _ = _read(blocks)
     swapped = blocks[..., [1, 0, 3, 2]].view(torch.float16).float()
     numbers = low[..., :1].expand(*blocks.shape[:-1], 32)
     mistakes = {
         "scale and minimum were swapped": minimum * numbers + scale,
-        "the minimum makes no difference": scale * numbers,
+        "the minimum was not used": scale * numbers,
         "the minimum was subtracted, expected added": scale * numbers - minimum,
-        "the minimum was multiplied by the scale: it is added as it is": scale * (numbers + minimum),
-        "8 was subtracted from the numbers, as in the format Q4_0, which has no minimum": scale * (numbers - 8),
-        "8 was subtracted from the numbers; in this format they go from 0 to 15": scale * (numbers - 8) + minimum,
-        "the scale makes no difference": numbers + minimum,
-        "the two bytes of each number were read in the wrong order": swapped[..., :1] * numbers + swapped[..., 1:],
-        "the first bytes were taken for numbers, expected two bytes together in half precision": blocks[..., :1].float()
+        "the minimum was multiplied by the scale; expected it added as it is": scale * (numbers + minimum),
+        "8 was subtracted from the integers, as in the format Q4_0, which has no minimum": scale * (numbers - 8),
+        "8 was subtracted from the integers; in this format they range from 0 to 15": scale * (numbers - 8) + minimum,
+        "the scale was not used": numbers + minimum,
+        "the two bytes of the scale and of the minimum were read in the wrong order": swapped[..., :1] * numbers
+        + swapped[..., 1:],
+        "each of the first bytes was converted to a number; expected two bytes together, read as half precision": blocks[
+            ..., :1
+        ].float()
         * numbers
         + blocks[..., 1:2].float(),
-        "whole bytes were taken for numbers, expected four bits each": scale * 17 * numbers + minimum,
-        "the high four bits were not moved down: shift them right by 4": torch.cat(
+        "whole bytes were used as integers, expected four bits each": scale * 17 * numbers + minimum,
+        "the high four bits were not shifted: shift them right by 4": torch.cat(
             [scale * numbers[..., :16], scale * 16 * numbers[..., 16:]], dim=-1
         )
         + minimum,
@@ -62,10 +65,10 @@ def scale_and_minimum(got: Any, want: Any) -> Verdict:
     probe=probes.order,
     points=2,
     needs=(_ENDS,),
-    hint="Byte 4 + j holds weights j and j + 16: the low halves of all 16 bytes are the first 16 weights, the high halves the other 16.",
+    hint="Byte 4 + j holds weights j and j + 16: the low halves of all 16 bytes give the first 16 weights, and the high halves the other 16.",
 )
 def low_then_high(got: Any, want: Any) -> Verdict:
-    """Which number is where."""
+    """Which integer is where."""
     scale, minimum, low, high = _read(want["blocks"])
 
     def mapped(*parts: Tensor) -> Tensor:
@@ -91,13 +94,13 @@ def low_then_high(got: Any, want: Any) -> Verdict:
     probe=probes.several,
     points=1,
     needs=(_ENDS, _ORDER),
-    hint="Scale and minimum have the shape (..., 1), so that each meets the 32 numbers of its own block.",
+    hint="With shape (..., 1), the scale and the minimum broadcast over the 32 integers of their own block.",
 )
 def each_its_own(got: Any, want: Any) -> Verdict:
     """Five blocks."""
     scale, minimum, low, high = _read(want["blocks"])
     numbers = torch.cat([low, high], dim=-1)
-    mistakes = {"all blocks got scale and minimum of the first": scale[:1] * numbers + minimum[:1]}
+    mistakes = {"all blocks got the scale and the minimum of the first": scale[:1] * numbers + minimum[:1]}
     return explained(got["weights"], want["weights"], mistakes, "weights")
 
 
@@ -107,7 +110,7 @@ def each_its_own(got: Any, want: Any) -> Verdict:
     points=1,
     arguments=True,
     needs=(_ENDS, _ORDER, _SEVERAL),
-    hint="One block has the shape (20,), and a matrix has blocks in rows. The bytes of a slice need not lie side by side: .contiguous() sees to that. &= and "
+    hint="One block has shape (20,), and a matrix has rows of blocks. The bytes of a slice need not be contiguous: .contiguous() makes them so. &= and "
     ">>= change the caller's bytes.",
 )
 def any_shape(got: Any, want: Any) -> Verdict:
@@ -126,5 +129,5 @@ extremes = judge(
     points=1,
     hidden=True,
     needs=(_ENDS, _ORDER, _SEVERAL),
-    hint="Convert scale and minimum to single precision before you multiply: half precision ends at 65,504 and rounds.",
+    hint="Convert the scale and the minimum to single precision before you multiply: half precision overflows beyond 65,504, and it rounds.",
 )(close(rtol=1e-6, atol=1e-9))

@@ -11,9 +11,9 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _VALUES = "a position alone finds its own value, in every head"
-_SCORES = "queries meet keys, both turned, over √d_k, and no position sees a later one"
+_SCORES = "rotated queries meet rotated keys, over √d_k, and no position sees a later one"
 _GROUPS = "neighbouring query heads share a head of keys and values"
-_CACHE = "what is new comes after the cache, and positions go on from it"
+_CACHE = "new keys come after the cache, and positions continue from it"
 
 
 def _attended(
@@ -30,7 +30,7 @@ def _attended(
     through: bool = True,
     again: bool = False,
 ) -> Tensor:
-    """The output, with something else in place of what is right."""
+    """The output, with one thing done otherwise."""
     inputs, weights, heads, shared = want["inputs"], want["weights"], want["heads"], want["shared"]
     batch, length, _ = inputs.shape
 
@@ -81,19 +81,19 @@ def _attended(
     probe=probes.alone,
     points=2,
     hint="One position attends to itself with weight 1, so only the values matter. Query heads 0 and 1 get the first head of values, 2 and 3 the second: "
-    "compare repeat_interleave with repeat. Only queries and keys are turned.",
+    "compare repeat_interleave with repeat. Only queries and keys are rotated.",
 )
 def own_value(got: Any, want: Any) -> Verdict:
-    """The way of the values."""
+    """The path of the values."""
     mistakes = {
-        "heads were repeated in the wrong order, first all and then all again: neighbouring query heads share one": _attended(
+        "the heads were repeated in the wrong order, all of them and then all again: neighbouring query heads share one": _attended(
             want, tiled=True
         ),
-        "the values were turned too; only queries and keys are": _attended(want, turned="qkv"),
-        "the values were turned too, and heads were repeated in the wrong order": _attended(
+        "the values were rotated too; only queries and keys are": _attended(want, turned="qkv"),
+        "the values were rotated too, and the heads were repeated in the wrong order": _attended(
             want, turned="qkv", tiled=True
         ),
-        "what the heads found did not go through `output`": _attended(want, through=False),
+        "the concatenated heads did not go through `output`": _attended(want, through=False),
         "the components of the heads were interleaved, expected head 0 first, as a whole": _attended(
             want, merged="heads inside"
         ),
@@ -106,36 +106,34 @@ def own_value(got: Any, want: Any) -> Verdict:
     probe=probes.scores,
     points=2,
     needs=(_VALUES,),
-    hint="Both queries and keys go through self.rotate, with positions from 0 on. Scores are divided by the root of the size of a head, and where a key is "
-    "later than the query they become -inf before the softmax.",
+    hint="Both queries and keys go through self.rotate, with positions starting at 0. The scores are divided by √d_k, where d_k is the size of one head, "
+    "and where a key is later than the query they become -inf before the softmax.",
 )
 def turned_and_masked(got: Any, want: Any) -> Verdict:
     """Scores and mask, with groups of one."""
     length = want["inputs"].shape[1]
     mistakes = {
-        "nothing was turned: queries and keys go through self.rotate": _attended(want, turned=""),
-        "only the queries were turned": _attended(want, turned="q"),
-        "only the keys were turned": _attended(want, turned="k"),
-        "the values were turned too; only queries and keys are": _attended(want, turned="qkv"),
-        "positions began at 1, expected at 0": _attended(want, first=1),
+        "nothing was rotated: queries and keys go through self.rotate": _attended(want, turned=""),
+        "only the queries were rotated": _attended(want, turned="q"),
+        "only the keys were rotated": _attended(want, turned="k"),
+        "the values were rotated too; only queries and keys are": _attended(want, turned="qkv"),
+        "the positions start at 1, expected 0": _attended(want, first=1),
         "the scores were not divided by √d_k": _attended(want, scale=1.0),
-        "the scores were divided by d_k, expected by its root": _attended(want, scale=float(probes.HEAD)),
-        "the scores were divided by √d_model, expected by √d_k, of one head": _attended(
+        "the scores were divided by d_k, expected √d_k": _attended(want, scale=float(probes.HEAD)),
+        "the scores were divided by √d_model, expected √d_k, the root of the size of one head": _attended(
             want, scale=(probes.HEAD * want["heads"]) ** 0.5
         ),
         "every position sees all others: the mask is missing": _attended(want, masked="none"),
-        "every position sees one later one": _attended(want, masked="one more"),
+        "every position sees the next one": _attended(want, masked="one more"),
         "a position does not see itself": _attended(want, masked="strict"),
-        "the heads were put together by a reshape alone, which mixes positions and heads": _attended(
-            want, merged="view"
-        ),
+        "the heads were joined by a reshape alone, which mixes positions and heads": _attended(want, merged="view"),
         "the components of the heads were interleaved, expected head 0 first, as a whole": _attended(
             want, merged="heads inside"
         ),
     }
     if length and not is_close(got["output"][:, -1], want["output"][:, -1]):
         return explained(got["output"], want["output"], mistakes, "output")
-    return explained(got["output"], want["output"], mistakes, "output, of which the last position is right")
+    return explained(got["output"], want["output"], mistakes, "output, which is right at the last position")
 
 
 @judge(
@@ -143,13 +141,13 @@ def turned_and_masked(got: Any, want: Any) -> Verdict:
     probe=probes.groups,
     points=2,
     needs=(_VALUES, _SCORES),
-    hint="With six query heads and two of keys and values, heads 0, 1, 2 look up the first and 3, 4, 5 the second, for keys as for values. The cache keeps "
-    "each head once.",
+    hint="With six query heads and two heads of keys and values, query heads 0, 1, 2 attend to the first and 3, 4, 5 to the second, for keys and for values. "
+    "The cache holds each head once.",
 )
 def in_groups(got: Any, want: Any) -> Verdict:
     """Groups of three."""
     mistakes = {
-        "heads were repeated in the wrong order, first all and then all again: neighbouring query heads share one": _attended(
+        "the heads were repeated in the wrong order, all of them and then all again: neighbouring query heads share one": _attended(
             want, tiled=True
         )
     }
@@ -166,7 +164,7 @@ def _kept(got: Any, want: Any) -> Verdict:
     for name in ("keys", "values"):
         if not is_close(got[name], want[name]):
             return failed(
-                f"the {name} in the cache: {difference(got[name], want[name])}. Keys are kept turned, values as they are"
+                f"the {name} in the cache: {difference(got[name], want[name])}. The cache holds rotated keys and plain values"
             )
     return passed()
 
@@ -176,23 +174,21 @@ def _kept(got: Any, want: Any) -> Verdict:
     probe=probes.cached,
     points=2,
     needs=(_VALUES, _SCORES, _GROUPS),
-    hint="With t positions in the cache the new ones are t, t + 1, …: for the turn, and for the mask. The keys of the cache are turned already. Old ones "
+    hint="With t positions in the cache the new ones are t, t + 1, …, for the rotation and for the mask. The keys of the cache are rotated already. They "
     "come first.",
 )
 def goes_on(got: Any, want: Any) -> Verdict:
     """One position after five."""
     mistakes = {
-        "the new positions were numbered from 0 on, expected from the length of the cache": _attended(want, first=0),
-        "the new keys were numbered from 0 on, expected from the length of the cache": _attended(want, first_key=0),
-        "the positions are one too far: the first new one is t, the number of those in the cache": _attended(
+        "the new positions were numbered from 0, expected from the length of the cache": _attended(want, first=0),
+        "the new keys were numbered from 0, expected from the length of the cache": _attended(want, first_key=0),
+        "the positions are one too large: the first new one is t, the number of positions in the cache": _attended(
             want, first=6
         ),
         "the cache was not used": _attended(want, cached=""),
         "the new keys and values were put before those of the cache": _attended(want, cached="k after"),
-        "the keys of the cache were turned again": _attended(want, again=True),
-        "the mask hides the cache: it lets query i see the first i + 1 keys, and t more are to be seen": _attended(
-            want, masked="top"
-        ),
+        "the keys of the cache were rotated again": _attended(want, again=True),
+        "the mask ignores the cache: query i sees the first i + 1 keys, expected t more": _attended(want, masked="top"),
         "a position does not see itself": _attended(want, masked="strict"),
     }
     verdict = explained(got["output"], want["output"], mistakes, "output")
@@ -205,7 +201,7 @@ unchanged = judge(
     points=1,
     arguments=True,
     needs=(_VALUES, _SCORES, _GROUPS, _CACHE),
-    hint="`torch.cat` makes a new tensor. Methods that end in an underscore, and +=, change what the caller has.",
+    hint="`torch.cat` makes a new tensor. Methods that end in an underscore, and +=, change the caller's tensors.",
 )(leaves_arguments("output"))
 
 in_steps = judge(
@@ -214,5 +210,5 @@ in_steps = judge(
     points=1,
     hidden=True,
     needs=(_VALUES, _SCORES, _GROUPS, _CACHE),
-    hint="Take every size from the inputs and from the cache, whose length is its third dimension. squeeze() also removes a batch of one.",
+    hint="Take every size from the inputs and from the cache, whose third dimension is its length. squeeze() also removes a batch of one.",
 )(close())

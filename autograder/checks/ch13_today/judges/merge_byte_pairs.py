@@ -30,11 +30,11 @@ def _judged(got: Any, want: Any, told: str) -> Verdict:
         merges = ", ".join(want["merges"][:6]) + ", …" * (len(want["merges"]) > 6)
         start = f"{word} became {_shown(found)}, with the merges {merges} in the order of their ranks"
         if "".join(found) != word.replace(" ", ""):
-            return failed(f"{start}: the pieces together are not the word")
+            return failed(f"{start}: joined together, the pieces do not give the word")
         if found == word.split():
             return failed(f"{start}: nothing was merged")
         if len(found) == 1 and len(right) > 1:
-            return failed(f"{start}: pairs were merged that have no rank")
+            return failed(f"{start}: pairs that have no rank were merged")
         return failed(f"{start}: {told}")
     return failed(f"{len(got['pieces'])} answers came back for {len(want['words'])} words")
 
@@ -44,12 +44,12 @@ def _judged(got: Any, want: Any, told: str) -> Verdict:
     probe=probes.one_merge,
     points=2,
     any_length=True,
-    hint="Look at all neighbouring pairs of the word, and take the one whose rank is the smallest number. The first pair from the left need not be it, and "
+    hint="Look at all neighbouring pairs of the word, and take the one with the lowest rank. It need not be the first from the left, and "
     "a pair without a rank is never merged.",
 )
 def lowest_first(got: Any, want: Any) -> Verdict:
     """Which of two merges."""
-    return _judged(got, want, "of the pairs that the word has, the one that comes first in this order is merged first")
+    return _judged(got, want, "of all pairs in the word, the one that comes first in this order is merged first")
 
 
 @judge(
@@ -58,7 +58,7 @@ def lowest_first(got: Any, want: Any) -> Verdict:
     points=2,
     any_length=True,
     needs=(_RANK,),
-    hint="After a merge the word has other neighbouring pairs. Look again, until no pair has a rank.",
+    hint="A merge creates new neighbouring pairs. Look again, until no pair has a rank.",
 )
 def goes_on(got: Any, want: Any) -> Verdict:
     """Merges of merged pieces."""
@@ -71,7 +71,7 @@ def goes_on(got: Any, want: Any) -> Verdict:
     points=1,
     any_length=True,
     needs=(_RANK,),
-    hint="In a a a the first two go together, and the third is left. After a merge go on behind both of its pieces.",
+    hint="In a a a, the first two are merged and the third is left over. After a merge, continue after both of its pieces.",
 )
 def left_to_right(got: Any, want: Any) -> Verdict:
     """Occurrences that overlap, and several of one pair."""
@@ -79,13 +79,13 @@ def left_to_right(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "short words, no merges, and what was given is left as it was",
+    "short words and no merges work, and the arguments are left as they were",
     probe=probes.short,
     points=1,
     arguments=True,
     any_length=True,
     needs=(_RANK,),
-    hint="The smallest of no numbers is an error: first see whether any pair is known. list(symbols) makes a list of your own.",
+    hint="min() of an empty sequence is an error: first see whether any pair has a rank. list(symbols) makes a list of your own.",
 )
 def short_words(got: Any, want: Any) -> Verdict:
     """Empty words and arguments."""
@@ -93,11 +93,12 @@ def short_words(got: Any, want: Any) -> Verdict:
         if got[name] != want[name]:
             return failed(f"the call changed its argument {name}")
     if not got["a new list"]:
-        return failed("where nothing was merged, the list that was given came back itself; expected a new one")
-    for name in ("pieces", "none", "one", "no merges"):
+        return failed("where nothing was merged, the given list itself was returned; expected a new one")
+    told = {"pieces": "a word with one merge", "none": "no symbols", "one": "one symbol", "no merges": "no merges"}
+    for name, case in told.items():
         if got[name] != want[name]:
             return failed(
-                f"{name}: {_shown(got[name]) or 'nothing'} came back, expected {_shown(want[name]) or 'an empty list'}"
+                f"{case}: {_shown(got[name]) or 'nothing'} came back, expected {_shown(want[name]) or 'an empty list'}"
             )
     return passed()
 
@@ -109,8 +110,8 @@ def short_words(got: Any, want: Any) -> Verdict:
     hidden=True,
     any_length=True,
     needs=(_RANK, _AGAIN, _REPEATED),
-    hint="The order of the merges is that of their ranks at every step, also when a late merge is possible before an early one.",
+    hint="At every step, merge the pair with the lowest rank, even if pairs with higher ranks were possible earlier.",
 )
 def long_words(got: Any, want: Any) -> Verdict:
     """Realistic sizes."""
-    return _judged(got, want, "the order of the merges is that of their ranks, at every step")
+    return _judged(got, want, "at every step, the pair with the lowest rank is merged")

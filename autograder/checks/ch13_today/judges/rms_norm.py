@@ -11,7 +11,7 @@ from autograder.verdict import Verdict, failed, passed
 
 _SQUARES = "each vector is divided by the root of its mean square"
 _EPS = "ε is added to the mean square, under the root"
-_WEIGHT = "the result is stretched by weight"
+_WEIGHT = "the result is multiplied by weight"
 
 
 def _root(inputs: Tensor, eps: float = probes.SMALL, dim: Any = -1) -> Tensor:
@@ -22,26 +22,27 @@ def _root(inputs: Tensor, eps: float = probes.SMALL, dim: Any = -1) -> Tensor:
     _SQUARES,
     probe=probes.normalised,
     points=2,
-    hint="The mean of the squares is taken over the last dimension, of each vector by itself; no mean is subtracted. keepdim=True keeps a dimension of "
-    "size one to broadcast along.",
+    hint="The mean of the squares is taken over the last dimension, for each vector by itself; no mean is subtracted. keepdim=True keeps that dimension "
+    "with size one, for broadcasting.",
 )
 def mean_square(got: Any, want: Any) -> Verdict:
     """Nothing but the division."""
     inputs = want["inputs"]
     centred = inputs - inputs.mean(dim=-1, keepdim=True)
     mistakes = {
-        "the mean was subtracted, as in a layer norm; expected the vectors as they are": centred / _root(centred),
+        "the mean was subtracted, as in layer normalisation; expected the vectors as they are": centred
+        / _root(centred),
         "the mean was subtracted before the division, but the squares are those of the inputs": centred / _root(inputs),
-        "the variance was taken in the place of the mean square": inputs / _root(centred),
+        "the variance was used instead of the mean square": inputs / _root(centred),
         "the vectors were divided by their length: the squares were summed, expected their mean": (
             inputs / inputs.norm(dim=-1, keepdim=True)
         ),
-        "the vectors were divided by the mean square itself, expected by its root": inputs / _root(inputs).square(),
+        "the vectors were divided by the mean square itself, expected its root": inputs / _root(inputs).square(),
         "the vectors were multiplied by the root, expected a division": inputs * _root(inputs),
-        "the mean of the absolute values was taken in the place of the root of the mean square": (
+        "the mean of the absolute values was used instead of the root of the mean square": (
             inputs / inputs.abs().mean(dim=-1, keepdim=True)
         ),
-        "the results are twice as large: the weight is γ, which is 1 at the start, and not 1 + γ": 2
+        "the outputs are twice as large: the weight is γ, which is 1 at the start, and not 1 + γ": 2
         * inputs
         / _root(inputs),
         "the squares were averaged over the positions, expected over the last dimension": inputs / _root(inputs, dim=1),
@@ -58,7 +59,7 @@ def mean_square(got: Any, want: Any) -> Verdict:
     probe=probes.epsilon,
     points=1,
     needs=(_SQUARES,),
-    hint="First the sum of mean square and ε, then the root. Use self.eps, whatever it is.",
+    hint="First add ε to the mean square, then take the root. Use self.eps.",
 )
 def under_the_root(got: Any, want: Any) -> Verdict:
     """A large ε."""
@@ -66,9 +67,9 @@ def under_the_root(got: Any, want: Any) -> Verdict:
     root = _root(inputs, 0.0)
     mistakes = {
         "ε was added to the root, expected under it": inputs / (root + eps),
-        "ε makes no difference, or it is a small number of your own; expected self.eps": inputs / root,
+        "ε was not used, or it is a small number of your own; expected self.eps": inputs / root,
         "ε was squared under the root": inputs / _root(inputs, eps**2),
-        "ε is the least that the mean square may be, expected added to it": inputs
+        "ε was used as a lower limit of the mean square; expected it added": inputs
         / root.square().clamp_min(eps).sqrt(),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs with a large ε")
@@ -79,16 +80,16 @@ def under_the_root(got: Any, want: Any) -> Verdict:
     probe=probes.stretched,
     points=1,
     needs=(_SQUARES,),
-    hint="γ is self.weight and multiplies, component by component. There is no bias.",
+    hint="γ is self.weight, and it multiplies component by component. There is no bias.",
 )
 def multiplied(got: Any, want: Any) -> Verdict:
     """A drawn weight."""
     inputs, weight = want["inputs"], want["weight"]
     normal = inputs / _root(inputs)
     mistakes = {
-        "the weight makes no difference": normal,
+        "the weight was not used": normal,
         "the weight was added, expected multiplied": normal + weight,
-        "the weight divides, expected a product": normal / weight,
+        "the outputs were divided by the weight, expected a product": normal / weight,
         "the inputs were multiplied by the weight before they were normalised": inputs
         * weight
         / _root(inputs * weight),
@@ -121,5 +122,5 @@ any_precision = judge(
     points=1,
     hidden=True,
     needs=(_SQUARES, _EPS),
-    hint="The outputs have the dtype of the inputs. The mean square of zeros is 0, and ε must be in the division before it is made.",
+    hint="The outputs have the dtype of the inputs. The mean square of zeros is 0, so add ε before you divide.",
 )(close())

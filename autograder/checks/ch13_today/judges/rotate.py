@@ -10,10 +10,10 @@ from autograder.compare import close, difference, explained, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_TURN = "a pair is turned by an angle that is its position"
-_PAIRS = "neighbours are a pair, and each pair has a speed of its own"
-_PLACES = "the positions are those that were given"
-_BASE = "the base says how slowly the last pairs turn"
+_TURN = "a pair is rotated by an angle equal to its position"
+_PAIRS = "neighbours form a pair, and each pair has its own frequency"
+_PLACES = "the given positions are used"
+_BASE = "the base sets how slowly the last pairs rotate"
 
 
 def _turned(
@@ -26,7 +26,7 @@ def _turned(
     power: float = 1.0,
     laid: str = "",
 ) -> Tensor:
-    """The vectors turned, with something else in place of what is right."""
+    """The rotated vectors, with one thing done otherwise."""
     vectors = want["vectors"]
     size = vectors.shape[-1]
     places = want["positions"] if positions is None else positions
@@ -45,7 +45,7 @@ def _turned(
     probe=probes.one_pair,
     points=2,
     hint="With d_k = 2 there is one pair, and base^0 is 1, so the angle is p. The first component becomes x_0 cos φ - x_1 sin φ. At position 0 "
-    "nothing moves.",
+    "nothing changes.",
 )
 def one_pair(got: Any, want: Any) -> Verdict:
     """Direction and position."""
@@ -53,26 +53,24 @@ def one_pair(got: Any, want: Any) -> Verdict:
     cos, sin = positions.unsqueeze(1).cos(), positions.unsqueeze(1).sin()
     first, second = vectors[..., :1], vectors[..., 1:]
     mistakes = {
-        "nothing was turned": vectors,
-        "the pairs were turned the other way: the signs of the sines are swapped": _turned(want, sign=-1),
-        "the first position was turned by 1 already: every position is one too far": _turned(
-            want, positions=positions + 1
-        ),
-        "both sines have the same sign, so it is no turn": torch.cat(
+        "nothing was rotated, or every vector by position 0": vectors,
+        "the pairs were rotated in the opposite direction: the signs of the sines are swapped": _turned(want, sign=-1),
+        "position 0 was rotated by 1 already: every position is one too large": _turned(want, positions=positions + 1),
+        "both sines are added, so this is not a rotation": torch.cat(
             [first * cos + second * sin, first * sin + second * cos], -1
         ),
-        "both sines are subtracted, so it is no turn": torch.cat(
+        "both sines are subtracted, so this is not a rotation": torch.cat(
             [first * cos - second * sin, second * cos - first * sin], -1
         ),
         "cosine and sine were swapped": torch.cat([first * sin - second * cos, first * cos + second * sin], -1),
-        "the second component was computed from the first one after it had been turned": torch.cat(
+        "the second component was computed from the first one after that had been rotated": torch.cat(
             [first * cos - second * sin, (first * cos - second * sin) * sin + second * cos], -1
         ),
         "the vectors were only multiplied by the cosine": vectors * cos,
-        "sines and cosines were added to the vectors, as with the positions of 2017; expected a turn": vectors
+        "sines and cosines were added to the vectors, as with the positions of 2017; expected a rotation": vectors
         + torch.cat([sin, cos], -1),
     }
-    return explained(got["turned"], want["turned"], mistakes, "turned")
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -80,25 +78,25 @@ def one_pair(got: Any, want: Any) -> Verdict:
     probe=probes.pairs,
     points=2,
     needs=(_TURN,),
-    hint="Pair i is (x_2i, x_2i+1), and it stays in its two places. Slices with a step of 2 find the first and the second components, and `stack` on a new "
+    hint="Pair i is (x_2i, x_2i+1), and it stays in its two places. Slices with a step of 2 select the first and the second components, and `stack` on a new "
     "last dimension followed by `flatten` puts them back. The exponent of pair i is -2i / d_k.",
 )
 def neighbours(got: Any, want: Any) -> Verdict:
-    """Which components, and how fast."""
+    """Which components, and at which frequency."""
     mistakes = {
-        "component i was paired with component i + d_k / 2, as other code does; expected neighbours, 2i with 2i + 1": _turned(
+        "component i was paired with component i + d_k / 2, as in some libraries; expected neighbours, 2i with 2i + 1": _turned(
             want, halves=True
         ),
-        "the turned pairs were not put back in their places: first components came first, then second ones": _turned(
+        "the rotated pairs were not put back in their places: all first components come first, then all second ones": _turned(
             want, laid="apart"
         ),
-        "all pairs turn equally fast": _turned(want, base=1.0),
+        "all pairs have the same frequency": _turned(want, base=1.0),
         "the exponent is -i / d_k, expected -2i / d_k": _turned(want, power=0.5),
         "the exponent is -4i / d_k, expected -2i / d_k": _turned(want, power=2.0),
-        "the later pairs turn faster: the exponent lacks its minus sign": _turned(want, power=-1.0),
-        "pairs turn the other way": _turned(want, sign=-1),
+        "the later pairs rotate faster: the exponent lacks its minus sign": _turned(want, power=-1.0),
+        "the pairs were rotated in the opposite direction": _turned(want, sign=-1),
     }
-    return explained(got["turned"], want["turned"], mistakes, "turned")
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -106,20 +104,22 @@ def neighbours(got: Any, want: Any) -> Verdict:
     probe=probes.places,
     points=1,
     needs=(_TURN, _PAIRS),
-    hint="With a cache, the vectors of a call do not begin at position 0. Use `positions`; the number of vectors does not say where they stand.",
+    hint="With a cache, the vectors of a call do not begin at position 0. Use `positions`: the number of vectors does not tell where they are.",
 )
 def given_places(got: Any, want: Any) -> Verdict:
     """Other positions than 0, 1, 2, …."""
     positions = want["positions"]
     count = torch.arange(len(positions))
     mistakes = {
-        "the vectors were numbered from 0 on; expected the positions that were given": _turned(want, positions=count),
-        "the vectors were numbered on from the first position": _turned(want, positions=positions[0] + count),
-        "all vectors were turned by the first position": _turned(want, positions=positions[:1].expand(len(positions))),
-        "every position is one too far": _turned(want, positions=positions + 1),
-        "the heads were numbered in the place of the positions": _turned(want, positions=count * 0),
+        "the vectors were numbered from 0; expected the given positions": _turned(want, positions=count),
+        "the vectors were numbered consecutively from the first position; expected the given positions": _turned(
+            want, positions=positions[0] + count
+        ),
+        "all vectors were rotated by the first position": _turned(want, positions=positions[:1].expand(len(positions))),
+        "every position is one too large": _turned(want, positions=positions + 1),
+        "nothing was rotated": _turned(want, positions=count * 0),
     }
-    return explained(got["turned"], want["turned"], mistakes, "turned")
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -127,12 +127,12 @@ def given_places(got: Any, want: Any) -> Verdict:
     probe=probes.other_base,
     points=1,
     needs=(_TURN, _PAIRS, _PLACES),
-    hint="`base` is an argument, and SmolLM2 has another one than the paper.",
+    hint="`base` is an argument: SmolLM2 has a different one from the paper.",
 )
 def any_base(got: Any, want: Any) -> Verdict:
     """Another base."""
-    mistakes = {"the base is 10,000 whatever was given": _turned(want, base=1e4)}
-    return explained(got["turned"], want["turned"], mistakes, "turned")
+    mistakes = {"the base is always 10,000; expected the given one": _turned(want, base=1e4)}
+    return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
 
 
 @judge(
@@ -141,7 +141,7 @@ def any_base(got: Any, want: Any) -> Verdict:
     points=1,
     arguments=True,
     needs=(_TURN, _PAIRS, _PLACES),
-    hint="Count dimensions from the end: positions are in the last but one. Write into a new tensor, not into slices of the one that you were given.",
+    hint="Count dimensions from the end: the positions are in the second to last. Write into a new tensor, not into slices of the one that you were given.",
 )
 def any_shape(got: Any, want: Any) -> Verdict:
     """Results and arguments."""
@@ -149,8 +149,8 @@ def any_shape(got: Any, want: Any) -> Verdict:
         for given in ("vectors", "positions"):
             if not is_close(got[name][given], right[given]):
                 return failed(f"the call changed its argument {given}")
-        if not is_close(got[name]["turned"], right["turned"]):
-            return failed(f"{name}: {difference(got[name]['turned'], right['turned'])}")
+        if not is_close(got[name]["rotated"], right["rotated"]):
+            return failed(f"{name}: {difference(got[name]['rotated'], right['rotated'])}")
     return passed()
 
 
@@ -160,6 +160,6 @@ any_precision = judge(
     points=1,
     hidden=True,
     needs=(_TURN, _PAIRS, _PLACES, _BASE),
-    hint="Compute angles in single precision, also for vectors in half precision, which cannot count beyond 2,048; convert cosine and sine to the dtype of "
+    hint="Compute the angles in single precision, also for vectors in half precision, which cannot represent every integer beyond 2,048. Convert cosine and sine to the dtype of "
     "the vectors afterwards.",
 )(close(atol=2e-3))

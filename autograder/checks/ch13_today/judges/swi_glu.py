@@ -10,12 +10,12 @@ from autograder.compare import difference, explained, is_close
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_GATE = "the gate goes through swish, and multiplies the other half"
+_GATE = "the gate goes through swish and multiplies the other half"
 _LAYERS = "each of the three layers is in its place"
 
 
 def _mistakes(want: Any) -> dict[str, Tensor]:
-    """What comes of each mistake."""
+    """What each mistake gives."""
     inputs, weights = want["inputs"], want["weights"]
     gate, up, down = (weights[f"{name}.weight"] for name in ("gate", "up", "down"))
     z, other = inputs @ gate.T, inputs @ up.T
@@ -29,14 +29,16 @@ def _mistakes(want: Any) -> dict[str, Tensor]:
         "both halves went through swish, expected `gate` alone": F.silu(z) * F.silu(other),
         "swish was applied to the product": F.silu(z * other),
         "the two halves were added, expected their product": F.silu(z) + other,
-        "`up` makes no difference": F.silu(z),
-        "the gate makes no difference": other,
+        "`up` was not used": F.silu(z),
+        "the gate was not used": other,
         "`gate` was used for both halves": F.silu(z) * z,
         "`up` was used for both halves": F.silu(other) * other,
     }
     found = {message: values @ down.T for message, values in hidden.items()}
     found["an activation follows `down`; the last layer is linear"] = want["outputs"].relu()
-    found["the inputs were added to the outputs, which the layer around it does"] = want["outputs"] + inputs
+    found["the inputs were added to the outputs: the residual connection is outside this network"] = (
+        want["outputs"] + inputs
+    )
     if down.shape[0] == down.shape[1]:
         found["the hidden layer did not go through `down`"] = F.silu(z) * other
         found["`down` came first, and `up` last"] = (F.silu(z) * (inputs @ down.T)) @ up.T
@@ -47,7 +49,7 @@ def _mistakes(want: Any) -> dict[str, Tensor]:
     _GATE,
     probe=probes.one_position,
     points=2,
-    hint="swish(z) = z σ(z), which torch calls F.silu. It is applied to self.gate(inputs), and what comes of it multiplies self.up(inputs), component by "
+    hint="swish(z) = z σ(z), which torch calls F.silu. Apply it to self.gate(inputs), and multiply the result by self.up(inputs), component by "
     "component.",
 )
 def gated(got: Any, want: Any) -> Verdict:
@@ -60,7 +62,7 @@ def gated(got: Any, want: Any) -> Verdict:
     probe=probes.square,
     points=1,
     needs=(_GATE,),
-    hint="`gate` and `up` read the inputs, and `down` reads their product.",
+    hint="`gate` and `up` are applied to the inputs, and `down` to their product.",
 )
 def in_place(got: Any, want: Any) -> Verdict:
     """Layers of one size."""
@@ -73,7 +75,7 @@ def in_place(got: Any, want: Any) -> Verdict:
     points=1,
     arguments=True,
     needs=(_GATE, _LAYERS),
-    hint="The layers work on the last dimension, so nothing has to be reshaped.",
+    hint="The layers act on the last dimension, so nothing has to be reshaped.",
 )
 def any_shape(got: Any, want: Any) -> Verdict:
     """Outputs and inputs."""
@@ -91,7 +93,7 @@ def any_shape(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_GATE, _LAYERS),
-    hint="exp of a large number is infinite: F.silu and torch.sigmoid take care of that.",
+    hint="exp overflows for large inputs: F.silu and torch.sigmoid avoid that.",
 )
 def any_size(got: Any, want: Any) -> Verdict:
     """Numbers near ±80, relative to the largest."""

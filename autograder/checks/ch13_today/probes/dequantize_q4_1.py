@@ -8,23 +8,27 @@ from autograder.draw import Draw
 
 
 def blocks_of(draw: Draw, *front: int) -> Tensor:
-    """Blocks with drawn scales, minima and numbers: (*front, 20) bytes."""
+    """Blocks with drawn scales, minima and integers: (*front, 20) bytes."""
     ends = torch.stack([draw.normal(*front).abs() / 8 + 0.02, draw.normal(*front) - 0.5], dim=-1).half()
     return torch.cat([ends.view(torch.uint8), draw.integers(0, 256, *front, 16).to(torch.uint8)], dim=-1)
 
 
 @probe("dequantize_q4_1")
 def one_number(dequantize_q4_1, draw: Draw):
-    """A block of 32 equal numbers, in which their order is not the question."""
+    """A block of 32 equal integers, in which their order does not matter.
+
+    The scale is an odd multiple of 2^-11, the minimum is from 1 to 2, and the integer is odd, so that half precision rounds every weight.
+    """
     blocks = blocks_of(draw, 1)
-    number = int(draw.integers(1, 16, 1))
-    blocks[:, 4:] = 17 * number
+    ends = torch.stack([(41 + 2 * draw.integers(0, 112, 1)) / 2**11, 1 + draw.integers(0, 1024, 1) / 1024], dim=-1)
+    blocks[:, :4] = ends.half().view(torch.uint8)
+    blocks[:, 4:] = 17 * (1 + 2 * int(draw.integers(0, 8, 1)))
     return {"weights": dequantize_q4_1(blocks.clone()), "blocks": blocks}
 
 
 @probe("dequantize_q4_1")
 def order(dequantize_q4_1, draw: Draw):
-    """A block of drawn numbers."""
+    """A block of drawn integers."""
     blocks = blocks_of(draw, 1)
     return {"weights": dequantize_q4_1(blocks.clone()), "blocks": blocks}
 
@@ -38,7 +42,7 @@ def several(dequantize_q4_1, draw: Draw):
 
 @probe("dequantize_q4_1")
 def shapes(dequantize_q4_1, draw: Draw):
-    """One block alone, the rows of a matrix, bytes that do not lie side by side; and the bytes after the call."""
+    """One block alone, the rows of a matrix, bytes that are not contiguous; and the bytes after the call."""
     answers = {}
     apart = blocks_of(draw, 4).t().contiguous().t()
     for name, blocks in {"one block": blocks_of(draw, 1)[0], "a matrix": blocks_of(draw, 3, 2), "apart": apart}.items():

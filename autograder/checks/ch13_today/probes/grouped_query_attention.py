@@ -11,11 +11,11 @@ from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights, unpack
 
 HEAD = 3
-"""The size of a head, whose root is no whole number."""
+"""The size of a head, whose root is no integer."""
 
 
 def turn(vectors: Any, positions: Any = None) -> Tensor:
-    """In place of `rotate`: each vector is stretched, and its components moved on, by what its position says."""
+    """In place of `rotate`: each vector is scaled by a function of its position and mixed with its shifted self."""
     if not isinstance(vectors, Tensor) or vectors.dim() < 2:
         raise MisuseError(
             f"self.rotate was given {kind_of(vectors)}, expected vectors (B, heads, T, d_k), then positions (T,)"
@@ -23,12 +23,12 @@ def turn(vectors: Any, positions: Any = None) -> Tensor:
     length = vectors.shape[-2]
     if not isinstance(positions, Tensor) or tuple(positions.shape) != (length,) or positions.is_floating_point():
         raise MisuseError(
-            f"the positions that self.rotate was given are {kind_of(positions)}, expected whole numbers of shape (T,): {length} of them for "
+            f"the positions that self.rotate was given are {kind_of(positions)}, expected integers of shape (T,): {length} of them for "
             f"vectors of shape {tuple(vectors.shape)}"
         )
     if vectors.shape[-1] != HEAD:
         raise MisuseError(
-            f"self.rotate was given vectors of size {vectors.shape[-1]}, expected each head's own, of size {HEAD}"
+            f"self.rotate was given vectors of size {vectors.shape[-1]}, expected those of each head, of size {HEAD}"
         )
     return vectors * (1.5 + torch.sin(positions)).unsqueeze(1).to(vectors) + vectors.roll(1, -1) * 0.5
 
@@ -92,7 +92,7 @@ def asked(
 
 @probe("GroupedQueryAttention")
 def alone(attention_class, draw: Draw):
-    """One position, which finds its own value whatever its scores are; four heads share two."""
+    """One position, which gets its own value whatever its scores are; four heads share two."""
     return asked(attention_class, draw, 4, 2, 2, 1)
 
 

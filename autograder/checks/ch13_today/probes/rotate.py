@@ -11,7 +11,7 @@ def one_pair(rotate, draw: Draw):
     """A single pair, whose angle is the position itself, and positions from 0 on."""
     vectors, positions = draw.normal(2, 3, 4, 2), torch.arange(4)
     return {
-        "turned": rotate(vectors.clone(), positions.clone()),
+        "rotated": rotate(vectors.clone(), positions.clone()),
         "vectors": vectors,
         "positions": positions,
         "base": 1e4,
@@ -23,7 +23,7 @@ def pairs(rotate, draw: Draw):
     """Several pairs, at the first positions."""
     vectors, positions = draw.normal(2, 3, 5, 8) + 1, torch.arange(5)
     return {
-        "turned": rotate(vectors.clone(), positions.clone()),
+        "rotated": rotate(vectors.clone(), positions.clone()),
         "vectors": vectors,
         "positions": positions,
         "base": 1e4,
@@ -32,10 +32,10 @@ def pairs(rotate, draw: Draw):
 
 @probe("rotate")
 def places(rotate, draw: Draw):
-    """Positions that neither begin at 0 nor go up in ones."""
+    """Positions that neither begin at 0 nor are consecutive."""
     vectors, positions = draw.normal(2, 3, 4, 6), draw.integers(3, 60, 4)
     return {
-        "turned": rotate(vectors.clone(), positions.clone()),
+        "rotated": rotate(vectors.clone(), positions.clone()),
         "vectors": vectors,
         "positions": positions,
         "base": 1e4,
@@ -46,8 +46,8 @@ def places(rotate, draw: Draw):
 def other_base(rotate, draw: Draw):
     """Another base."""
     vectors, positions, base = draw.normal(2, 3, 5, 6), draw.integers(1, 40, 5), float(draw.integers(20, 900, 1))
-    turned = rotate(vectors.clone(), positions.clone(), base)
-    return {"turned": turned, "vectors": vectors, "positions": positions, "base": base}
+    rotated = rotate(vectors.clone(), positions.clone(), base)
+    return {"rotated": rotated, "vectors": vectors, "positions": positions, "base": base}
 
 
 @probe("rotate")
@@ -56,13 +56,13 @@ def shapes(rotate, draw: Draw):
     answers = {}
     for name, shape in {"no batch": (3, 4), "five dimensions": (2, 1, 2, 3, 4), "one position": (1, 1, 1, 6)}.items():
         vectors, positions = draw.normal(*shape), draw.integers(1, 30, shape[-2])
-        answers[name] = {"turned": rotate(vectors, positions), "vectors": vectors, "positions": positions}
+        answers[name] = {"rotated": rotate(vectors, positions), "vectors": vectors, "positions": positions}
     return answers
 
 
 @probe("rotate")
 def numbers(rotate, draw: Draw):
-    """Half precision, where a position beyond 2,048 is no whole number, and far positions."""
+    """Half precision, where integers beyond 2,048 are rounded, and far positions."""
     vectors, positions = draw.normal(2, 2, 3, 8), draw.integers(2100, 4000, 3)
     far = rotate(draw.normal(2, 2, 3, 8), draw.integers(700, 1000, 3), 1e5)
     return {"half precision": rotate(vectors.half(), positions), "far positions": far}
