@@ -35,7 +35,7 @@ _MINGLED = (
 _NO_NUMBERS = (
     "the result is on the device meta, which stores shapes but no values; expected it on the CPU, like the arguments"
 )
-_LENT = "this is the course's own, which it lends to other chapters: write it yourself"
+_LENT = "this comes with the course, for use in other chapters: write your own"
 _LENDERS = ("seqlab", "autograder")
 _TOO_MUCH_MEMORY = "it asked for more memory than a submission may use"
 SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _LENT, _TOO_MUCH_MEMORY})

@@ -287,7 +287,7 @@ def lendable() -> list[object]:
 def refused(probe: Probe, thing: object) -> bool:
     """Whether the probe does not even ask the thing, because it is the course's own."""
     answer = run_probe(probe, thing, 0)
-    return isinstance(answer, Failure) and "the course's own" in answer.message
+    return isinstance(answer, Failure) and "comes with the course" in answer.message
 
 
 def run_in(installed: Path, code: str) -> str:

@@ -130,6 +130,7 @@ def wheel(chapter: str, cells: list[str]) -> bytes:
     sources = [*cells, *(text for _, text in modules.values())]
     files |= {f"{info}/METADATA": _metadata(name, chapter, sources).encode()}
     files |= {f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: autograder\nRoot-Is-Purelib: true\nTag: py3-none-any\n"}
+    files |= {f"{info}/licenses/LICENSE": (_PACKAGES["autograder"].parent / "LICENSE").read_bytes()}
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items())
     return _zip({**files, f"{info}/RECORD": f"{record}{info}/RECORD,,\n".encode()})
 
