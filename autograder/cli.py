@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -323,18 +324,41 @@ def export(
             console.print(note, highlight=False, soft_wrap=True)
 
 
+@app.command()
+def roster(
+    file: Annotated[Path, typer.Argument(help="A CSV file, such as a learning platform exports.")],
+    course: CourseOption = Path("."),
+) -> None:
+    """Enter the students of a CSV file into the gradebook; nobody is deleted. Where a row is wrong, nothing is changed."""
+    with _plainly():
+        from autograder.grading.roster import enter_roster
+
+        _say(enter_roster(_course(course), file).closing())
+
+
 def _hold_sandbox(kind: str) -> None:
     if kind not in ("landlock", "none"):
         raise typer.BadParameter(f"{kind!r}: it is landlock or none", param_hint="--sandbox")
 
 
-def _course_with(root: Path, chapter: str) -> Course:
-    """The course in a folder, once it is sure that there is one and that there is such a chapter."""
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _course(root: Path) -> Course:
+    """The course in a folder, once it is sure that there is one."""
     from autograder.house import Course, course_config
 
     course_config(root.resolve())
-    load_exercises(chapter)
     return Course(root.resolve())
+
+
+def _course_with(root: Path, chapter: str) -> Course:
+    """The course in a folder, once it is sure that there is one and that there is such a chapter."""
+    place = _course(root)
+    load_exercises(chapter)
+    return place
 
 
 class _plainly:
