@@ -25,6 +25,7 @@ troubles = Console(stderr=True)
 
 ChapterArgument = Annotated[str, typer.Argument(help="The chapter, such as ch05_attention.")]
 SandboxOption = Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")]
+TimezoneOption = Annotated[str, typer.Option(help="Such as Europe/Paris; this machine's if it is left out.")]
 CourseOption = Annotated[Path, typer.Option(help="The course's folder: the one with nbgrader_config.py.")]
 
 
@@ -334,6 +335,45 @@ def roster(
         from autograder.grading.roster import enter_roster
 
         _say(enter_roster(_course(course), file).closing())
+
+
+@app.command()
+def due(
+    chapter: ChapterArgument,
+    when: Annotated[
+        str, typer.Argument(help="A date and a time, such as '2026-12-01 18:00', or none; without, what is set.")
+    ] = "",
+    timezone: TimezoneOption = "",
+    course: CourseOption = Path("."),
+) -> None:
+    """Say when a chapter is due, or show when it is, and who has an extension."""
+    with _plainly():
+        from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
+
+        place, zone = _course_with(course, chapter), zone_named(timezone)
+        if when:
+            found = set_due(place, chapter, None if when == "none" else moment(when, zone))
+        else:
+            found = deadlines(place, chapter)
+        _say(found.closing(chapter, zone, changed=bool(when)))
+
+
+@app.command()
+def extend(
+    chapter: ChapterArgument,
+    student: Annotated[str, typer.Argument(help="The student's id.")],
+    until: Annotated[
+        str, typer.Argument(help="How much longer: days, such as 3, a span, such as 36h, or a date; 0 takes it away.")
+    ],
+    timezone: TimezoneOption = "",
+    course: CourseOption = Path("."),
+) -> None:
+    """Give one student longer for a chapter, in place of an earlier extension."""
+    with _plainly():
+        from autograder.grading.deadlines import extend, zone_named
+
+        zone = zone_named(timezone)
+        _say(extend(_course_with(course, chapter), chapter, student, until, zone).closing(chapter, zone, changed=True))
 
 
 def _hold_sandbox(kind: str) -> None:

@@ -279,6 +279,26 @@ class Writer:
         extension = connection.execute(select(table.c.extension).where(table.c.id == found)).scalar_one()
         return found, extension
 
+    def penalise_again(self) -> None:
+        """Bring the penalties for late work up to date: points that a person gave since change them.
+
+        Raises:
+            BooksError: The gradebook cannot be written.
+        """
+        self._patience.run(self._penalise_again)
+
+    def _penalise_again(self) -> None:
+        (sheet,) = (sheet.id for sheet in self._sheets if sheet.name == self._chapter)
+        columns = (SubmittedAssignment.student_id, SubmittedNotebook.id)
+        asked = (
+            select(*columns, SubmittedAssignment.timestamp, SubmittedAssignment.extension)
+            .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .where(SubmittedNotebook.notebook_id == sheet)
+        )
+        with self._engine.begin() as connection:
+            for student, paper, timestamp, extension in connection.execute(asked).all():
+                self._penalise(connection, student, paper, timestamp, extension)
+
     def _penalise(
         self, connection: Connection, student: str, paper: str, timestamp: datetime | None, extension: Any
     ) -> None:
@@ -292,7 +312,8 @@ class Writer:
             if penalty is not None:
                 penalty = self._late._check_late_penalty(SimpleNamespace(score=score), penalty)
         table = SubmittedNotebook.__table__
-        connection.execute(update(table).where(table.c.id == paper).values(late_submission_penalty=penalty))
+        differs = table.c.late_submission_penalty.is_distinct_from(penalty)
+        connection.execute(update(table).where(table.c.id == paper, differs).values(late_submission_penalty=penalty))
 
 
 class Known:

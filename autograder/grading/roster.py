@@ -168,16 +168,16 @@ def _columns(header: Sequence[str], file: Path) -> dict[str, int]:
             raise CourseError(f"{file} has two columns named {title.strip()}")
     name = next((title for title in _IDS if title in at), None)
     if name is None:
-        found = ", ".join(filter(None, map(str.strip, header))) or "none"
+        there = ", ".join(filter(None, map(str.strip, header))) or "none"
         raise CourseError(
             f"{file} has no column of students' ids. It is named id, student_id, Username or SIS Login ID; "
-            f"the columns of the file are {printable(found)}"
+            f"the columns of the file are {printable(there)}"
         )
     columns = {"id": at.pop(name)}
     for field, titles in {**_COLUMNS, "whole name": _WHOLE_NAME}.items():
-        title = next((title for title in titles if title in at), None)
-        if title:
-            columns[field] = at[title]
+        found = [at[title] for title in titles if title in at]
+        if found:
+            columns[field] = found[0]
     return columns
 
 

@@ -32,6 +32,8 @@ from autograder.grading import engine, sandbox
 from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
 from autograder.grading.cluster import Cluster, ClusterError
 from autograder.grading.collect import Submission, collect, strays
+from autograder.grading.deadlines import spelled
+from autograder.grading.export import Line, lines_of
 from autograder.grading.harmless import printable
 from autograder.grading.interrupt import Interrupt
 from autograder.grading.plan import Job
@@ -219,8 +221,11 @@ def grade_class(
         if stopped and isinstance(backend, _Local):
             backend.stop()
         kept: dict[str, Entry] = {}
+        lines: dict[str, Line] = {}
         try:
+            desk.penalise_again()
             kept = patience.run(lambda: entries(book, chapter))
+            lines = patience.run(lambda: {line.student.id: line for line in lines_of(course, book, chapter)})
         except BooksError:
             if not stopped:
                 raise
@@ -229,6 +234,8 @@ def grade_class(
         if row.student in kept:
             row.points, row.parts = kept[row.student].points, kept[row.student].auto
             row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
+        if row.student in lines and lines[row.student].is_late:
+            row.notes.insert(0, _lateness(lines[row.student]))
     return Graded(
         chapter,
         found.exercises,
@@ -249,6 +256,14 @@ def _first(row: Row) -> str:
     shown = ordered[0] if row.written else row.notes[-1]
     more = f"(+{len(row.notes) - 1}) " if len(row.notes) > 1 else ""
     return more + " ".join(printable(shown).split())
+
+
+def _lateness(line: Line) -> str:
+    """How late something was handed in, and what that costs."""
+    late = f"{spelled(line.late_by)} late"
+    if not line.penalty:
+        return late
+    return f"{late}: 1 point taken off" if line.penalty == 1 else f"{late}: {line.penalty:g} points taken off"
 
 
 def _by_hand(entry: Entry, worth: int) -> str:
@@ -386,6 +401,10 @@ class _Desk:
             except OSError as error:
                 self._unkept = error.strerror or str(error)
         return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
+
+    def penalise_again(self) -> None:
+        """Bring the penalties for late work up to date with the points that a person gave since."""
+        self._writer.penalise_again()
 
     def warnings(self) -> Iterator[str]:
         """What went wrong with no student in particular."""
