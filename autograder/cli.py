@@ -376,6 +376,35 @@ def extend(
         _say(extend(_course_with(course, chapter), chapter, student, until, zone).closing(chapter, zone, changed=True))
 
 
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as backup.zip.")],
+    course: CourseOption = Path("."),
+    results: Annotated[
+        bool, typer.Option("--results", help="With stored results, which only save time when a check changes.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+) -> None:
+    """Write secrets, gradebook, submissions, graded notebooks and feedback into one file. Keep it as safe as they are."""
+    with _plainly():
+        from autograder.grading.backup import back_up
+
+        _say(back_up(_course(course), file.resolve(), results=results, force=force).closing("are in"))
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `autograder backup` wrote.")],
+    course: CourseOption = Path("."),
+    force: Annotated[bool, typer.Option("--force", help="Replace what differs from the backup.")] = False,
+) -> None:
+    """Put everything back that is in a backup; what is not in it stays. Without --force, nothing is replaced."""
+    with _plainly():
+        from autograder.grading.backup import restore
+
+        _say(restore(_course(course), file.resolve(), force=force).closing("were restored from"))
+
+
 def _hold_sandbox(kind: str) -> None:
     if kind not in ("landlock", "none"):
         raise typer.BadParameter(f"{kind!r}: it is landlock or none", param_hint="--sandbox")
