@@ -174,6 +174,9 @@ def grade(
     workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
     sandbox: SandboxOption = "landlock",
     scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show whose grade would change, and by how much; write no grade.")
+    ] = False,
 ) -> None:
     """Grade every submission of a chapter in parallel, and write the gradebook.
 
@@ -197,6 +200,7 @@ def grade(
             scheduler=scheduler,
             console=console,
             interrupt=interrupt,
+            dry_run=dry_run,
         )
         if graded.rows:
             console.print(graded.table(console.width))
