@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +25,7 @@ console = Console()
 troubles = Console(stderr=True)
 
 SandboxOption = Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")]
+TimezoneOption = Annotated[str, typer.Option(help="Such as Europe/Paris; this machine's if it is left out.")]
 
 
 def _full_name(chapter: str | None) -> str | None:
@@ -224,6 +226,9 @@ def grade(
     workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
     sandbox: SandboxOption = "landlock",
     scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show whose grade would change, and by how much; write no grade.")
+    ] = False,
 ) -> None:
     """Grade every submission of a chapter in parallel, and write the gradebook.
 
@@ -247,6 +252,7 @@ def grade(
             scheduler=scheduler,
             console=console,
             interrupt=interrupt,
+            dry_run=dry_run,
         )
         if graded.rows:
             console.print(graded.table(console.width))
@@ -375,6 +381,86 @@ def export(
             console.print(note, highlight=False, soft_wrap=True)
 
 
+@app.command()
+def roster(
+    file: Annotated[Path, typer.Argument(help="A CSV file, such as a learning platform exports.")],
+    course: CourseOption = Path("."),
+) -> None:
+    """Enter the students of a CSV file into the gradebook; nobody is deleted. Where a row is wrong, nothing is changed."""
+    with _plainly():
+        from autograder.grading.roster import enter_roster
+
+        _say(enter_roster(_course(course), file).closing())
+
+
+@app.command()
+def due(
+    chapter: ChapterArgument,
+    when: Annotated[
+        str, typer.Argument(help="A date and a time, such as '2026-12-01 18:00', or none; without, what is set.")
+    ] = "",
+    timezone: TimezoneOption = "",
+    course: CourseOption = Path("."),
+) -> None:
+    """Say when a chapter is due, or show when it is, and who has an extension."""
+    with _plainly():
+        from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
+
+        place, zone = _course_with(course, chapter), zone_named(timezone)
+        if when:
+            found = set_due(place, chapter, None if when == "none" else moment(when, zone))
+        else:
+            found = deadlines(place, chapter)
+        _say(found.closing(chapter, zone, changed=bool(when)))
+
+
+@app.command()
+def extend(
+    chapter: ChapterArgument,
+    student: Annotated[str, typer.Argument(help="The student's id.")],
+    until: Annotated[
+        str, typer.Argument(help="How much longer: days, such as 3, a span, such as 36h, or a date; 0 takes it away.")
+    ],
+    timezone: TimezoneOption = "",
+    course: CourseOption = Path("."),
+) -> None:
+    """Give one student longer for a chapter, in place of an earlier extension."""
+    with _plainly():
+        from autograder.grading.deadlines import extend, zone_named
+
+        zone = zone_named(timezone)
+        _say(extend(_course_with(course, chapter), chapter, student, until, zone).closing(chapter, zone, changed=True))
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as backup.zip.")],
+    course: CourseOption = Path("."),
+    results: Annotated[
+        bool, typer.Option("--results", help="With stored results, which only save time when a check changes.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+) -> None:
+    """Write secrets, gradebook, submissions, graded notebooks and feedback into one file. Keep it as safe as they are."""
+    with _plainly():
+        from autograder.grading.backup import back_up
+
+        _say(back_up(_course(course), file.resolve(), results=results, force=force).closing("are in"))
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `autograder backup` wrote.")],
+    course: CourseOption = Path("."),
+    force: Annotated[bool, typer.Option("--force", help="Replace what differs from the backup.")] = False,
+) -> None:
+    """Put everything back that is in a backup; what is not in it stays. Without --force, nothing is replaced."""
+    with _plainly():
+        from autograder.grading.backup import restore
+
+        _say(restore(_course(course), file.resolve(), force=force).closing("were restored from"))
+
+
 def _hold_sandbox(kind: str) -> None:
     if kind not in ("landlock", "none"):
         raise typer.BadParameter(f"{kind!r}: it is landlock or none", param_hint="--sandbox")
@@ -393,13 +479,24 @@ def progress(
     typer.echo(as_text(kept_beside(folder.resolve())))
 
 
-def _course_with(root: Path, chapter: str) -> Course:
-    """The course in a folder, once it is sure that there is one and that there is such a chapter."""
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _course(root: Path) -> Course:
+    """The course in a folder, once it is sure that there is one."""
     from autograder.house import Course, course_config
 
     course_config(root.resolve())
-    load_exercises(chapter)
     return Course(root.resolve())
+
+
+def _course_with(root: Path, chapter: str) -> Course:
+    """The course in a folder, once it is sure that there is one and that there is such a chapter."""
+    place = _course(root)
+    load_exercises(chapter)
+    return place
 
 
 class _plainly:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -194,6 +194,10 @@ class _Sheet:
     commented: Mapping[str, str]
 
 
+Earned = tuple[str, datetime | None, Mapping[str, "Score"], Mapping[str, str | None]]
+"""A submission that can be written: student, time (UTC), what its graded cells earned, and what is said of its answers."""
+
+
 class Writer:
     """Writes what a chapter's submissions earned, each in one transaction."""
 
@@ -214,6 +218,7 @@ class Writer:
         assignment = book.find_assignment(chapter)
         self._assignment, self.due = assignment.id, assignment.duedate
         self._sheets = [_sheet(notebook) for notebook in assignment.notebooks]
+        self._main = next((sheet.id for sheet in self._sheets if sheet.name == chapter), "")
         self.kernelspec: dict[str, Any] = json.loads(book.find_notebook(chapter, chapter).kernelspec or "{}")
         self.known = Known(book, chapter)
 
@@ -250,16 +255,55 @@ class Writer:
         place: Callable[[], Any],
     ) -> None:
         with self._engine.begin() as connection:
-            self._ensure_student(connection, student)
-            submission, extension = self._submission(connection, student, timestamp)
-            for sheet in self._sheets:
-                paper = _found_or_added(connection, SubmittedNotebook, assignment_id=submission, notebook_id=sheet.id)
-                if sheet.name == self._chapter:
-                    _enter(connection, paper, sheet, earned, said)
-                    self._penalise(connection, student, paper, timestamp, extension)
-                else:
-                    _enter(connection, paper, sheet, dict.fromkeys(sheet.graded, Score(0.0)), {})
+            self._write_rows(connection, student, timestamp, earned, said)
             place()
+
+    def rehearse(self, submissions: Iterable[Earned]) -> dict[str, tuple[float, float]]:
+        """What students would have if these submissions were written: points, and penalty for late work. Nothing is written.
+
+        Args:
+            submissions: The submissions, as `write` is given them.
+
+        Raises:
+            BooksError: The gradebook cannot be used.
+        """
+
+        def act() -> dict[str, tuple[float, float]]:
+            columns = SubmittedAssignment.student_id, SubmittedNotebook.score, SubmittedNotebook.late_submission_penalty
+            asked = (
+                select(*columns)
+                .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+                .where(SubmittedNotebook.notebook_id == self._main)
+            )
+            with self._engine.connect() as connection:
+                try:
+                    for each in submissions:
+                        self._write_rows(connection, *each)
+                    self._penalise_all(connection)
+                    return {name: (points, late or 0.0) for name, points, late in connection.execute(asked)}
+                finally:
+                    connection.rollback()
+
+        found: dict[str, tuple[float, float]] = self._patience.run(act)
+        return found
+
+    def _write_rows(
+        self,
+        connection: Connection,
+        student: str,
+        timestamp: datetime | None,
+        earned: Mapping[str, Score],
+        said: Mapping[str, str | None],
+    ) -> None:
+        self._ensure_student(connection, student)
+        submission, extension = self._submission(connection, student, timestamp)
+        for sheet in self._sheets:
+            paper = _found_or_added(connection, SubmittedNotebook, assignment_id=submission, notebook_id=sheet.id)
+            if sheet.id == self._main:
+                _enter(connection, paper, sheet, earned, said)
+                self._penalise(connection, student, paper, timestamp, extension)
+            else:
+                _enter(connection, paper, sheet, dict.fromkeys(sheet.graded, Score(0.0)), {})
 
     def _ensure_student(self, connection: Connection, student: str) -> None:
         known = connection.execute(select(Student.__table__.c.id).where(Student.__table__.c.id == student)).first()
@@ -279,6 +323,29 @@ class Writer:
         extension = connection.execute(select(table.c.extension).where(table.c.id == found)).scalar_one()
         return found, extension
 
+    def penalise_again(self) -> None:
+        """Bring the penalties for late work up to date: points that a person gave since change them.
+
+        Raises:
+            BooksError: The gradebook cannot be written.
+        """
+
+        def act() -> None:
+            with self._engine.begin() as connection:
+                self._penalise_all(connection)
+
+        self._patience.run(act)
+
+    def _penalise_all(self, connection: Connection) -> None:
+        columns = (SubmittedAssignment.student_id, SubmittedNotebook.id)
+        asked = (
+            select(*columns, SubmittedAssignment.timestamp, SubmittedAssignment.extension)
+            .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .where(SubmittedNotebook.notebook_id == self._main)
+        )
+        for student, paper, timestamp, extension in connection.execute(asked).all():
+            self._penalise(connection, student, paper, timestamp, extension)
+
     def _penalise(
         self, connection: Connection, student: str, paper: str, timestamp: datetime | None, extension: Any
     ) -> None:
@@ -292,7 +359,8 @@ class Writer:
             if penalty is not None:
                 penalty = self._late._check_late_penalty(SimpleNamespace(score=score), penalty)
         table = SubmittedNotebook.__table__
-        connection.execute(update(table).where(table.c.id == paper).values(late_submission_penalty=penalty))
+        differs = table.c.late_submission_penalty.is_distinct_from(penalty)
+        connection.execute(update(table).where(table.c.id == paper, differs).values(late_submission_penalty=penalty))
 
 
 class Known:

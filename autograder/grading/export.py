@@ -11,7 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,12 @@ class Line:
     @property
     def is_late(self) -> bool:
         """Whether it was handed in after it was due."""
-        return bool(self.handed_in and self.due and self.handed_in > self.due)
+        return self.late_by > timedelta(0)
+
+    @property
+    def late_by(self) -> timedelta:
+        """How long after it was due it was handed in; 0 if it was in time."""
+        return max(timedelta(0), self.handed_in - self.due) if self.handed_in and self.due else timedelta(0)
 
     @property
     def score(self) -> float | None:
@@ -81,11 +86,12 @@ def read_lines(course: Course, chapter: str | None = None) -> list[Line]:
         CourseError: The gradebook cannot be read, or does not know the assignment.
     """
     with open_books(course) as book:
-        found: list[Line] = Patience().run(lambda: list(_lines(course, book, chapter)))
+        found: list[Line] = Patience().run(lambda: list(lines_of(course, book, chapter)))
     return found
 
 
-def _lines(course: Course, book: Gradebook, chapter: str | None) -> Iterator[Line]:
+def lines_of(course: Course, book: Gradebook, chapter: str | None) -> Iterator[Line]:
+    """What `read_lines` reads, of a gradebook that is open."""
     assignments = [found for found in book.assignments if chapter in (None, found.name)]
     if chapter is not None and not assignments:
         raise CourseError(f"the gradebook has no {chapter}: run `autograder release {chapter}` first")

@@ -33,6 +33,7 @@ from autograder.house import Course, CourseError, write_whole
 
 # So few pages are made sooner than processes are started.
 _FEW = 8
+_OF_THE_EXCHANGE = ("timestamp.txt", "submission_secret.txt")
 
 
 @dataclass
@@ -143,6 +144,11 @@ def write_feedback(course: Course, chapter: str, *, workers: int, console: Conso
     todo = []
     for student in sorted(marks.keys() & notebooks.keys()):
         job = Job(notebooks[student], result.folder / student / chapter / f"{chapter}.html", marks[student], chapter)
+        try:
+            _carry(job)
+        except OSError as error:
+            result.missing[student] = error.strerror or str(error)
+            continue
         if record.holds(student, job):
             result.unchanged += 1
         else:
@@ -162,6 +168,21 @@ def write_feedback(course: Course, chapter: str, *, workers: int, console: Conso
     finally:
         record.save()
     return result
+
+
+def _carry(job: Job) -> None:
+    """Put beside a page what nbgrader's exchange finds the student with: when they submitted, and the secret of that submission.
+
+    Raises:
+        OSError: It cannot be read or written.
+    """
+    for name in _OF_THE_EXCHANGE:
+        source, to = job.notebook.with_name(name), job.page.with_name(name)
+        if source.is_file() and not source.is_symlink():
+            data = source.read_bytes()
+            if not to.is_file() or to.read_bytes() != data:
+                to.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(to, data)
 
 
 def _graded(course: Course, chapter: str) -> dict[str, Path]:

@@ -19,6 +19,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.utils import find_all_files
@@ -33,6 +34,8 @@ from autograder.grading import engine, sandbox
 from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
 from autograder.grading.cluster import Cluster, ClusterError
 from autograder.grading.collect import Submission, collect, strays
+from autograder.grading.deadlines import spelled
+from autograder.grading.export import Line, lines_of
 from autograder.grading.harmless import printable
 from autograder.grading.interrupt import Interrupt
 from autograder.grading.plan import Job
@@ -176,6 +179,58 @@ class Graded:
         return lines
 
 
+@dataclass(frozen=True)
+class Change:
+    """A grade that would be other than it is.
+
+    Args:
+        student: The student's id.
+        before: The score in the gradebook, less the penalty for late work; None if there is none yet.
+        after: The score that there would be.
+        parts: What would be different, in words.
+    """
+
+    student: str
+    before: float | None
+    after: float
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Preview(Graded):
+    """What grading would change.
+
+    Args:
+        changes: The grades that would be other than they are.
+    """
+
+    changes: tuple[Change, ...] = ()
+
+    def table(self, width: int) -> Table:
+        """A line for each grade that would change."""
+        out = Table(title=f"{self.chapter}: what would change", title_justify="left", expand=True)
+        out.add_column("student", no_wrap=True)
+        for name in ("now", "then", "change"):
+            out.add_column(name, justify="right", no_wrap=True)
+        out.add_column("what changes", ratio=1)
+        for change in self.changes:
+            now = "none" if change.before is None else f"{change.before:g}"
+            difference = f"{change.after - (change.before or 0):+g}"
+            out.add_row(
+                escape(printable(change.student)), now, f"{change.after:g}", difference, escape("; ".join(change.parts))
+            )
+        return out
+
+    def closing(self) -> list[str]:
+        """How many grades would change, and what went wrong."""
+        new = sum(change.before is None for change in self.changes)
+        changed = len(self.changes) - new
+        lines = [] if self.stopped else [f"{changed} of {self.handed_in} grades would change, and {new} would be new."]
+        failed = [f"{printable(student)} could not be graded: see `autograder grade`." for student in self.unwritten]
+        stopped = [f"{self.stopped}: nothing can be said of the class."] if self.stopped else []
+        return [*self.warnings, *failed, *stopped, *lines, "No grade was written."]
+
+
 def grade_class(
     course: Course,
     chapter: str,
@@ -185,6 +240,7 @@ def grade_class(
     scheduler: str | None,
     console: Console,
     interrupt: Interrupt | None = None,
+    dry_run: bool = False,
 ) -> Graded:
     """Grade every submission of a chapter and write the gradebook.
 
@@ -196,6 +252,7 @@ def grade_class(
         scheduler: Address of a Dask scheduler, or None for this machine.
         console: Where progress is shown.
         interrupt: What hears signals, where somebody listens already.
+        dry_run: Whether only to tell which grades would change: then a `Preview` is returned, and no grade is written.
 
     Raises:
         CourseError: Nothing was handed in, the chapter has not been released, or the gradebook cannot be opened.
@@ -211,16 +268,20 @@ def grade_class(
         interrupt = interrupt or stack.enter_context(Interrupt())
         patience = Patience(console.print, lambda: interrupt.heard)
         book = stack.enter_context(open_books(course, patience, config))
-        _ensure_released(course, book, chapter, config, patience)
+        _ensure_released(course, book, chapter, config, patience, dry_run)
         found = grader(str(course.root), chapter, box, sandbox.Limits(**config.ExecuteInSandbox.get("limits", {})))
         backend = stack.enter_context(Cluster(scheduler, box, console.print)) if scheduler else _Local(workers)
-        desk = _Desk(course, found, book, config, patience)
+        desk = (_Rehearsal if dry_run else _Desk)(course, found, book, config, patience)
         rows, stopped = _grade(desk, submissions, backend, interrupt, console)
         if stopped and isinstance(backend, _Local):
             backend.stop()
         kept: dict[str, Entry] = {}
+        lines: dict[str, Line] = {}
         try:
+            if not stopped:
+                desk.finish()
             kept = patience.run(lambda: entries(book, chapter))
+            lines = patience.run(lambda: {line.student.id: line for line in lines_of(course, book, chapter)})
         except BooksError:
             if not stopped:
                 raise
@@ -229,7 +290,9 @@ def grade_class(
         if row.student in kept:
             row.points, row.parts = kept[row.student].points, kept[row.student].auto
             row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
-    return Graded(
+        if row.student in lines and lines[row.student].is_late:
+            row.notes.insert(0, _lateness(lines[row.student]))
+    graded = Graded(
         chapter,
         found.exercises,
         sorted(rows, key=lambda row: row.student),
@@ -239,6 +302,9 @@ def grade_class(
         (*strays(course), *desk.warnings()),
         interrupt.heard or 0,
     )
+    if isinstance(desk, _Rehearsal):
+        return Preview(**vars(graded), changes=tuple(desk.changes(kept, lines)))
+    return graded
 
 
 def _first(row: Row) -> str:
@@ -251,6 +317,14 @@ def _first(row: Row) -> str:
     return more + " ".join(printable(shown).split())
 
 
+def _lateness(line: Line) -> str:
+    """How late something was handed in, and what that costs."""
+    late = f"{spelled(line.late_by)} late"
+    if not line.penalty:
+        return late
+    return f"{late}: 1 point taken off" if line.penalty == 1 else f"{late}: {line.penalty:g} points taken off"
+
+
 def _by_hand(entry: Entry, worth: int) -> str:
     """What became of a written answer that is worth so many points."""
     if entry.waits:
@@ -258,7 +332,9 @@ def _by_hand(entry: Entry, worth: int) -> str:
     return "no answer" if entry.by_hand is None else f"{entry.by_hand:g} of {worth}"
 
 
-def _ensure_released(course: Course, book: Gradebook, chapter: str, config: Config, patience: Patience) -> None:
+def _ensure_released(
+    course: Course, book: Gradebook, chapter: str, config: Config, patience: Patience, dry_run: bool
+) -> None:
     """See to it that the gradebook knows the chapter, and that its released notebook is there and the one it knows."""
 
     def names() -> set[str]:
@@ -271,6 +347,8 @@ def _ensure_released(course: Course, book: Gradebook, chapter: str, config: Conf
 
     known: set[str] = patience.run(names)
     if not known or not course.released(chapter).is_file():
+        if dry_run:
+            raise CourseError(f"{chapter} has not been released: run `autograder release {chapter}` first")
         generate(config, chapter)
         return
     different = known ^ promised_points(read(course.released(chapter))).keys()
@@ -387,6 +465,10 @@ class _Desk:
                 self._unkept = error.strerror or str(error)
         return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
 
+    def finish(self) -> None:
+        """Bring the penalties for late work up to date with the points that a person gave since."""
+        self._writer.penalise_again()
+
     def warnings(self) -> Iterator[str]:
         """What went wrong with no student in particular."""
         damaged = self._found.results.damaged
@@ -396,6 +478,53 @@ class _Desk:
         unkept = self._unkept or self._found.results.unkept
         if unkept:
             yield f"Not all results could be kept for the next run, which will take longer ({unkept})."
+
+
+class _Rehearsal(_Desk):
+    """Keeps what was graded instead of writing it, and tells at the end what would be different."""
+
+    def __init__(self, *place: Any) -> None:
+        super().__init__(*place)
+        self._done: list[_Done] = []
+        self._would: dict[str, tuple[float, float]] = {}
+
+    def write(self, done: _Done) -> Row:
+        """Keep one grade."""
+        if done.result.judged:
+            self._done.append(done)
+        return Row(done.submission.student, notes=done.notes, written=done.result.judged)
+
+    def finish(self) -> None:
+        """Find out what the gradebook would hold."""
+        self._would = self._writer.rehearse(
+            (done.submission.student, done.submission.timestamp, done.earned, done.said) for done in self._done
+        )
+
+    def changes(self, kept: Mapping[str, Entry], lines: Mapping[str, Line]) -> Iterator[Change]:
+        """The grades that would be other than they are, by student.
+
+        Args:
+            kept: What the gradebook has.
+            lines: What the export says of it.
+        """
+        earned = {done.submission.student: done.earned for done in self._done}
+        for student, (points, penalty) in sorted(self._would.items()):
+            line = lines.get(student)
+            before = line.score if line else None
+            if before is None and student not in earned:
+                continue
+            old = kept[student].auto if student in kept else {}
+            parts = [
+                f"{name} {old[name] or 0:g} → {score.points or 0:g}"
+                for name, score in earned.get(student, {}).items()
+                if before is not None and (old.get(name) or 0) != (score.points or 0)
+            ]
+            was = line.penalty or 0 if line else 0
+            if before is not None and was != penalty:
+                parts.append(f"penalty for late work {was:g} → {penalty:g}")
+            after = max(0.0, points - penalty)
+            if before != after or parts:
+                yield Change(student, before, after, tuple(parts))
 
 
 def _sum(auto: Mapping[str, float | None]) -> float:

@@ -1,0 +1,308 @@
+"""Backs up in one file what a course cannot make again, and puts it back: secrets, gradebook, and students' work.
+
+Every file goes back with the time of its last change, from which `autograder grade` tells that it has nothing to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sqlalchemy.engine import make_url
+
+from autograder.grading.books import PATIENCE
+from autograder.grading.harmless import printable
+from autograder.house import Course, CourseError, course_config
+
+_FOLDERS = (".autograder", "submitted", "autograded", "feedback")
+_ASIDE = "restore-"
+_RELEASED = "notebooks"
+_GRADEBOOK = "gradebook.db"
+_LIST = "backup.json"
+_FORM = "backup of a course, 1"
+_MAX_NAMED = 10
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What went into a backup, or came out of it.
+
+    Args:
+        file: The backup.
+        count: How many files it has.
+        left_out: What could not go along, in sentences.
+    """
+
+    file: Path
+    count: int
+    left_out: list[str]
+
+    def closing(self, verb: str) -> list[str]:
+        """What the command says of it, in lines."""
+        lines = self.left_out[:_MAX_NAMED]
+        if len(self.left_out) > _MAX_NAMED:
+            lines.append(f"… and {len(self.left_out) - _MAX_NAMED} more were left out")
+        return [*lines, f"{self.count} files {verb} {self.file}"]
+
+
+def back_up(course: Course, file: Path, *, results: bool, force: bool) -> Kept:
+    """Write what the course cannot make again into one file, whole or not at all.
+
+    Args:
+        course: The course.
+        file: The file to write.
+        results: Whether stored results go along, without which a new check runs every submission again.
+        force: Whether the file may be there already.
+
+    Raises:
+        CourseError: The file is there, or something cannot be read or written.
+    """
+    if file.exists() and not force:
+        raise CourseError(f"{file} is there already: name another file, or replace it with --force")
+    left_out: list[str] = []
+    listed: list[dict[str, Any]] = []
+    try:
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as aside:
+            made = Path(aside) / "backup.zip"
+            with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+                # First: a receipt of what is graded meanwhile then does not fit the gradebook, and it is graded again.
+                book = _database(course)
+                if book.is_file():
+                    copy = Path(aside) / _GRADEBOOK
+                    _copy_database(book, copy)
+                    listed.append(_added(archive, copy, _GRADEBOOK, 0))
+                for name in _files(course, results, left_out):
+                    if (course.root / name).resolve() != file.resolve():
+                        listed.append(_added(archive, course.root / name, name, len(listed)))
+                if not listed:
+                    raise CourseError(f"{course.root} has nothing to back up")
+                archive.writestr(_LIST, json.dumps({"form": _FORM, "files": listed}))
+            made.chmod(0o600)
+            os.replace(made, file)
+    except OSError as error:
+        raise CourseError(f"{error.filename or file} cannot be backed up: {error.strerror or error}") from error
+    return Kept(file, len(listed), left_out)
+
+
+def restore(course: Course, file: Path, *, force: bool) -> Kept:
+    """Put everything back that is in a backup. What is not in it stays as it is.
+
+    Args:
+        course: The course, which may be a new clone.
+        file: The backup.
+        force: Whether files that differ from those in the backup are replaced.
+
+    Raises:
+        CourseError: The backup is damaged, files would be replaced, or something cannot be written.
+    """
+    course.private.mkdir(exist_ok=True, mode=0o700)
+    try:
+        with (
+            zipfile.ZipFile(file) as archive,
+            tempfile.TemporaryDirectory(dir=course.private, prefix=_ASIDE) as folder,
+        ):
+            aside = Path(folder)
+            listed = _listed(archive)
+            for number, entry in enumerate(listed):
+                _take_out(archive, entry, aside / str(number))
+            changes = [
+                (aside / str(number), entry)
+                for number, entry in enumerate(listed)
+                if not _is_same(aside / str(number), _place(course, entry["path"]), entry["path"])
+            ]
+            _hold_replaceable(course, [entry["path"] for _, entry in changes], force)
+            for taken, entry in changes:
+                if entry["path"] == _GRADEBOOK:
+                    _copy_database(taken, _database(course))
+                else:
+                    _put(taken, _place(course, entry["path"]), entry)
+            for entry in listed:
+                if entry["path"] != _GRADEBOOK:
+                    os.utime(_place(course, entry["path"]), ns=(entry["changed"], entry["changed"]))
+    except (zipfile.BadZipFile, EOFError, KeyError, TypeError, ValueError, NotImplementedError) as error:
+        if isinstance(error, CourseError):
+            raise
+        raise CourseError(f"{file} is no backup of a course, or it is damaged") from error
+    except OSError as error:
+        raise CourseError(f"{error.filename or file} cannot be restored: {error.strerror or error}") from error
+    return Kept(file, len(listed), [])
+
+
+def _database(course: Course) -> Path:
+    """The file of the gradebook.
+
+    Raises:
+        CourseError: It is none: it is on a server.
+    """
+    url = make_url(course.database(course_config(course.root)))
+    if url.get_backend_name() != "sqlite" or not url.database:
+        raise CourseError("the gradebook is no SQLite file: back it up, and put it back, with its server's own tools")
+    return course.root / url.database
+
+
+def _copy_database(source: Path, to: Path) -> None:
+    """Copy a gradebook as it is at one moment, also while it is being read or written.
+
+    Raises:
+        CourseError: One of the two is damaged, cannot be used, or stays locked.
+    """
+    until = time.monotonic() + PATIENCE
+
+    def hold_free(status: int, *_: int) -> None:
+        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > until:
+            raise CourseError("another process has the gradebook locked: close what is writing to it")
+
+    try:
+        with (
+            contextlib.closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old,
+            contextlib.closing(sqlite3.connect(to)) as new,
+        ):
+            old.backup(new, progress=hold_free)
+            (state,) = new.execute("pragma integrity_check").fetchone()
+    except sqlite3.Error as error:
+        raise CourseError(f"the gradebook {source} cannot be copied to {to}: {error}") from error
+    if state != "ok":
+        raise CourseError(f"the gradebook {source} is damaged: {state}")
+
+
+def _files(course: Course, results: bool, left_out: list[str]) -> Iterator[str]:
+    """The regular files that are backed up, as paths in the course; what else lies there is told."""
+    for folder in _FOLDERS:
+        for parent, folders, names in os.walk(course.root / folder):
+            if Path(parent) == course.private:
+                left = [one for one in folders if one.startswith(_ASIDE) or (one == "results" and not results)]
+                folders[:] = [one for one in folders if one not in left]
+            folders.sort()
+            for name in sorted([*names, *(one for one in folders if Path(parent, one).is_symlink())]):
+                path = Path(parent, name)
+                inside = path.relative_to(course.root).as_posix()
+                if stat.S_ISREG(path.lstat().st_mode):
+                    yield inside
+                else:
+                    left_out.append(f"{printable(inside)} is not a regular file and was left out")
+    # The notebooks that the class was given, against which a submission is read.
+    for secret in sorted((course.private / "secrets").glob("*")):
+        if course.released(secret.name).is_file():
+            yield course.released(secret.name).relative_to(course.root).as_posix()
+
+
+def _added(archive: zipfile.ZipFile, path: Path, name: str, number: int) -> dict[str, Any]:
+    """Add a file to the archive; returns what is noted of it."""
+    status = path.lstat()
+    try:
+        name.encode()
+        entry = name
+    except UnicodeEncodeError:  # A name of bytes that are no text.
+        entry = f"unnamed/{number}"
+    digest = hashlib.sha256()
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    with os.fdopen(descriptor, "rb") as source, archive.open(entry, "w", force_zip64=True) as to:
+        while block := source.read(_CHUNK):
+            digest.update(block)
+            to.write(block)
+    return {
+        "path": name,
+        "entry": entry,
+        "sha256": digest.hexdigest(),
+        "mode": stat.S_IMODE(status.st_mode),
+        "changed": status.st_mtime_ns,
+    }
+
+
+def _listed(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
+    """What the backup says that it has, once all of it belongs into a course.
+
+    Raises:
+        ValueError: It does not.
+    """
+    tree = json.loads(archive.read(_LIST))
+    if tree["form"] != _FORM:
+        raise ValueError(tree["form"])
+    for entry in tree["files"]:
+        path = PurePosixPath(entry["path"])
+        belongs = any(path.is_relative_to(folder) for folder in (*_FOLDERS, _RELEASED))
+        if path.is_absolute() or ".." in path.parts or not (belongs or entry["path"] == _GRADEBOOK):
+            raise ValueError(entry["path"])
+    files: list[dict[str, Any]] = tree["files"]
+    return files
+
+
+def _take_out(archive: zipfile.ZipFile, entry: dict[str, Any], to: Path) -> None:
+    """Take one file out of the archive.
+
+    Raises:
+        ValueError: It is not the one that was put in.
+    """
+    digest = hashlib.sha256()
+    with archive.open(entry["entry"]) as source, to.open("wb") as file:
+        while block := source.read(_CHUNK):
+            digest.update(block)
+            file.write(block)
+    if digest.hexdigest() != entry["sha256"]:
+        raise ValueError(entry["path"])
+
+
+def _place(course: Course, name: str) -> Path:
+    return _database(course) if name == _GRADEBOOK else course.root / name
+
+
+def _is_same(taken: Path, place: Path, name: str) -> bool:
+    if place.is_symlink() or not place.is_file():
+        return False
+    if name != _GRADEBOOK:
+        return taken.stat().st_size == place.stat().st_size and taken.read_bytes() == place.read_bytes()
+    try:
+        # Two files with the same rows can differ in bytes.
+        return _dump(taken) == _dump(place)
+    except sqlite3.Error:
+        return False
+
+
+def _dump(database: Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        return sorted(connection.iterdump())
+
+
+def _hold_replaceable(course: Course, names: Sequence[str], force: bool) -> None:
+    """Hold that nothing is replaced without `force`, and nothing is written through a link.
+
+    Raises:
+        CourseError: Something would be.
+    """
+    there = [name for name in names if os.path.lexists(_place(course, name))]
+    if there and not force:
+        more = f" and {len(there) - _MAX_NAMED} more" if len(there) > _MAX_NAMED else ""
+        listed = ", ".join(map(printable, there[:_MAX_NAMED])) + more
+        raise CourseError(
+            f"nothing was restored, because the course has other versions of {listed}: replace them with --force"
+        )
+    for name in names:
+        # The uppermost folder may be a link, to a larger disk: that one no student made.
+        for parent in list((course.root / name).parents)[: len(PurePosixPath(name).parts) - 2]:
+            if parent.is_symlink() or (parent.exists() and not parent.is_dir()):
+                raise CourseError(f"nothing was restored, because {printable(str(parent))} is not a folder")
+
+
+def _put(taken: Path, place: Path, entry: dict[str, Any]) -> None:
+    """Put a file into its place."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    taken.chmod(entry["mode"] & 0o777)
+    if place.is_dir() and not place.is_symlink():
+        raise CourseError(f"{place} is a folder, but a file in the backup")
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=".restore-") as aside:
+        near = Path(aside) / "file"
+        shutil.move(taken, near)
+        os.replace(near, place)

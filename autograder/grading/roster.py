@@ -1,0 +1,225 @@
+"""Reads who is in a class from a CSV file, and enters it into the gradebook: all of it, or nothing where a row is wrong.
+
+The columns are those that Canvas, Moodle and Blackboard export, nbgrader's own, and those of our `grades.csv`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Student
+
+from autograder.grading.books import Patience, open_books
+from autograder.grading.collect import as_id
+from autograder.grading.harmless import printable
+from autograder.house import Course, CourseError
+
+_IDS = ("sis login id", "username", "login id", "student id", "id")
+_COLUMNS = {
+    "lms_user_id": ("lms user id", "lms id", "id number", "id", "student id"),
+    "first_name": ("first name", "given name"),
+    "last_name": ("last name", "surname", "family name"),
+    "email": ("email", "email address", "e mail"),
+}
+_WHOLE_NAME = ("student", "name", "full name")
+_LONGEST = 128  # What nbgrader's columns hold.
+_MAX_NAMED = 20
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What a roster changed in the gradebook.
+
+    Args:
+        new: The ids of the students who were added.
+        changed: What is different now, in a sentence for each student.
+        same: How many were already as the file has them.
+        missing: The ids of the students whom the gradebook has and the file has not.
+        notes: What else to know, in sentences.
+    """
+
+    new: list[str]
+    changed: list[str]
+    same: int
+    missing: list[str]
+    notes: list[str]
+
+    def closing(self) -> list[str]:
+        """What the command says, in lines."""
+        lines = [f"new: {_listed(self.new)}"] if self.new else []
+        lines += [f"changed: {change}" for change in self.changed]
+        if self.missing:
+            lines.append(f"in the gradebook but not in the file: {_listed(self.missing)}. Nobody is deleted.")
+        lines += self.notes
+        total = f"{len(self.new)} new, {len(self.changed)} changed, {self.same} as before"
+        return [*lines, f"{total}, {len(self.missing)} not in the file."]
+
+
+def enter_roster(course: Course, file: Path) -> Entered:
+    """Add the students of a file to the gradebook, or update them. An empty field changes nothing, and nobody is deleted.
+
+    Args:
+        course: The course.
+        file: The roster.
+
+    Raises:
+        CourseError: The file cannot be read, or rows of it are wrong; then nothing has been changed.
+    """
+    students, notes = read_roster(file)
+    with open_books(course) as book:
+
+        def enter() -> Entered:
+            try:
+                known = {student.id: student for student in book.db.query(Student)}
+                new, changed = [], []
+                for name, fields in students.items():
+                    if name not in known:
+                        book.db.add(Student(id=name, **fields))
+                        new.append(name)
+                        continue
+                    other = {key: value for key, value in fields.items() if value != getattr(known[name], key)}
+                    if other:
+                        was = {key: getattr(known[name], key) for key in other}
+                        told = (f"{_name(key)} {_quoted(was[key])} is now {_quoted(other[key])}" for key in other)
+                        changed.append(f"{name}: {', '.join(told)}")
+                    for key, value in other.items():
+                        setattr(known[name], key, value)
+                book.db.commit()
+            finally:
+                book.db.rollback()
+            missing = sorted(known.keys() - students.keys())
+            return Entered(new, changed, len(students) - len(new) - len(changed), missing, notes)
+
+        entered: Entered = Patience().run(enter)
+    return entered
+
+
+def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """The students of a file by their ids, with the fields that are not empty, and what else to know, in sentences.
+
+    Raises:
+        CourseError: The file cannot be read, has no column of ids, or has rows that are wrong, which the message names.
+    """
+    rows = _rows(file)
+    header = next(rows, (0, []))[1]
+    columns = _columns(header, file)
+    students: dict[str, dict[str, str]] = {}
+    first: dict[str, int] = {}
+    notes, wrong = [], []
+    for line, row in rows:
+        cells = [cell.strip() for cell in row]
+        if not any(cells) or _is_canvas_total(cells):
+            continue
+        try:
+            name, fields = _student(cells, columns, len(header))
+            if students.setdefault(name, fields) != fields:
+                raise ValueError(f"{name} is also in line {first[name]}, with other fields")
+        except ValueError as error:
+            wrong.append(f"line {line}: {error}")
+            continue
+        given = cells[columns["id"]]
+        if name not in first and name != given:
+            notes.append(
+                f"{_quoted(given)} has the id {name} in this course, as the folder of the student's submissions will"
+            )
+        first.setdefault(name, line)
+    if wrong:
+        more = [f"and {len(wrong) - _MAX_NAMED} more"] if len(wrong) > _MAX_NAMED else []
+        listed = "\n".join(f"  {printable(problem)}" for problem in [*wrong[:_MAX_NAMED], *more])
+        raise CourseError(f"nothing was changed, because {file} has rows that cannot be entered:\n{listed}")
+    if not students:
+        raise CourseError(f"{file} has no students")
+    return students, notes
+
+
+def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the file, each with the number of its first line."""
+    try:
+        data = file.read_bytes()
+        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except OSError as error:
+        raise CourseError(f"{file} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{file} is not in UTF-8: save it again as “CSV UTF-8”") from error
+    if "\0" in text:
+        raise CourseError(f"{file} is not a CSV file: save the table as “CSV UTF-8”")
+    top = text.split("\n", 1)[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=top.count), strict=True)
+    line = 1
+    try:
+        for row in reader:
+            yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise CourseError(f"{file}, line {line}: {error}") from error
+
+
+def _columns(header: Sequence[str], file: Path) -> dict[str, int]:
+    """Where the file has what a student's entry is made of."""
+    at: dict[str, int] = {}
+    for number, title in enumerate(header):
+        plain = re.sub(r"[\W_]+", " ", title).strip().lower()
+        if at.setdefault(plain, number) != number and plain in (*_IDS, *_WHOLE_NAME, *sum(_COLUMNS.values(), ())):
+            raise CourseError(f"{file} has two columns named {title.strip()}")
+    name = next((title for title in _IDS if title in at), None)
+    if name is None:
+        there = ", ".join(filter(None, map(str.strip, header))) or "none"
+        raise CourseError(
+            f"{file} has no column of students' ids. It is named id, student_id, Username or SIS Login ID; "
+            f"the columns of the file are {printable(there)}"
+        )
+    columns = {"id": at.pop(name)}
+    for field, titles in {**_COLUMNS, "whole name": _WHOLE_NAME}.items():
+        found = [at[title] for title in titles if title in at]
+        if found:
+            columns[field] = found[0]
+    return columns
+
+
+def _is_canvas_total(cells: Sequence[str]) -> bool:
+    """Whether this is the row in which Canvas says what assignments are worth."""
+    return cells[0] == "Points Possible"
+
+
+def _student(cells: Sequence[str], columns: Mapping[str, int], width: int) -> tuple[str, dict[str, str]]:
+    """A student's id and the fields that are not empty.
+
+    Raises:
+        ValueError: The row is wrong; the message says why.
+    """
+    if len(cells) != width:
+        raise ValueError(f"it has {len(cells)} fields, but the first line has {width}")
+    given = {field: cells[number] for field, number in columns.items()}
+    name = given.pop("id")
+    if not name:
+        raise ValueError("the student's id is empty")
+    whole = given.pop("whole name", "")
+    if whole and not given.get("last_name") and not given.get("first_name"):
+        given["last_name"], _, given["first_name"] = (part.strip() for part in whole.partition(","))
+    email = given.get("email", "")
+    if email and not re.fullmatch(r"[^@\s]+@[^@\s]+", email):
+        raise ValueError(f"{_quoted(email)} is not an email address")
+    for field, value in given.items():
+        if len(value) > _LONGEST:
+            raise ValueError(f"the {_name(field)} is longer than {_LONGEST} characters")
+        if not value.isprintable():
+            raise ValueError(f"the {_name(field)} contains a control character")
+    return as_id(name), {field: value for field, value in given.items() if value}
+
+
+def _name(field: str) -> str:
+    return {"lms_user_id": "LMS id"}.get(field, field.replace("_", " "))
+
+
+def _quoted(value: str | None) -> str:
+    return f"“{printable(value)}”" if value else "empty"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return ", ".join(names[:_MAX_NAMED]) + more
