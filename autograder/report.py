@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from autograder.declare import ExerciseChecks
-from autograder.verdict import Status
+from autograder.verdict import BUILDS_ON, Status
 
 if TYPE_CHECKING:
     from autograder.judging import Outcome  # It imports torch, for which a sentence need not wait.
@@ -55,6 +55,7 @@ def as_tree(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> dict[str, 
                 "name": outcome.name,
                 "status": _seen(outcome).value,
                 "worth": _worth(outcome),
+                "builds": outcome.message.startswith(BUILDS_ON),
                 "notes": _notes(outcome, cause),
             }
             for outcome in outcomes

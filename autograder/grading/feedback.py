@@ -19,7 +19,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import yaml
 from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
 from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, SubmittedNotebook
@@ -36,6 +35,10 @@ from autograder.weaving.release import read
 from autograder.weaving.weave import is_written, rubric_of, split_written
 
 _HEADING = re.compile(r"^(#{1,3}) +(.+?)[ #]*$", re.MULTILINE)
+# As `autograder.weaving.reading` takes it.
+_PUBLIC = re.compile(
+    r"""^ *public_address: *["']?(https://github\.com/[^/\s"']+/[^/\s"']+)/tree/([^/\s"']+)/?["']? *$""", re.MULTILINE
+)
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # So few pages are made sooner than processes are started.
 _FEW = 8
@@ -100,7 +103,8 @@ class FeedbackExporter(Exporter):
     ) -> tuple[str, Any]:
         """The page of one notebook whose marks were read."""
         nb, resources = super().from_notebook_node(nb, resources, **kw)
-        course = Course(Path(self.parent.coursedir.root))
+        converter: Any = self.parent
+        course = Course(Path(converter.coursedir.root))
         return pages.page(
             nb, resources["autograder"], read_chapter(course, resources["nbgrader"]["assignment"])
         ), resources
@@ -157,9 +161,8 @@ def _cells(path: Path) -> list[NotebookNode]:
 def _address(course: Course, chapter: str) -> str:
     """Where the chapter can be read, if the book's configuration has a public address."""
     path = course.root / "book" / "_config.yml"
-    config = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    public = config.get("sphinx", {}).get("config", {}).get("public_address", "").rstrip("/")
-    return f"{public.replace('/tree/', '/blob/', 1)}/notebooks/{chapter}/{chapter}.ipynb" if public else ""
+    found = _PUBLIC.search(path.read_text(encoding="utf-8")) if path.is_file() else None
+    return f"{found[1]}/blob/{found[2]}/notebooks/{chapter}/{chapter}.ipynb" if found else ""
 
 
 def write_feedback(course: Course, chapter: str, *, workers: int, console: Console) -> Written:

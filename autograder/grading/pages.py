@@ -41,6 +41,8 @@ _UNCOLOURED = re.compile(
     rf'<span class="(?!(?:{_COLOURED.replace(" ", "|")})")[a-z0-9]+">([^<>]*)</span>|<span></span>'
 )
 _ADDRESS_OF_PICTURE = re.compile(r'"data:image/[^"]*"')
+# What nbgrader says of an answer that was left as it was given.
+_NO_RESPONSE = "No response."
 _UNREAD = "Nobody has read this answer yet. Its points are still to come."
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = """
@@ -52,12 +54,12 @@ body { max-width: 76rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui
 a { color: var(--word) } p, ul { max-width: 48rem; margin: .4rem 0 } .aside { color: var(--aside) }
 h1 { font-size: 1.5rem; margin: .3rem 0 } h2 { font-size: 1.1rem; margin: 0; break-after: avoid } h3 { font-size: .95rem; margin: .5rem 0 .2rem; break-after: avoid }
 .score { font-size: 1.3rem; font-weight: 600; margin: .3rem 0 }
-.bar { height: .6rem; max-width: 24rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: hidden } .bar i { display: block; height: 100%; background: var(--good) }
+.bar { height: .6rem; max-width: 24rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: hidden; margin: .4rem 0 .9rem } .bar i { display: block; height: 100%; background: var(--good) }
 section { border-top: 1px solid var(--line); padding: .6rem 0 }
 section > h2 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem } h2 .points { margin-left: auto; white-space: nowrap; font-variant-numeric: tabular-nums }
 h2 .title { font-weight: 400; color: var(--aside) }
 .sign { display: inline-block; width: 1.2em; font-weight: 700 } .good { color: var(--good) } .bad { color: var(--bad) } .none { color: var(--aside) }
-.told ul, .next ol { padding-left: 0; list-style: none } .told li { margin: .5rem 0 .5rem 1.2em; break-inside: avoid } .told li > .sign { margin-left: -1.2em }
+.told ul { padding-left: 0; list-style: none } .told li { margin: .5rem 0 .5rem 1.2em; break-inside: avoid } .told li > .sign { margin-left: -1.2em }
 .told li div { white-space: pre-wrap }
 pre { white-space: pre-wrap; margin: 0; font: .8125rem/1.45 ui-monospace, monospace } code { font: .9em ui-monospace, monospace } pre code { font: inherit }
 .highlight, .text > pre, .error { background: var(--soft); padding: .6rem .8rem; border-radius: .3rem; margin: .4rem 0 } .error { border-left: .25rem solid var(--bad) }
@@ -65,12 +67,13 @@ pre { white-space: pre-wrap; margin: 0; font: .8125rem/1.45 ui-monospace, monosp
 .display { display: block; overflow-x: auto; overflow-y: hidden; padding: .3rem 0 }
 img { max-width: 100%; height: auto; background: #fff } table { border-collapse: collapse; display: block; overflow-x: auto } th, td { border: 1px solid var(--line); padding: .2rem .6rem }
 blockquote { margin: 0; padding-left: 1rem; border-left: .25rem solid var(--line) }
-.comment, .note { border-left: .25rem solid #E69F00; padding: .1rem .9rem; margin: .6rem 0 } .next p { display: inline; margin: 0 } .next li { margin: .3rem 0 }
+.comment, .note { border-left: .25rem solid #E69F00; padding: .1rem .9rem; margin: .6rem 0 }
 .k, .kn, .kc, .ow { color: var(--word) } .nf, .nc, .nd { color: var(--name) } .c, .c1, .ch { color: var(--aside) }
 .s1, .s2, .sd, .sa, .si, .mi, .mf { color: var(--text) }
 .ansi-red-fg, .ansi-red-intense-fg { color: var(--bad) } .ansi-green-fg, .ansi-green-intense-fg { color: var(--good) }
 .ansi-blue-fg, .ansi-blue-intense-fg, .ansi-cyan-fg, .ansi-cyan-intense-fg { color: var(--word) } .ansi-bold { font-weight: 600 }
 @media (min-width: 60rem) { .beside { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 0 1.5rem } }
+@media (max-width: 40rem) { h2 .title { order: 1; flex-basis: 100%; font-size: 1rem } }
 @media print { body { font-size: .85rem; padding: 0 } .bar { display: none } }
 """
 
@@ -324,35 +327,43 @@ class _Body:
     def _exercise(self, name: str, found: Mapping[str, Any], mark: Mark) -> str:
         """One exercise: a line if nothing was lost, or else what was found beside the student's code."""
         passed = all(check["status"] == Status.PASSED for check in found["checks"])
-        untouched = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
+        untouched = not passed and self._is_untouched(f"{name}-answer")
         sign = _sign(Status.PASSED if passed else Status.NOT_ATTEMPTED if untouched else Status.FAILED)
+        title = report.marked_up(found["title"]) + " · not written" * untouched
         called = escape(name)
         comments = self._comments(f"{name}-answer") + self._comments(name)
         if mark.score != found["earned"]:
             comments += f"<p class='note'>The checks gave {_number(found['earned'])} points, and your instructor {_number(mark.score)}.</p>"
-        inner = "" if passed else self._found(name, found)
+        inner = "" if passed or untouched else self._found(name, found)
         return (
             f"<section id='{called}'>\n<h2><span>{sign}<code>{called}</code></span> "
-            f"<span class='title'>{report.marked_up(found['title'])}</span> <span class='points'>{_score(mark)}</span></h2>\n"
+            f"<span class='title'>{title}</span> <span class='points'>{_score(mark)}</span></h2>\n"
             f"{inner}{comments}</section>"
         )
 
+    def _is_untouched(self, name: str) -> bool:
+        """Whether an answer is as it was given."""
+        cell, given = self._cells.get(name), self._chapter.given.get(name, "").strip()
+        return cell is None or _text(cell["source"]).strip() in ("", given)
+
     def _found(self, name: str, found: Mapping[str, Any]) -> str:
-        """What the checks found beside the student's own code; what was not touched is not shown."""
-        cell = self._cells.get(f"{name}-answer")
+        """What the checks found beside the student's own code; a check that only builds on a missed one is named and no more."""
+        cell = self._cells[f"{name}-answer"]
         missed = [check for check in found["checks"] if check["status"] != Status.PASSED]
-        rows = "".join(map(self._missed, missed))
-        if all(check["status"] == Status.NOT_ATTEMPTED for check in missed) and len(missed) == len(found["checks"]):
-            rows = ""  # Each of them would say no more than the line below.
-        above = self._paragraphs([found["cause"]] * bool(found["cause"]))
-        passed = [escape(check["name"]) for check in found["checks"] if check["status"] == Status.PASSED]
-        also = f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else ""
-        told = f"{above}<ul>{rows}</ul>{also}" if rows else above
-        told = f"<div class='told'>{told}{self._paragraphs(found['closing'])}</div>\n"
-        if cell is None or _text(cell["source"]).strip() == self._chapter.given.get(_name(cell), "").strip():
-            return told
-        own = f"<div class='own'><h3>Your code</h3>\n{self._code(_text(cell['source']))}{self._error(cell)}</div>"
-        return f"<div class='beside'>\n{told}{own}</div>\n"
+        untold = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
+        rows = "".join(self._missed(check) for check in missed if not (check["builds"] or untold))
+        lines = [found["cause"]] * bool(found["cause"])
+        below = self._named("Missed as well, because they build on these", [c for c in missed if c["builds"]])
+        below += self._named("Passed", [check for check in found["checks"] if check["status"] == Status.PASSED])
+        return (
+            f"<div class='beside'>\n<div class='told'>{self._paragraphs(lines)}{f'<ul>{rows}</ul>' if rows else ''}{below}"
+            f"{self._paragraphs(found['closing'])}</div>\n"
+            f"<div class='own'><h3>Your code</h3>\n{self._code(_text(cell['source']))}{self._error(cell)}</div></div>\n"
+        )
+
+    def _named(self, words: str, checks: list[Mapping[str, Any]]) -> str:
+        names = "; ".join(f"{escape(check['name'])} ({check['worth']})" for check in checks)
+        return f"<p class='aside'>{words}: {names}.</p>" if names else ""
 
     def _missed(self, check: Mapping[str, Any]) -> str:
         """A check that was not passed, with as much of what is said about it as there is room for."""
@@ -381,7 +392,7 @@ class _Body:
         errors = [output for output in cell.get("outputs", []) if output["output_type"] == "error"]
         if not errors:
             return ""
-        text = "\n".join(map(str, errors[0]["traceback"]))
+        text = "\n".join(line for line in map(str, errors[0]["traceback"]) if strip_ansi(line).strip("-"))
         most = min(self._error_room.left, _MAX_ERRORS_OF_ONE)
         made = rendering.terminal(text) if len(text) <= most else ""
         if not made or _size(made) > most or not self._error_room.take(made):
@@ -395,18 +406,19 @@ class _Body:
         called, source, given = escape(name), _text(cell["source"]), self._chapter.given.get(name, "")
         pictures = cell.get("attachments", {})
         question = given.strip().rpartition("\n\n")[0]
-        answer = ""
-        if source.strip() != given.strip():
+        answer = "<p>You left this answer as it was given.</p>\n"
+        if not self._is_untouched(name):
             whole = not question or not source.startswith(f"{question}\n\n")
             answer = self._prose(
                 source if whole else source.removeprefix(question).strip("\n"), pictures, self._written_room
             )
-        score = f" <span class='points'>{_score(mark)}</span>" if mark else ""
+        points = "" if mark is None else f"– / {_number(mark.points)}" if mark.unread else _score(mark)
+        score = f" <span class='points'>{points}</span>"
         waits = f"<p class='note'>{_UNREAD}</p>" if mark and mark.unread else ""
         rubric = ""
         if mark and mark.by_hand and self._chapter.rubric:
             made = rendering.markdown(self._chapter.rubric)
-            rubric = f"<h3>What points were given for</h3>\n<div class='text'>{made}</div>\n"
+            rubric = f"<h3>Rubric: a point for each</h3>\n<div class='text'>{made}</div>\n"
         asked = f"<details><summary>The question</summary><div class='text'>{rendering.markdown(question)}</div></details>\n"
         return (
             f"<section id='{called}'>\n<h2><span>Your written answer</span>{score}</h2>\n{asked if question else ''}{answer}"
@@ -415,7 +427,7 @@ class _Body:
 
     def _comments(self, name: str) -> str:
         said = self._marks.comments.get(name, "")
-        if not said:
+        if said in ("", _NO_RESPONSE):
             return ""
         return f"<div class='comment'><strong>Comment</strong>\n{self._prose(said, {}, self._comment_room)}</div>\n"
 
@@ -462,12 +474,15 @@ class _Body:
                 title = (
                     f"<a href='{escape(self._chapter.address)}' target='_blank' rel='noopener noreferrer'>{title}</a>"
                 )
-            read = f": read “{title}” again, then correct it in your notebook" if title else ""
+            read = f"; read “{title}” again" if title else ""
             called, plural = escape(name), "s" * (points != 1)
             items.append(
-                f"<li><a href='#{called}'><code>{called}</code></a>, {_number(points)} point{plural} to gain{read}.</li>"
+                f"<li><a href='#{called}'><code>{called}</code></a>: {_number(points)} point{plural} lost{read}.</li>"
             )
-        yield (f"<section class='next'>\n<h2>What to do next</h2>\n<ol>{''.join(items)}</ol>\n</section>")
+        yield (
+            "<section class='next'>\n<h2>What to do next</h2>\n<p>Most points were lost here. Correct these answers in your notebook, "
+            f"where <code>check</code> says when they are right.</p>\n<ul>{''.join(items)}</ul></section>"
+        )
 
 
 def _name(cell: Mapping[str, Any]) -> str:

@@ -210,7 +210,12 @@ def _fill(notebook: NotebookNode, result: Result, exercises: tuple[ExerciseCheck
                 "text/plain": str(float(result.earned(name))),
             }
             report = {_NOTES: as_tree(by_name[name], result.outcomes[name])}
-            result_of_check = {"output_type": "execute_result", "execution_count": None, "metadata": report, "data": shown}
+            result_of_check = {
+                "output_type": "execute_result",
+                "execution_count": None,
+                "metadata": report,
+                "data": shown,
+            }
             cell.outputs = [from_dict(result_of_check)]
         elif index in result.outputs:
             cell.outputs = [_output(output) for output in result.outputs[index]]
