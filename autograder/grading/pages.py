@@ -327,7 +327,8 @@ class _Body:
     def _exercise(self, name: str, found: Mapping[str, Any], mark: Mark) -> str:
         """One exercise: a line if nothing was lost, or else what was found beside the student's code."""
         passed = all(check["status"] == Status.PASSED for check in found["checks"])
-        untouched = not passed and self._is_untouched(f"{name}-answer")
+        unwritten = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
+        untouched = unwritten and self._is_untouched(f"{name}-answer")
         sign = _sign(Status.PASSED if passed else Status.NOT_ATTEMPTED if untouched else Status.FAILED)
         title = report.marked_up(found["title"]) + " · not written" * untouched
         called = escape(name)
@@ -348,18 +349,22 @@ class _Body:
 
     def _found(self, name: str, found: Mapping[str, Any]) -> str:
         """What the checks found beside the student's own code; a check that only builds on a missed one is named and no more."""
-        cell = self._cells[f"{name}-answer"]
+        answer = f"{name}-answer"
         missed = [check for check in found["checks"] if check["status"] != Status.PASSED]
         untold = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
         rows = "".join(self._missed(check) for check in missed if not (check["builds"] or untold))
         lines = [found["cause"]] * bool(found["cause"])
         below = self._named("Missed as well, because they build on these", [c for c in missed if c["builds"]])
         below += self._named("Passed", [check for check in found["checks"] if check["status"] == Status.PASSED])
-        return (
-            f"<div class='beside'>\n<div class='told'>{self._paragraphs(lines)}{f'<ul>{rows}</ul>' if rows else ''}{below}"
-            f"{self._paragraphs(found['closing'])}</div>\n"
-            f"<div class='own'><h3>Your code</h3>\n{self._code(_text(cell['source']))}{self._error(cell)}</div></div>\n"
+        told = (
+            f"{self._paragraphs(lines)}{f'<ul>{rows}</ul>' if rows else ''}{below}{self._paragraphs(found['closing'])}"
         )
+        own = "" if self._is_untouched(answer) else self._own(self._cells[answer])
+        return f"<div class='beside'>\n<div class='told'>{told}</div>\n{own}</div>\n"
+
+    def _own(self, cell: Mapping[str, Any]) -> str:
+        code = self._code(_text(cell["source"]))
+        return f"<div class='own'><h3>Your code</h3>\n{code}{self._error(cell)}</div>"
 
     def _named(self, words: str, checks: list[Mapping[str, Any]]) -> str:
         names = "; ".join(f"{escape(check['name'])} ({check['worth']})" for check in checks)
