@@ -406,6 +406,13 @@ class TestRendering:
         page = page_with(cells, marks, [written], ["<&" * 200] * 2_000, message="<&`a`" * 200, checks=10)
         assert len(page.encode()) < MOST
 
+    def test_a_text_that_looks_like_a_picture_takes_room(self) -> None:
+        text = f'so "data:image/png;base64,{"A" * 400_000}"'
+        cell = nbgraders(new_markdown_cell(text), "w", grade=True, solution=True)
+        page = page_with({}, more=[cell])
+        assert len(page.encode()) < MOST
+        assert "more characters are not shown" in page
+
     def test_a_notebook_without_reports_asks_to_be_graded_again(self, tmp_path: Path) -> None:
         cell = nbgraders(new_code_cell("check(f)"), "f", grade=True, solution=False)
         (tmp_path / "old.ipynb").write_text(json.dumps(new_notebook(cells=[cell])))

@@ -28,19 +28,18 @@ from autograder.verdict import Status
 
 _MAX_NOTEBOOK = 64 << 20
 # Of one page, in bytes of HTML. Together with the frame they keep it under 100 KB; pasted pictures come on top.
-_MAX_CODE, _MAX_CODE_OF_ONE = 36_000, 18_000
+_MAX_CODE, _MAX_CODE_OF_ONE = 34_000, 17_000
 _MAX_ERRORS, _MAX_ERRORS_OF_ONE = 6_000, 2_500
 _MAX_DIAGNOSES = 18_000
 _MAX_WRITTEN = 12_000
 _MAX_COMMENTS = 6_000
 _MAX_PROBLEMS = 3_000
-_MAX_SECTION = 300
 _MOST_NEXT = 3
 _COLOURED = "c c1 ch k kc kn mf mi nc nd nf ow s1 s2 sa sd si"
 _UNCOLOURED = re.compile(
     rf'<span class="(?!(?:{_COLOURED.replace(" ", "|")})")[a-z0-9]+">([^<>]*)</span>|<span></span>'
 )
-_ADDRESS_OF_PICTURE = re.compile(r'"data:image/[^"]*"')
+_PICTURE = re.compile(r'(<img [^<>]*?src=")data:image/[^"<>]*')
 # What nbgrader says of an answer that was left as it was given.
 _NO_RESPONSE = "No response."
 _UNREAD = "Nobody has read this answer yet. Its points are still to come."
@@ -264,7 +263,7 @@ def _text(value: Any) -> str:
 
 def _size(made: str) -> int:
     """The bytes that HTML takes, but for the pictures in it."""
-    return len(_ADDRESS_OF_PICTURE.sub("", made).encode(errors="replace"))
+    return len(_PICTURE.sub(r"\1", made).encode(errors="replace"))
 
 
 def _in_line(title: str) -> str:
@@ -350,14 +349,24 @@ class _Body:
     def _found(self, name: str, found: Mapping[str, Any]) -> str:
         """What the checks found beside the student's own code; a check that only builds on a missed one is named and no more."""
         answer = f"{name}-answer"
-        missed = [check for check in found["checks"] if check["status"] != Status.PASSED]
-        untold = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
-        rows = "".join(self._missed(check) for check in missed if not (check["builds"] or untold))
-        lines = [found["cause"]] * bool(found["cause"])
-        below = self._named("Missed as well, because they build on these", [c for c in missed if c["builds"]])
-        below += self._named("Passed", [check for check in found["checks"] if check["status"] == Status.PASSED])
+        above = self._paragraphs([found["cause"]] * bool(found["cause"]))
+        passed: list[Mapping[str, Any]] = []
+        builds: list[Mapping[str, Any]] = []
+        untold: list[Mapping[str, Any]] = []
+        rows = ""
+        for check in found["checks"]:
+            if check["status"] == Status.PASSED:
+                passed.append(check)
+            elif check["builds"]:
+                builds.append(check)
+            elif self._diagnosis_room.take(row := _missed(check)):
+                rows += row
+            else:
+                untold.append(check)
         told = (
-            f"{self._paragraphs(lines)}{f'<ul>{rows}</ul>' if rows else ''}{below}{self._paragraphs(found['closing'])}"
+            f"{above}{f'<ul>{rows}</ul>' if rows else ''}{_named('Missed as well; there is no room here to say more', untold)}"
+            f"{_named('Missed as well, because they build on these', builds)}{_named('Passed', passed)}"
+            f"{self._paragraphs(found['closing'])}"
         )
         own = "" if self._is_untouched(answer) else self._own(self._cells[answer])
         return f"<div class='beside'>\n<div class='told'>{told}</div>\n{own}</div>\n"
@@ -365,18 +374,6 @@ class _Body:
     def _own(self, cell: Mapping[str, Any]) -> str:
         code = self._code(_text(cell["source"]))
         return f"<div class='own'><h3>Your code</h3>\n{code}{self._error(cell)}</div>"
-
-    def _named(self, words: str, checks: list[Mapping[str, Any]]) -> str:
-        names = "; ".join(f"{escape(check['name'])} ({check['worth']})" for check in checks)
-        return f"<p class='aside'>{words}: {names}.</p>" if names else ""
-
-    def _missed(self, check: Mapping[str, Any]) -> str:
-        """A check that was not passed, with as much of what is said about it as there is room for."""
-        notes = "".join(f"<div>{report.marked_up(note)}</div>" for note in check["notes"])
-        if not self._diagnosis_room.take(notes):
-            notes = "<div>[There is no room here to say more.]</div>"
-        sign = _sign(Status(check["status"]))
-        return f"<li>{sign}<strong>{escape(check['name'])}</strong> <span class='aside'>({check['worth']})</span>{notes}</li>"
 
     def _paragraphs(self, lines: list[str]) -> str:
         made = "".join(f"<p>{report.marked_up(line)}</p>" for line in lines)
@@ -397,7 +394,10 @@ class _Body:
         errors = [output for output in cell.get("outputs", []) if output["output_type"] == "error"]
         if not errors:
             return ""
-        text = "\n".join(line for line in map(str, errors[0]["traceback"]) if strip_ansi(line).strip("-"))
+        lines = map(str, errors[0]["traceback"])
+        text = "\n".join(
+            line for line in lines if "---" not in line or strip_ansi(line).strip("-")
+        )  # Without the rule.
         most = min(self._error_room.left, _MAX_ERRORS_OF_ONE)
         made = rendering.terminal(text) if len(text) <= most else ""
         if not made or _size(made) > most or not self._error_room.take(made):
@@ -473,8 +473,7 @@ class _Body:
             return
         items = []
         for points, name in worst:
-            section = self._chapter.sections.get(name, "")[:_MAX_SECTION]
-            title = _in_line(section)
+            title = _in_line(self._chapter.sections.get(name, ""))
             if title and self._chapter.address:
                 title = (
                     f"<a href='{escape(self._chapter.address)}' target='_blank' rel='noopener noreferrer'>{title}</a>"
@@ -502,6 +501,19 @@ def _report(cell: Mapping[str, Any]) -> Mapping[str, Any]:
             found: Mapping[str, Any] = output["metadata"]["autograder"]
             return found
     raise OutdatedError("it was graded by an older version of the course: run `autograder grade` again")
+
+
+def _missed(check: Mapping[str, Any]) -> str:
+    """A check that was not passed, with what is said about it."""
+    notes = "".join(f"<div>{report.marked_up(note)}</div>" for note in check["notes"])
+    sign, worth = _sign(Status(check["status"])), escape(check["worth"])
+    return f"<li>{sign}<strong>{escape(check['name'])}</strong> <span class='aside'>({worth})</span>{notes}</li>"
+
+
+def _named(words: str, checks: list[Mapping[str, Any]]) -> str:
+    """Checks by their names, in a line; nothing if there are none."""
+    names = "; ".join(f"{escape(check['name'])} ({escape(check['worth'])})" for check in checks)
+    return f"<p class='aside'>{words}: {names}.</p>" if names else ""
 
 
 def _sign(status: Status) -> str:
