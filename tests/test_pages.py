@@ -403,7 +403,8 @@ class TestRendering:
         written = nbgraders(
             new_markdown_cell("**b** $\\alpha < \\beta$ <&\n\n" * 5_000), "w", grade=True, solution=True
         )
-        page = page_with(cells, marks, [written], ["<&" * 200] * 2_000, message="<&`a`" * 200, checks=10)
+        failed = [new_code_cell("<&" * 100, outputs=[error]) for _ in range(1_000)]
+        page = page_with(cells, marks, [written, *failed], ["<&" * 200] * 2_000, message="<&`a`" * 200, checks=10)
         assert len(page.encode()) < MOST
 
     def test_a_text_that_looks_like_a_picture_takes_room(self) -> None:
@@ -576,7 +577,7 @@ class TestPage:
             book.db.commit()
         write(course)
         text = text_of(page_of(course, LEFT))
-        assert "The checks gave 0 points, and your instructor 3." in text
+        assert "The checks gave 0 points; your instructor changed this to 3." in text
         assert "Half of it is there." in text
 
     def test_nbgraders_own_command_makes_the_same_page(self, course: Course) -> None:
@@ -602,7 +603,7 @@ class TestPage:
                 }
                 assert marks.comments == {c.name: c.comment for c in known.comments if c.comment}
         write(course)
-        assert "Late submission: -1.5 points, which the score includes." in text_of(page_of(course, LEFT))
+        assert "Late submission: -1.5 points, already taken off the score." in text_of(page_of(course, LEFT))
 
 
 def pages_marks(course: Course) -> dict[str, pages.Marks]:

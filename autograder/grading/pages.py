@@ -35,6 +35,7 @@ _MAX_WRITTEN = 12_000
 _MAX_COMMENTS = 6_000
 _MAX_PROBLEMS = 3_000
 _MOST_NEXT = 3
+_MOST_FAILED = 5
 _COLOURED = "c c1 ch k kc kn mf mi nc nd nf ow s1 s2 sa sd si"
 _UNCOLOURED = re.compile(
     rf'<span class="(?!(?:{_COLOURED.replace(" ", "|")})")[a-z0-9]+">([^<>]*)</span>|<span></span>'
@@ -239,7 +240,7 @@ def _total(marks: Marks) -> str:
         f"<div class='bar' aria-hidden='true'><i style='width:{share:.0f}%'></i></div>",
     ]
     if marks.penalty:
-        lines.append(f"<p>Late submission: {_number(-marks.penalty)} points, which the score includes.</p>")
+        lines.append(f"<p>Late submission: {_number(-marks.penalty)} points, already taken off the score.</p>")
     if marks.unread:
         lines.append(
             "<p class='note'><strong>Not all has been read yet.</strong> "
@@ -333,7 +334,7 @@ class _Body:
         called = escape(name)
         comments = self._comments(f"{name}-answer") + self._comments(name)
         if mark.score != found["earned"]:
-            comments += f"<p class='note'>The checks gave {_number(found['earned'])} points, and your instructor {_number(mark.score)}.</p>"
+            comments += f"<p class='note'>The checks gave {_number(found['earned'])} points; your instructor changed this to {_number(mark.score)}.</p>"
         inner = "" if passed or untouched else self._found(name, found)
         return (
             f"<section id='{called}'>\n<h2><span>{sign}<code>{called}</code></span> "
@@ -350,26 +351,27 @@ class _Body:
         """What the checks found beside the student's own code; a check that only builds on a missed one is named and no more."""
         answer = f"{name}-answer"
         above = self._paragraphs([found["cause"]] * bool(found["cause"]))
-        passed: list[Mapping[str, Any]] = []
-        builds: list[Mapping[str, Any]] = []
-        untold: list[Mapping[str, Any]] = []
-        rows = ""
+        passed = [escape(check["name"]) for check in found["checks"] if check["status"] == Status.PASSED]
+        builds, untold, rows = [], [], ""
         for check in found["checks"]:
             if check["status"] == Status.PASSED:
-                passed.append(check)
-            elif check["builds"]:
+                continue
+            if check["builds"]:
                 builds.append(check)
             elif self._diagnosis_room.take(row := _missed(check)):
                 rows += row
             else:
                 untold.append(check)
-        told = (
-            f"{above}{f'<ul>{rows}</ul>' if rows else ''}{_named('Missed as well; there is no room here to say more', untold)}"
-            f"{_named('Missed as well, because they build on these', builds)}{_named('Passed', passed)}"
-            f"{self._paragraphs(found['closing'])}"
-        )
+        told = [
+            above,
+            f"<ul>{rows}</ul>" if rows else "",
+            _named("Missed as well; there is no room here to say more", untold),
+            _named("Missed as well, because they build on these", builds),
+            f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else "",
+            self._paragraphs(found["closing"]),
+        ]
         own = "" if self._is_untouched(answer) else self._own(self._cells[answer])
-        return f"<div class='beside'>\n<div class='told'>{told}</div>\n{own}</div>\n"
+        return f"<div class='beside'>\n<div class='told'>{''.join(told)}</div>\n{own}</div>\n"
 
     def _own(self, cell: Mapping[str, Any]) -> str:
         code = self._code(_text(cell["source"]))
@@ -391,13 +393,12 @@ class _Body:
 
     def _error(self, cell: Mapping[str, Any]) -> str:
         """The error in which a cell ended, the end of it where it is long."""
-        errors = [output for output in cell.get("outputs", []) if output["output_type"] == "error"]
+        errors = _errors(cell)
         if not errors:
             return ""
         lines = map(str, errors[0]["traceback"])
-        text = "\n".join(
-            line for line in lines if "---" not in line or strip_ansi(line).strip("-")
-        )  # Without the rule.
+        # Without the rule that IPython draws.
+        text = "\n".join(line for line in lines if "---" not in line or strip_ansi(line).strip("-"))
         most = min(self._error_room.left, _MAX_ERRORS_OF_ONE)
         made = rendering.terminal(text) if len(text) <= most else ""
         if not made or _size(made) > most or not self._error_room.take(made):
@@ -453,12 +454,13 @@ class _Body:
         shown = [item for item in items if room.take(item)]
         if len(shown) < len(items):
             shown.append(f"<li>and {len(items) - len(shown)} more.</li>")
+        others = [cell for cell in self._notebook["cells"] if _errors(cell) and not _name(cell).endswith("-answer")]
         failed = []
-        for cell in self._notebook["cells"]:
-            error = "" if _name(cell).endswith("-answer") or cell["cell_type"] != "code" else self._error(cell)
-            if error:
-                own = "" if _name(cell) else self._code(_text(cell["source"]))
-                failed.append(f"{own or f'<p>The cell <code>{escape(_name(cell))}</code></p>'}{error}")
+        for cell in others[:_MOST_FAILED]:
+            called = f"<p>The cell <code>{escape(_name(cell))}</code></p>\n" if _name(cell) else ""
+            failed.append((called or self._code(_text(cell["source"]))) + self._error(cell))
+        if len(others) > _MOST_FAILED:
+            failed.append(f"<p>{len(others) - _MOST_FAILED} more cells failed.</p>\n")
         if shown or failed:
             cells = f"<h3>Other cells that failed</h3>\n{''.join(failed)}" if failed else ""
             listed = f"<ul>{''.join(shown)}</ul>\n" if shown else ""
@@ -492,6 +494,11 @@ class _Body:
 def _name(cell: Mapping[str, Any]) -> str:
     """The name that nbgrader knows a cell by, or an empty string."""
     return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
+
+
+def _errors(cell: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The errors in which a cell ended."""
+    return [output for output in cell.get("outputs", []) if output["output_type"] == "error"]
 
 
 def _report(cell: Mapping[str, Any]) -> Mapping[str, Any]:
