@@ -12,7 +12,7 @@ from autograder.compare import in_kind_of, same_kind
 from autograder.declare import Check, ExerciseChecks, is_use, key
 from autograder.plain import Foreign
 from autograder.probing import Answer, Changed, Failure, Slipped
-from autograder.verdict import Status
+from autograder.verdict import BUILDS_ON, Status
 
 _MAX_MESSAGE = 1000
 _LARGER, _MORE = 10, 10_000
@@ -99,7 +99,7 @@ def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
     first = next((name for name in check.needs if name in missed), None)
     if outcome.status not in (Status.FAILED, Status.ERROR) or first is None:
         return outcome
-    return replace(outcome, message=f"this builds on “{first}”: fix that first", hint="")
+    return replace(outcome, message=f"{BUILDS_ON}{first}”: fix that first", hint="")
 
 
 @dataclass(frozen=True)

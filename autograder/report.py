@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autograder.declare import ExerciseChecks
-from autograder.verdict import Status
+from autograder.verdict import BUILDS_ON, Status
 
 if TYPE_CHECKING:
     from autograder.judging import Outcome  # It imports torch, for which a sentence need not wait.
@@ -42,6 +42,28 @@ def as_html(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
     )
 
 
+def as_tree(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The report as plain data, for a page that lays it out itself; nothing is in it that a student may not read."""
+    cause = _one_cause(outcomes)
+    return {
+        "title": exercise.exercise.title,
+        "earned": sum(outcome.earned for outcome in outcomes),
+        "points": exercise.points,
+        "cause": cause,
+        "checks": [
+            {
+                "name": outcome.name,
+                "status": _seen(outcome).value,
+                "worth": _worth(outcome),
+                "builds": outcome.message.startswith(BUILDS_ON),
+                "notes": _notes(outcome, cause),
+            }
+            for outcome in outcomes
+        ],
+        "closing": _closing(exercise, outcomes),
+    }
+
+
 def told(outcome: Outcome) -> str:
     """What a student may read on one check, without its name; empty if it passed."""
     return "\n".join(_notes(outcome, ""))
@@ -49,21 +71,21 @@ def told(outcome: Outcome) -> str:
 
 def note_html(text: str) -> str:
     """A sentence or two for a page, in the report's manner."""
-    return f"<div style='{_FRAME.format('#E69F00')};white-space:pre-wrap'>{_marked_up(text)}</div>"
+    return f"<div style='{_FRAME.format('#E69F00')};white-space:pre-wrap'>{marked_up(text)}</div>"
 
 
 def _paragraph(text: str) -> str:
-    return f"<p style='margin:.4em 0 0'>{_marked_up(text)}</p>"
+    return f"<p style='margin:.4em 0 0'>{marked_up(text)}</p>"
 
 
-def _marked_up(text: str) -> str:
+def marked_up(text: str) -> str:
     """The text for a page; what stands in backticks is code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _row(outcome: Outcome, cause: str) -> str:
     colour = _COLOUR.get(outcome.status, _WRONG)
-    notes = "".join(f"<div style='white-space:pre-wrap'>{_marked_up(note)}</div>" for note in _notes(outcome, cause))
+    notes = "".join(f"<div style='white-space:pre-wrap'>{marked_up(note)}</div>" for note in _notes(outcome, cause))
     return (
         f"<li style='margin:.25em 0 .25em 1.4em'><span role='img' aria-label='{_seen(outcome).value}' "
         f"style='color:{colour};font-weight:bold;display:inline-block;width:1.4em;margin-left:-1.4em'>"

@@ -18,6 +18,10 @@ class Status(StrEnum):
     GRADER_FAULT = "grader fault"
 
 
+BUILDS_ON = "this builds on “"
+"""How the message of a check begins that another one has to pass before."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """A judge's word on one answer.

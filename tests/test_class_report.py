@@ -71,11 +71,11 @@ def block(page: str, *words: str) -> str:
 
 
 def test_a_shared_mistake_is_one_cause_with_both_students_and_the_code_of_one(page: str) -> None:
-    found = block(page, "2 students", "masked_softmax", "the softmax came first and the mask after it")
+    found = block(page, "2 students", "masked_softmax", "the mask was applied after the softmax")
     assert "albert, berta" in found
     assert "scores.softmax(dim=-1) * mask" in found
     assert "carl" in block(page, "1 student", "the context is the key")
-    assert page.index("the softmax came first") < page.index("the context is the key")
+    assert page.index("the mask was applied after the softmax") < page.index("the context is the key")
 
 
 def test_who_needs_attention_is_named(page: str) -> None:

@@ -101,7 +101,7 @@ def test_class_of_24_gets_what_it_earned(graded: running.Graded) -> None:
 def test_table_says_what_went_wrong(graded: running.Graded) -> None:
     notes = {row.student: " ".join(row.notes) for row in graded.rows}
     for student, words in {
-        "fatima-masks-late": "softmax came first",
+        "fatima-masks-late": "mask was applied after the softmax",
         "joan-keys": "key",
         "kurt-state-first": "[s_t; c_t]",
         "lise-state-before": "s_(t-1)",

@@ -13,27 +13,32 @@ from urllib.parse import urlsplit
 import pytest
 from bs4 import BeautifulSoup
 from nbconvert.exporters import HTMLExporter
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from nbgrader.api import Gradebook
 from rich.console import Console
 
 from autograder.bookkeeper import bookkeeper
+from autograder.declare import load_checks, load_exercises
 from autograder.grading import books, feedback, pages, rendering
 from autograder.grading.harmless import as_markdown, harmless, make_harmless, printable
 from autograder.grading.run import grade_class
 from autograder.house import Course, CourseError, course_config
 from autograder.weaving.release import read
-from autograder.weaving.weave import WRITTEN_POINTS, is_written
+from autograder.weaving.weave import WRITTEN_POINTS, is_written, rubric_of, split_written
 from tests import dying
 from tests.browser import Browser, served
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, make_course, read_by_hand, submit
 from tests.students import hostile
+from tests.students.ch05_attention import attend, masked_softmax
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 NBGRADER = HTMLExporter(template_name="basic", exclude_input_prompt=True)
 QUIET = Console(quiet=True)
 # Some seconds on a busy machine; what these hold took half a minute and more.
 SOON = 20
+# What a page may take, pasted pictures apart.
+MOST = 100_000
 LEFT, ODD = "emmy-left-one-out", "smith [2]*"
 
 
@@ -355,38 +360,93 @@ class TestRendering:
         assert "<mo>&lt;</mo>" in page
 
     @pytest.mark.parametrize("unit", ["\x1b[31ma", "\x1b[38;2;1;2;3;48;2;9;9;9ma", "\x1b[", "\x1b", "<"])
-    def test_output_made_to_be_slow_is_shown_soon(self, unit: str) -> None:
-        """Each cell within what a cell may print."""
+    def test_an_error_made_to_be_slow_is_shown_soon(self, unit: str) -> None:
         text = (unit * 200_000)[:200_000]
-        cells = [new_code_cell("", outputs=[new_output("stream", name="stdout", text=text)]) for _ in range(30)]
+        output = new_output("error", ename="E", evalue=text, traceback=[text])
         started = time.monotonic()
-        page = pages.page(new_notebook(cells=cells), pages.Marks(), CHAPTER)
+        page = page_with({f"f{number}": new_code_cell("f = 1", outputs=[output]) for number in range(30)})
         assert time.monotonic() - started < SOON
-        assert len(page) < 10_000_000
+        assert len(page.encode()) < MOST
         assert "more characters are not shown" in page
 
-    @pytest.mark.parametrize("unit", [" " * 20 + "\n", "...", "1.", "a.b", "(", "'", "a?"])
+    @pytest.mark.parametrize("unit", [" " * 20 + "\n", "...", "1.", "a.b", "(", "'", "a?", "<", "é"])
     def test_code_made_to_be_slow_is_shown_soon(self, unit: str) -> None:
-        cells = [new_code_cell((unit * 20_000)[:20_000] + str(number)) for number in range(30)]
+        cells = {f"f{n}": new_code_cell((unit * 20_000)[: 20_000 if n else 1_000_000] + str(n)) for n in range(30)}
         started = time.monotonic()
-        page = pages.page(new_notebook(cells=cells), pages.Marks(), CHAPTER)
+        page = page_with(cells)
         assert time.monotonic() - started < SOON
-        assert "29</" in page
+        assert len(page.encode()) < MOST
+        assert "more characters are not shown" in page
 
-    def test_pictures_have_a_limit_too(self) -> None:
-        picture = new_output("display_data", {"image/png": "A" * 4_000_000})
-        page = pages.page(new_notebook(cells=[new_code_cell("", outputs=[picture] * 30)]), pages.Marks(), CHAPTER)
-        assert len(page) < 20_000_000
-        assert "A picture is not shown" in page
-
-    @pytest.mark.parametrize(
-        "kind", ["text/html", "image/svg+xml", "application/javascript", "text/markdown", "text/latex"]
-    )
-    def test_output_that_could_do_something_is_not_shown(self, kind: str) -> None:
-        output = new_output("display_data", {kind: "<script>owned()</script>", "text/plain": "<b>plain"})
-        page = pages.page(new_notebook(cells=[new_code_cell("", outputs=[output])]), pages.Marks(), CHAPTER)
+    def test_what_a_cell_printed_or_drew_is_not_shown(self) -> None:
+        kinds = [
+            "text/html",
+            "image/svg+xml",
+            "application/javascript",
+            "text/markdown",
+            "text/latex",
+            "image/png",
+            "text/plain",
+        ]
+        outputs = [new_output("display_data", {kind: "<b>owned</b>"}) for kind in kinds]
+        outputs.append(new_output("stream", name="stdout", text="<b>owned</b>"))
+        page = page_with({"f": new_code_cell("f = 1", outputs=outputs)})
         assert "owned" not in page
-        assert "&lt;b&gt;plain" in page
+
+    def test_the_longest_of_everything_stays_small(self) -> None:
+        """Every exercise wrong with the longest message, answers, errors, notes and comments that are as long as may be."""
+        error = new_output("error", ename="E", evalue="", traceback=["<&" * 10_000])
+        cells = {f"f{n}": new_code_cell("x = '<&>'\n" * 1_000, outputs=[error]) for n in range(12)}
+        marks = pages.Marks(
+            comments={name: "*a* $x<y$ <&" * 1_000 for name in ("w", *(f"f{n}-answer" for n in range(12)))}
+        )
+        written = nbgraders(
+            new_markdown_cell("**b** $\\alpha < \\beta$ <&\n\n" * 5_000), "w", grade=True, solution=True
+        )
+        failed = [new_code_cell("<&" * 100, outputs=[error]) for _ in range(1_000)]
+        page = page_with(cells, marks, [written, *failed], ["<&" * 200] * 2_000, message="<&`a`" * 200, checks=10)
+        assert len(page.encode()) < MOST
+
+    def test_a_text_that_looks_like_a_picture_takes_room(self) -> None:
+        text = f'so "data:image/png;base64,{"A" * 400_000}"'
+        cell = nbgraders(new_markdown_cell(text), "w", grade=True, solution=True)
+        page = page_with({}, more=[cell])
+        assert len(page.encode()) < MOST
+        assert "more characters are not shown" in page
+
+    def test_a_notebook_without_reports_asks_to_be_graded_again(self, tmp_path: Path) -> None:
+        cell = nbgraders(new_code_cell("check(f)"), "f", grade=True, solution=False)
+        (tmp_path / "old.ipynb").write_text(json.dumps(new_notebook(cells=[cell])))
+        job = pages.Job(tmp_path / "old.ipynb", tmp_path / "old.html", pages.Marks(), pages.Chapter(CHAPTER))
+        assert "run `autograder grade` again" in pages.write_page(job)[1]
+        assert not job.page.exists()
+
+
+def nbgraders(cell: NotebookNode, name: str, *, grade: bool, solution: bool) -> NotebookNode:
+    """The cell under a name that nbgrader knows it by."""
+    cell.metadata.nbgrader = {"grade_id": name, "grade": grade, "solution": solution, "points": 10}
+    return cell
+
+
+def page_with(
+    answers: dict[str, NotebookNode],
+    marks: pages.Marks | None = None,
+    more: list[NotebookNode] | None = None,
+    problems: list[str] | None = None,
+    *,
+    message: str = "no",
+    checks: int = 1,
+) -> str:
+    """The page of a notebook with these answers, all of them wrong."""
+    cells = []
+    for name, cell in answers.items():
+        missed = {"name": "it works", "status": "failed", "worth": "1 point", "builds": False, "notes": [message]}
+        report = {"title": "a", "earned": 0, "points": checks, "cause": "", "checks": [missed] * checks, "closing": []}
+        output = new_output("execute_result", {"text/plain": "0.0"}, metadata={"autograder": report})
+        check = nbgraders(new_code_cell(f"check({name})", outputs=[output]), name, grade=True, solution=False)
+        cells += [nbgraders(cell, f"{name}-answer", grade=False, solution=True), check]
+    notebook = new_notebook(cells=[*cells, *(more or [])], metadata={"autograder": {"problems": problems or []}})
+    return pages.page(notebook, marks or pages.Marks(), pages.Chapter(CHAPTER))
 
 
 class TestPage:
@@ -398,6 +458,7 @@ class TestPage:
             assert first["http-equiv"] == "Content-Security-Policy"
             assert "default-src 'none'" in first["content"]
             assert "script-src" not in first["content"]
+            assert page_of(graded, student).stat().st_size < MOST
             assert page.find_all(["script", "link", "iframe", "object", "base", "form"]) == []
             assert [
                 image["src"][:20]
@@ -433,7 +494,8 @@ class TestPage:
         waits, none = text_of(page_of(course, ODD)), text_of(page_of(course, LEFT))
         assert "The score lacks your written answer, worth 5 points" in waits
         assert "Nobody has read this answer yet" in waits
-        assert "No response." in none
+        assert "– / 5" in waits
+        assert "You left this answer as it was given." in none
         for words in ("Nobody has read", "lacks your written answer"):
             assert words not in none
         before = pages_marks(course)[ODD]
@@ -441,11 +503,82 @@ class TestPage:
         write(course)
         waits = text_of(page_of(course, ODD))
         assert f"Score: {before.score + 4:g} / {before.points:g}" in waits
-        assert f"Score: 4 / {WRITTEN_POINTS}" in waits
+        assert f"Your written answer 4 / {WRITTEN_POINTS}" in waits
         assert "Which map is it?" in waits
         assert "<strong>map</strong>" in page_of(course, ODD).read_text()
         for words in ("Nobody has read", "lacks your written answer"):
             assert words not in waits
+
+    def test_it_shows_what_was_lost_beside_the_code_and_nothing_of_the_chapter(self, course: Course) -> None:
+        student = Student(course)
+        wrong = student.notebook(attend=attend.keys_for_values, AttentionDecoder="def AttentionDecoder(", written=None)
+        wrong.cells.insert(3, new_code_cell("1 / 0"))
+        submit(course, "zoe", wrong)
+        grade(course)
+        write(course)
+        page = BeautifulSoup(page_of(course, "zoe").read_text(), "html.parser")
+        assert page_of(course, "zoe").stat().st_size < 40_000
+        exercises = load_exercises(CHAPTER)
+        sections = {section.get("id"): section for section in page.find_all("section")}
+        for exercise in exercises:
+            code = sections[exercise.name].find(class_="own")
+            assert (code is not None) == (exercise.name in ("attend", "AttentionDecoder"))
+        attended = sections["attend"]
+        assert "def attend(" in attended.find(class_="own").text
+        assert "key" in attended.find(class_="told").text
+        assert "Hint:" in attended.find(class_="told").text
+        assert "SyntaxError" in sections["AttentionDecoder"].find(class_="error").text
+        notes, following = list(page.find_all("section"))[-2:]
+        assert "ZeroDivisionError" in notes.text
+        assert "1 / 0" in notes.text
+        assert [link.text for link in following.find_all("a")] == ["AttentionDecoder", "attend"]
+        assert "“A decoder that attends”" in following.text
+        given = [cell.source.strip() for cell in read(course.released(CHAPTER)).cells if len(cell.source) > 200]
+        assert not [source for source in given if source[:100] in page.text and "Read one of your" not in source]
+
+    def test_of_a_hidden_check_it_shows_name_and_hint_alone(self, course: Course) -> None:
+        submit(course, "zoe", Student(course).notebook(masked_softmax=masked_softmax.large_number_in_half))
+        grade(course)
+        write(course)
+        (checks,) = [found for found in load_checks(CHAPTER) if found.exercise.name == "masked_softmax"]
+        half = next(check for check in checks.checks if check.name == "half precision works")
+        assert half.hidden
+        page = BeautifulSoup(page_of(course, "zoe").read_text(), "html.parser")
+        told = " ".join(page.find(id="masked_softmax").find(class_="told").find("ul").text.split())
+        assert told == f"✗half precision works (1 point, hidden)Hint: {half.hint.replace('`', '')}"
+
+    def test_the_rubric_is_shown_once_a_person_has_marked(self, course: Course) -> None:
+        (solved,) = filter(is_written, read(course.solved(CHAPTER)).cells)
+        first = rubric_of(split_written(solved.source)[1]).splitlines()[0].removeprefix("- ")
+        write(course)
+        assert not [student for student in (LEFT, ODD, "nasty") if first in text_of(page_of(course, student))]
+        read_by_hand(course, ODD, 0, "")
+        write(course)
+        assert [student for student in (LEFT, ODD, "nasty") if first in text_of(page_of(course, student))] == [ODD]
+
+    def test_the_chapter_is_linked_where_it_is_public(self, course: Course) -> None:
+        write(course)
+        assert "github.com" not in page_of(course, LEFT).read_text()
+        config = Path(__file__).parent.parent / "book" / "_config.yml"
+        public = config.read_text().replace('public_address: ""', 'public_address: "https://github.com/a/b/tree/main"')
+        (course.root / "book" / "_config.yml").write_text(public)
+        assert write(course).unchanged == 0
+        address = f"https://github.com/a/b/blob/main/notebooks/{CHAPTER}/{CHAPTER}.ipynb"
+        page = BeautifulSoup(page_of(course, LEFT).read_text(), "html.parser")
+        assert address in [link["href"] for link in page.find_all("a")]
+        (course.root / "book" / "_config.yml").write_text('public_address: "javascript:alert(1)/tree/main"')
+        write(course)
+        assert "javascript" not in page_of(course, LEFT).read_text()
+
+    def test_points_changed_by_hand_are_told_apart(self, course: Course) -> None:
+        with Gradebook(course.database(course_config(course.root))) as book:
+            book.find_grade("attend", CHAPTER, CHAPTER, LEFT).manual_score = 3
+            book.find_comment("attend-answer", CHAPTER, CHAPTER, LEFT).manual_comment = "Half of it is **there**."
+            book.db.commit()
+        write(course)
+        text = text_of(page_of(course, LEFT))
+        assert "The checks gave 0 points; your instructor changed this to 3." in text
+        assert "Half of it is there." in text
 
     def test_nbgraders_own_command_makes_the_same_page(self, course: Course) -> None:
         write(course)
@@ -470,7 +603,7 @@ class TestPage:
                 }
                 assert marks.comments == {c.name: c.comment for c in known.comments if c.comment}
         write(course)
-        assert "Late submission: -1.5" in text_of(page_of(course, LEFT))
+        assert "Late submission: -1.5 points, already taken off the score." in text_of(page_of(course, LEFT))
 
 
 def pages_marks(course: Course) -> dict[str, pages.Marks]:

@@ -27,10 +27,9 @@ from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
-from autograder.verdict import Status
+from autograder.verdict import BUILDS_ON, Status
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-_BUILDS_ON = "this builds on “"
 # What a solution of an exercise has no reason to name, and code that looks for answers does.
 _UNEXPECTED = {
     "autograder": "the autograder",
@@ -194,7 +193,7 @@ def _correlation(marks: Sequence[float], rest: Sequence[float]) -> float | None:
 
 def _is_told(outcome: Outcome) -> bool:
     missed = outcome.status in (Status.FAILED, Status.ERROR, Status.TIMEOUT, Status.OUT_OF_MEMORY)
-    return missed and not outcome.message.startswith(_BUILDS_ON)
+    return missed and not outcome.message.startswith(BUILDS_ON)
 
 
 def _cause(outcome: Outcome) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -28,9 +29,17 @@ from autograder.bar import progress
 from autograder.grading import pages
 from autograder.grading.books import Patience, chapter_rows, open_books
 from autograder.grading.harmless import printable
-from autograder.grading.pages import Job, Mark, Marks
+from autograder.grading.pages import Chapter, Job, Mark, Marks
 from autograder.house import Course, CourseError, write_whole
+from autograder.weaving.release import read
+from autograder.weaving.weave import is_written, rubric_of, split_written
 
+_HEADING = re.compile(r"^(#{1,3}) +(.+?)[ #]*$", re.MULTILINE)
+# As `autograder.weaving.reading` takes it.
+_PUBLIC = re.compile(
+    r"""^ *public_address: *["']?(https://github\.com/[^/\s"']+/[^/\s"']+)/tree/([^/\s"']+)/?["']? *$""", re.MULTILINE
+)
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # So few pages are made sooner than processes are started.
 _FEW = 8
 _OF_THE_EXCHANGE = ("timestamp.txt", "submission_secret.txt")
@@ -95,7 +104,11 @@ class FeedbackExporter(Exporter):
     ) -> tuple[str, Any]:
         """The page of one notebook whose marks were read."""
         nb, resources = super().from_notebook_node(nb, resources, **kw)
-        return pages.page(nb, resources["autograder"], resources["nbgrader"]["assignment"]), resources
+        converter: Any = self.parent
+        course = Course(Path(converter.coursedir.root))
+        return pages.page(
+            nb, resources["autograder"], read_chapter(course, resources["nbgrader"]["assignment"])
+        ), resources
 
 
 def read_marks(book: Gradebook, chapter: str, student: str | None = None) -> dict[str, Marks]:
@@ -110,11 +123,47 @@ def read_marks(book: Gradebook, chapter: str, student: str | None = None) -> dic
     found = {name: Marks(float(penalty or 0)) for name, penalty in penalties}
     columns = (GradeCell.name, Grade.score, GradeCell.max_score, Grade.auto_score, Grade.manual_score)
     for name, cell, score, points, auto, manual in chapter_rows(book, chapter, *columns, student=student):
-        found[name].cells[cell] = Mark(float(score), float(points), auto is None and manual is None)
+        found[name].cells[cell] = Mark(
+            float(score), float(points), unread=auto is None and manual is None, by_hand=manual is not None
+        )
     for name, cell, comment in chapter_rows(book, chapter, SolutionCell.name, Comment.comment, student=student):
         if comment:
             found[name].comments[cell] = comment
     return found
+
+
+def read_chapter(course: Course, chapter: str) -> Chapter:
+    """What the pages of a chapter's students share.
+
+    Args:
+        course: The course; what it does not have of the chapter is left out of the pages.
+        chapter: The chapter's name.
+    """
+    title, section, sections, given = "", "", {}, {}
+    for cell in _cells(course.released(chapter)):
+        mark = cell.metadata.get("nbgrader", {})
+        if mark.get("solution"):
+            given[mark.grade_id] = cell.source
+            sections[mark.grade_id.removesuffix("-answer")] = section
+        elif cell.cell_type == "markdown" and not mark and "exercise-head" not in cell.metadata.get("tags", []):
+            for level, words in _HEADING.findall(_FENCED.sub("", cell.source)):
+                title, section = (title or words, "") if level == "#" else (title, words)
+    rubric = "".join(
+        rubric_of(split_written(cell.source)[1]) for cell in _cells(course.solved(chapter)) if is_written(cell)
+    )
+    return Chapter(chapter, title, sections, given, rubric, _address(course, chapter))
+
+
+def _cells(path: Path) -> list[NotebookNode]:
+    """The cells of one of the course's own notebooks, if it is there."""
+    return list(read(path).cells) if path.is_file() else []
+
+
+def _address(course: Course, chapter: str) -> str:
+    """Where the chapter can be read, if the book's configuration has a public address."""
+    path = course.root / "book" / "_config.yml"
+    found = _PUBLIC.search(path.read_text(encoding="utf-8")) if path.is_file() else None
+    return f"{found[1]}/blob/{found[2]}/notebooks/{chapter}/{chapter}.ipynb" if found else ""
 
 
 def write_feedback(course: Course, chapter: str, *, workers: int, console: Console) -> Written:
@@ -140,10 +189,11 @@ def write_feedback(course: Course, chapter: str, *, workers: int, console: Conso
         result.missing[student] = f"there is no graded notebook: run `autograder grade {chapter}`"
     for student in notebooks.keys() - marks.keys():
         result.missing[student] = f"the gradebook does not know this submission: run `autograder grade {chapter}`"
+    shared = read_chapter(course, chapter)
     record = _Record(course.private / "pages" / f"{chapter}.json")
     todo = []
     for student in sorted(marks.keys() & notebooks.keys()):
-        job = Job(notebooks[student], result.folder / student / chapter / f"{chapter}.html", marks[student], chapter)
+        job = Job(notebooks[student], result.folder / student / chapter / f"{chapter}.html", marks[student], shared)
         try:
             _carry(job)
         except OSError as error:

@@ -1,6 +1,8 @@
-"""Makes the page of one graded notebook, which needs nothing else: no script, no other file, no network.
+"""Makes a student's feedback: one short page, which needs nothing else: no script, no other file, no network.
 
-The processes that write the pages of a class import this module and no more.
+It shows what the student has to look at and no more: the points; for each exercise that lost some, what the checks found beside the
+student's own code; comments; the written answer; and what to do next. How much of each there is has a limit, so that a page stays
+small whatever was handed in. The processes that write the pages of a class import this module and no more.
 """
 
 from __future__ import annotations
@@ -8,7 +10,8 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from html import escape
@@ -18,45 +21,65 @@ from typing import Any
 
 from nbconvert.filters.ansi import strip_ansi
 
+from autograder import report
 from autograder.grading import harmless, rendering
 from autograder.house import write_whole
+from autograder.verdict import Status
 
 _MAX_NOTEBOOK = 64 << 20
-# Of one page: characters of highlighted code, characters of output, and characters of pictures.
-_MAX_HIGHLIGHTED = 60_000
-_MAX_OUTPUT = 1_000_000
-_MAX_PICTURES = 16_000_000
+# Of one page, in bytes of HTML. Together with the frame they keep it under 100 KB; pasted pictures come on top.
+_MAX_CODE, _MAX_CODE_OF_ONE = 34_000, 17_000
+_MAX_ERRORS, _MAX_ERRORS_OF_ONE = 6_000, 2_500
+_MAX_DIAGNOSES = 18_000
+_MAX_WRITTEN = 12_000
+_MAX_COMMENTS = 6_000
+_MAX_PROBLEMS = 3_000
+_MOST_NEXT = 3
+_MOST_FAILED = 5
+_COLOURED = "c c1 ch k kc kn mf mi nc nd nf ow s1 s2 sa sd si"
+_UNCOLOURED = re.compile(
+    rf'<span class="(?!(?:{_COLOURED.replace(" ", "|")})")[a-z0-9]+">([^<>]*)</span>|<span></span>'
+)
+_PICTURE = re.compile(r'(<img [^<>]*?src=")data:image/[^"<>]*')
+# What nbgrader says of an answer that was left as it was given.
+_NO_RESPONSE = "No response."
 _UNREAD = "Nobody has read this answer yet. Its points are still to come."
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = """
-:root { color-scheme: light dark; --line: #c9d1d9; --soft: #f5f7f9; --word: #0b5cad; --text: #9a3412; --aside: #57606a; --name: #6f42c1 }
-@media (prefers-color-scheme: dark) {
-  :root { --line: #444c56; --soft: #22272e; --word: #7cc4ff; --text: #ffb38a; --aside: #a9b4c0; --name: #d2a8ff }
-  body { background: #16191d; color: #e6edf3 }
+:root { color-scheme: light dark; --line: #c9d1d9; --soft: #f5f7f9; --word: #0b5cad; --text: #9a3412; --aside: #57606a; --name: #6f42c1; --good: #00704A; --bad: #B34700; --page: #fff; --ink: #1f2328 }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --line: #444c56; --soft: #22272e; --word: #7cc4ff; --text: #ffb38a; --aside: #a9b4c0; --name: #d2a8ff; --good: #5fd3a6; --bad: #ffa470; --page: #16191d; --ink: #e6edf3 }
 }
-body { max-width: 56rem; margin: 0 auto; padding: 1rem; font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
-a { color: var(--word) }
-h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { font-size: 1.4rem } h3 { font-size: 1.2rem } h4, h5, h6 { font-size: 1rem }
-pre { white-space: pre-wrap; margin: 0; font: .875rem/1.45 ui-monospace, monospace }
-code { font: .9em ui-monospace, monospace } pre code { font: inherit }
-.highlight, .text > pre, .output > pre { padding: .6rem .8rem; border-radius: .3rem; margin: .5rem 0 }
-.highlight, .text > pre { background: var(--soft) }
-.output { margin: .5rem 0 } .output > pre { border: 1px solid var(--line) }
-math { font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", math }
-p:has(math) { overflow-x: auto; overflow-y: hidden; padding-bottom: .1rem }
-img { max-width: 100%; height: auto; background: #fff }
-table { border-collapse: collapse; display: block; overflow-x: auto } th, td { border: 1px solid var(--line); padding: .2rem .6rem }
-blockquote { margin: 0; padding-left: 1rem; border-left: .25rem solid var(--line) }
+body { max-width: 76rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; background: var(--page); color: var(--ink); overflow-wrap: anywhere }
+a { color: var(--word) } p, ul { max-width: 48rem; margin: .4rem 0 } .aside { color: var(--aside) }
+h1 { font-size: 1.5rem; margin: .3rem 0 } h2 { font-size: 1.1rem; margin: 0; break-after: avoid } h3 { font-size: .95rem; margin: .5rem 0 .2rem; break-after: avoid }
+.score { font-size: 1.3rem; font-weight: 600; margin: .3rem 0 }
+.bar { height: .6rem; max-width: 24rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: hidden; margin: .4rem 0 .9rem } .bar i { display: block; height: 100%; background: var(--good) }
+section { border-top: 1px solid var(--line); padding: .6rem 0 }
+section > h2 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem } h2 .points { margin-left: auto; white-space: nowrap; font-variant-numeric: tabular-nums }
+h2 .title { font-weight: 400; color: var(--aside) }
+.sign { display: inline-block; width: 1.2em; font-weight: 700 } .good { color: var(--good) } .bad { color: var(--bad) } .none { color: var(--aside) }
+.told ul { padding-left: 0; list-style: none } .told li { margin: .5rem 0 .5rem 1.2em; break-inside: avoid } .told li > .sign { margin-left: -1.2em }
+.told li div { white-space: pre-wrap }
+pre { white-space: pre-wrap; margin: 0; font: .8125rem/1.45 ui-monospace, monospace } code { font: .9em ui-monospace, monospace } pre code { font: inherit }
+.highlight, .text > pre, .error { background: var(--soft); padding: .6rem .8rem; border-radius: .3rem; margin: .4rem 0 } .error { border-left: .25rem solid var(--bad) }
+.text math { font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", math } .text p:has(math) { overflow-x: auto; overflow-y: hidden; padding-bottom: .1rem }
 .display { display: block; overflow-x: auto; overflow-y: hidden; padding: .3rem 0 }
-.marked { border: 1px solid var(--line); border-radius: .4rem; padding: .2rem .9rem .6rem; margin: 1.2rem 0 }
-.marked > header { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; font-weight: 600; padding: .3rem 0 }
+img { max-width: 100%; height: auto; background: #fff } table { border-collapse: collapse; display: block; overflow-x: auto } th, td { border: 1px solid var(--line); padding: .2rem .6rem }
+blockquote { margin: 0; padding-left: 1rem; border-left: .25rem solid var(--line) }
 .comment, .note { border-left: .25rem solid #E69F00; padding: .1rem .9rem; margin: .6rem 0 }
 .k, .kn, .kc, .ow { color: var(--word) } .nf, .nc, .nd { color: var(--name) } .c, .c1, .ch { color: var(--aside) }
 .s1, .s2, .sd, .sa, .si, .mi, .mf { color: var(--text) }
-.ansi-red-fg, .ansi-red-intense-fg { color: #D55E00 } .ansi-green-fg, .ansi-green-intense-fg { color: #00875F }
+.ansi-red-fg, .ansi-red-intense-fg { color: var(--bad) } .ansi-green-fg, .ansi-green-intense-fg { color: var(--good) }
 .ansi-blue-fg, .ansi-blue-intense-fg, .ansi-cyan-fg, .ansi-cyan-intense-fg { color: var(--word) } .ansi-bold { font-weight: 600 }
-@media print { .marked, .output { break-inside: avoid } }
+@media (min-width: 60rem) { .beside { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 0 1.5rem } }
+@media (max-width: 40rem) { h2 .title { order: 1; flex-basis: 100%; font-size: 1rem } }
+@media print { body { font-size: .85rem; padding: 0 } .bar { display: none } }
 """
+
+
+class OutdatedError(Exception):
+    """The notebook was graded before reports were stored in the form of today."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +90,13 @@ class Mark:
         score: The points so far.
         points: What it is worth.
         unread: Whether a person still has to read it.
+        by_hand: Whether a person has given points for it.
     """
 
     score: float
     points: float
     unread: bool
+    by_hand: bool = False
 
 
 @dataclass
@@ -105,6 +130,27 @@ class Marks:
 
 
 @dataclass(frozen=True)
+class Chapter:
+    """What the pages of a chapter's students share; all of it is the course's own.
+
+    Args:
+        name: The chapter's name.
+        title: Its title, as Markdown.
+        sections: The title, as Markdown, of the section that an answer's cell stands in, by the exercise's name.
+        given: The cells to be filled in, as they were released, by their names.
+        rubric: The rubric of the written answer, as Markdown, or empty.
+        address: Where the chapter can be read, or empty.
+    """
+
+    name: str
+    title: str = ""
+    sections: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+    rubric: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True)
 class Job:
     """One page to be written.
 
@@ -112,13 +158,13 @@ class Job:
         notebook: The graded notebook.
         page: Where its page goes.
         marks: What the gradebook has of it.
-        chapter: The chapter's name.
+        chapter: The chapter.
     """
 
     notebook: Path
     page: Path
     marks: Marks
-    chapter: str
+    chapter: Chapter
 
 
 def digest(*parts: bytes) -> str:
@@ -131,13 +177,15 @@ def digest(*parts: bytes) -> str:
 
 def source_digest(job: Job, notebook: bytes) -> str:
     """All that a page depends on, as a hash; `notebook` is the file's content."""
-    marks = json.dumps(asdict(job.marks), sort_keys=True)
-    return digest(notebook, marks.encode(), job.chapter.encode(), _code_digest())
+    known = json.dumps([asdict(job.marks), asdict(job.chapter)], sort_keys=True)
+    return digest(notebook, known.encode(), _code_digest())
 
 
 @lru_cache(maxsize=1)
 def _code_digest() -> bytes:
-    sources = [Path(module).read_bytes() for module in (__file__, rendering.__file__, harmless.__file__)]
+    sources = [
+        Path(str(module)).read_bytes() for module in (__file__, rendering.__file__, harmless.__file__, report.__file__)
+    ]
     packages = ("mistune", "nbconvert", "pygments", "docutils")
     return digest(*sources, *(version(name).encode() for name in packages)).encode()
 
@@ -152,6 +200,8 @@ def write_page(job: Job) -> tuple[list[str], str]:
         made = page(json.loads(data), job.marks, job.chapter).encode(errors="replace")
         job.page.parent.mkdir(parents=True, exist_ok=True)
         write_whole(job.page, made, 0o644)
+    except OutdatedError as error:
+        return [], str(error)
     except OSError as error:
         full = error.errno == errno.ENOSPC
         return [], "the disk is full" if full else f"{error.strerror or error}: {error.filename or job.page}"
@@ -160,40 +210,43 @@ def write_page(job: Job) -> tuple[list[str], str]:
     return [source_digest(job, data), digest(made)], ""
 
 
-def page(notebook: Mapping[str, Any], marks: Marks, chapter: str) -> str:
+def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
     """The page of one graded notebook.
 
     Args:
         notebook: The notebook, as JSON has it.
         marks: What the gradebook has of it.
-        chapter: The chapter's name.
+        chapter: The chapter.
+
+    Raises:
+        OutdatedError: It was graded by an older version of the course.
     """
-    body = _Body(marks)
-    cells = "\n".join(map(body.cell, notebook["cells"]))
-    names = [str(cell["metadata"].get("nbgrader", {}).get("grade_id", "")) for cell in notebook["cells"]]
-    contents = "".join(_entry(name, marks) for name in names)
-    late = f"<li>Late submission: {_number(-marks.penalty)}</li>" if marks.penalty else ""
-    unread = (
-        f"<p class='note'><strong>Not all has been read yet.</strong> The score lacks your written answer, worth {_number(marks.unread)} points.</p>"
-        if marks.unread
-        else ""
-    )
+    body = "\n".join(_Body(notebook, marks, chapter).parts())
+    title = chapter.title or chapter.name
     return (
         "<!DOCTYPE html>\n"
         f'<html lang="en">\n<head>\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(chapter)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<header id='top'>\n"
-        f"<h1>{escape(chapter)}</h1>\n<p><strong>Score: {_number(marks.score)} / {_number(marks.points)}</strong></p>\n{unread}"
-        f"<ul>{contents}{late}</ul>\n</header>\n<main>\n{cells}\n</main>\n</body>\n</html>\n"
+        f"<title>{escape(chapter.name)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<header>\n"
+        f"<h1>{_in_line(title)}</h1>\n{_total(marks)}</header>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
-def _entry(name: str, marks: Marks) -> str:
-    """What the contents say of a cell."""
-    called, mark = escape(name), marks.cells.get(name)
-    score = f"<li><a href='#{called}'>{called}</a>: {_score(mark)}</li>" if mark else ""
-    said = f"<li><a href='#comment-{called}'>Comment on {called}</a></li>" if name in marks.comments else ""
-    return score + said
+def _total(marks: Marks) -> str:
+    """The points, what was taken off them, and what is still to come."""
+    share = 100 * max(0.0, min(1.0, marks.score / marks.points)) if marks.points else 0
+    lines = [
+        f"<p class='score'>Score: {_number(marks.score)} / {_number(marks.points)}</p>",
+        f"<div class='bar' aria-hidden='true'><i style='width:{share:.0f}%'></i></div>",
+    ]
+    if marks.penalty:
+        lines.append(f"<p>Late submission: {_number(-marks.penalty)} points, already taken off the score.</p>")
+    if marks.unread:
+        lines.append(
+            "<p class='note'><strong>Not all has been read yet.</strong> "
+            f"The score lacks your written answer, worth {_number(marks.unread)} points.</p>"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def _number(points: float) -> str:
@@ -209,73 +262,271 @@ def _text(value: Any) -> str:
     return "".join(value) if isinstance(value, list) else str(value)
 
 
+def _size(made: str) -> int:
+    """The bytes that HTML takes, but for the pictures in it."""
+    return len(_PICTURE.sub(r"\1", made).encode(errors="replace"))
+
+
+def _in_line(title: str) -> str:
+    """The HTML of a title of the course, without a paragraph around it."""
+    return rendering.markdown(title).strip().removeprefix("<p>").removesuffix("</p>")
+
+
+class _Room:
+    """How much of one kind of content still fits on the page."""
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+
+    def take(self, made: str) -> bool:
+        """Whether this HTML still fits; then its room is taken."""
+        size = _size(made)
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+    def shortened(self, text: str, most: int) -> tuple[str, int]:
+        """As much of a text as fits, escaped, and how many characters are left out; its room is taken."""
+        room = min(most, self.left)
+        shown = text[: max(room, 0)]
+        while _size(escape(shown)) > room:
+            shown = shown[: len(shown) * 3 // 4]
+        self.left -= _size(escape(shown))
+        return escape(shown), len(text) - len(shown)
+
+
 class _Body:
-    """Makes the cells of one page, as long as there is room on it."""
+    """Makes the parts of one page, as long as there is room on it."""
 
-    def __init__(self, marks: Marks) -> None:
-        self._marks = marks
-        self._highlighted, self._output, self._pictures = _MAX_HIGHLIGHTED, _MAX_OUTPUT, _MAX_PICTURES
-        self._escapes = 2 * rendering.MAX_ESCAPES
+    def __init__(self, notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> None:
+        self._notebook, self._marks, self._chapter = notebook, marks, chapter
+        self._cells = {name: cell for cell in notebook["cells"] if (name := _name(cell))}
+        self._code_room, self._error_room = _Room(_MAX_CODE), _Room(_MAX_ERRORS)
+        self._diagnosis_room, self._written_room = _Room(_MAX_DIAGNOSES), _Room(_MAX_WRITTEN)
+        self._comment_room = _Room(_MAX_COMMENTS)
 
-    def cell(self, cell: Mapping[str, Any]) -> str:
-        """One cell, in a frame if it is one that counts."""
-        mark = cell["metadata"].get("nbgrader", {})
-        name, is_answer = str(mark.get("grade_id", "")), bool(mark.get("solution") or mark.get("task"))
-        is_report = bool(mark.get("grade")) and not is_answer
-        inner = self._code(_text(cell["source"])) if cell["cell_type"] == "code" else _prose(cell)
-        inner += "".join(self._shown(output, is_report) for output in cell.get("outputs", []))
-        if not (is_answer or is_report):
-            return inner
-        known, called = self._marks.cells.get(name), escape(name)
-        title = "Your answer" if is_answer else f"Checks of <code>{called}</code>"
-        score = f"Score: {_score(known)} " if known else ""
-        said = self._marks.comments.get(name, "")
-        comments = [harmless.harmless(said, {})] * bool(said) + [_UNREAD] * bool(known and known.unread)
-        below = "".join(f"<div class='comment'>\n{rendering.markdown(comment)}</div>\n" for comment in comments)
+    def parts(self) -> Iterator[str]:
+        """All of it, in order."""
+        lost: list[tuple[float, str]] = []
+        for name, cell in self._cells.items():
+            mark = cell["metadata"]["nbgrader"]
+            if not mark.get("grade"):
+                continue
+            known = self._marks.cells.get(name)
+            if mark.get("solution"):
+                yield self._written(name, cell, known)
+                continue
+            found = _report(cell)
+            known = known or Mark(found["earned"], found["points"], unread=False)
+            yield self._exercise(name, found, known)
+            lost.append((known.points - known.score, name))
+        yield from self._notes()
+        yield from self._next(lost)
+
+    def _exercise(self, name: str, found: Mapping[str, Any], mark: Mark) -> str:
+        """One exercise: a line if nothing was lost, or else what was found beside the student's code."""
+        passed = all(check["status"] == Status.PASSED for check in found["checks"])
+        unwritten = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
+        untouched = unwritten and self._is_untouched(f"{name}-answer")
+        sign = _sign(Status.PASSED if passed else Status.NOT_ATTEMPTED if untouched else Status.FAILED)
+        title = report.marked_up(found["title"]) + " · not written" * untouched
+        called = escape(name)
+        comments = self._comments(f"{name}-answer") + self._comments(name)
+        if mark.score != found["earned"]:
+            comments += f"<p class='note'>The checks gave {_number(found['earned'])} points; your instructor changed this to {_number(mark.score)}.</p>"
+        inner = "" if passed or untouched else self._found(name, found)
         return (
-            f"<section class='marked' id='{called}'>\n<header><span>{title}</span><span>{score}<a href='#top'>(top)</a></span></header>\n"
-            f"{inner}<div id='comment-{called}'>{below}</div></section>"
+            f"<section id='{called}'>\n<h2><span>{sign}<code>{called}</code></span> "
+            f"<span class='title'>{title}</span> <span class='points'>{_score(mark)}</span></h2>\n"
+            f"{inner}{comments}</section>"
         )
 
+    def _is_untouched(self, name: str) -> bool:
+        """Whether an answer is as it was given."""
+        cell, given = self._cells.get(name), self._chapter.given.get(name, "").strip()
+        return cell is None or _text(cell["source"]).strip() in ("", given)
+
+    def _found(self, name: str, found: Mapping[str, Any]) -> str:
+        """What the checks found beside the student's own code; a check that only builds on a missed one is named and no more."""
+        answer = f"{name}-answer"
+        above = self._paragraphs([found["cause"]] * bool(found["cause"]))
+        passed = [escape(check["name"]) for check in found["checks"] if check["status"] == Status.PASSED]
+        builds, untold, rows = [], [], ""
+        for check in found["checks"]:
+            if check["status"] == Status.PASSED:
+                continue
+            if check["builds"]:
+                builds.append(check)
+            elif self._diagnosis_room.take(row := _missed(check)):
+                rows += row
+            else:
+                untold.append(check)
+        told = [
+            above,
+            f"<ul>{rows}</ul>" if rows else "",
+            _named("Missed as well; there is no room here to say more", untold),
+            _named("Missed as well, because they build on these", builds),
+            f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else "",
+            self._paragraphs(found["closing"]),
+        ]
+        own = "" if self._is_untouched(answer) else self._own(self._cells[answer])
+        return f"<div class='beside'>\n<div class='told'>{''.join(told)}</div>\n{own}</div>\n"
+
+    def _own(self, cell: Mapping[str, Any]) -> str:
+        code = self._code(_text(cell["source"]))
+        return f"<div class='own'><h3>Your code</h3>\n{code}{self._error(cell)}</div>"
+
+    def _paragraphs(self, lines: list[str]) -> str:
+        made = "".join(f"<p>{report.marked_up(line)}</p>" for line in lines)
+        return made if self._diagnosis_room.take(made) else ""
+
     def _code(self, source: str) -> str:
-        self._highlighted -= len(source)
-        return rendering.code(source) if self._highlighted >= 0 else rendering.plain_code(source)
+        """A student's code, its words coloured as long as there is room."""
+        most = min(self._code_room.left, _MAX_CODE_OF_ONE)
+        if len(source) <= most:
+            made = _UNCOLOURED.sub(lambda found: found[1] or "", rendering.code(source))
+            if _size(made) <= most and self._code_room.take(made):
+                return made
+        shown, left_out = self._code_room.shortened(source, _MAX_CODE_OF_ONE)
+        return f"<div class='highlight'><pre>{shown}{_rest(left_out)}</pre></div>\n"
 
-    def _shown(self, output: Mapping[str, Any], is_report: bool) -> str:
-        """One output; HTML is shown of our own reports alone."""
-        if output["output_type"] == "stream":
-            return self._printed(_text(output["text"]))
-        if output["output_type"] == "error":
-            return self._printed("\n".join(map(str, output["traceback"])))
-        data = output["data"]
-        if is_report and "text/html" in data:
-            return f"<div class='output'>{_text(data['text/html'])}</div>"
-        for kind in ("image/png", "image/jpeg"):
-            if kind in data:
-                return self._picture(f"data:{kind};base64,{''.join(_text(data[kind]).split())}")
-        return self._printed(_text(data["text/plain"])) if "text/plain" in data else ""
+    def _error(self, cell: Mapping[str, Any]) -> str:
+        """The error in which a cell ended, the end of it where it is long."""
+        errors = _errors(cell)
+        if not errors:
+            return ""
+        lines = map(str, errors[0]["traceback"])
+        # Without the rule that IPython draws.
+        text = "\n".join(line for line in lines if "---" not in line or strip_ansi(line).strip("-"))
+        most = min(self._error_room.left, _MAX_ERRORS_OF_ONE)
+        made = rendering.terminal(text) if len(text) <= most else ""
+        if not made or _size(made) > most or not self._error_room.take(made):
+            said = strip_ansi(text[-_MAX_ERRORS_OF_ONE:])
+            made, left_out = self._error_room.shortened(said, most)
+            made += _rest(left_out + len(text) - len(text[-_MAX_ERRORS_OF_ONE:]))
+        return f"<div class='error'><pre>{made}</pre></div>\n"
 
-    def _printed(self, text: str) -> str:
-        shown = text[: max(self._output, 0)]
-        self._output -= len(text)
-        left_out = len(text) - len(shown)
-        self._escapes -= shown.count("\x1b")
-        if self._escapes < 0:
-            shown = strip_ansi(shown)
-        rest = f"\n[{left_out:,} more characters are not shown.]" if left_out else ""
-        return f"<div class='output'><pre>{rendering.terminal(shown)}{rest}</pre></div>\n"
+    def _written(self, name: str, cell: Mapping[str, Any], mark: Mark | None) -> str:
+        """The written answer with its points, and what a person said about it."""
+        called, source, given = escape(name), _text(cell["source"]), self._chapter.given.get(name, "")
+        pictures = cell.get("attachments", {})
+        question = given.strip().rpartition("\n\n")[0]
+        answer = "<p>You left this answer as it was given.</p>\n"
+        if not self._is_untouched(name):
+            whole = not question or not source.startswith(f"{question}\n\n")
+            answer = self._prose(
+                source if whole else source.removeprefix(question).strip("\n"), pictures, self._written_room
+            )
+        points = "" if mark is None else f"– / {_number(mark.points)}" if mark.unread else _score(mark)
+        score = f" <span class='points'>{points}</span>"
+        waits = f"<p class='note'>{_UNREAD}</p>" if mark and mark.unread else ""
+        rubric = ""
+        if mark and mark.by_hand and self._chapter.rubric:
+            made = rendering.markdown(self._chapter.rubric)
+            rubric = f"<h3>Rubric: a point for each</h3>\n<div class='text'>{made}</div>\n"
+        asked = f"<details><summary>The question</summary><div class='text'>{rendering.markdown(question)}</div></details>\n"
+        return (
+            f"<section id='{called}'>\n<h2><span>Your written answer</span>{score}</h2>\n{asked if question else ''}{answer}"
+            f"{waits}{self._comments(name)}{rubric}</section>"
+        )
 
-    def _picture(self, address: str) -> str:
-        self._pictures -= len(address)
-        if self._pictures < 0 or not harmless.is_bitmap(address):
-            return "<div class='output'><pre>[A picture is not shown: there are too many, or it cannot be read.]</pre></div>\n"
-        return f"<div class='output'><img src='{address}' alt='A picture that the code above made'></div>\n"
+    def _comments(self, name: str) -> str:
+        said = self._marks.comments.get(name, "")
+        if said in ("", _NO_RESPONSE):
+            return ""
+        return f"<div class='comment'><strong>Comment</strong>\n{self._prose(said, {}, self._comment_room)}</div>\n"
+
+    def _prose(self, source: str, pictures: Mapping[str, Any], room: _Room) -> str:
+        """What a person wrote, as Markdown if that fits, and else as much of it as fits, as it was typed."""
+        safe = harmless.harmless(source, pictures)
+        made = f"<div class='text'>\n{rendering.markdown_with(safe, pictures) if pictures else rendering.markdown(safe)}</div>\n"
+        if room.take(made):
+            return made
+        shown, left_out = room.shortened(source, room.left)
+        return f"<div class='text'><pre>{shown}{_rest(left_out)}</pre></div>\n"
+
+    def _notes(self) -> Iterator[str]:
+        """What was repaired, and which cells failed besides the answers."""
+        room = _Room(_MAX_PROBLEMS)
+        problems = self._notebook["metadata"].get("autograder", {}).get("problems", [])
+        items = [f"<li>{escape(harmless.printable(str(problem)))}</li>" for problem in problems]
+        shown = [item for item in items if room.take(item)]
+        if len(shown) < len(items):
+            shown.append(f"<li>and {len(items) - len(shown)} more.</li>")
+        others = [cell for cell in self._notebook["cells"] if _errors(cell) and not _name(cell).endswith("-answer")]
+        failed = []
+        for cell in others[:_MOST_FAILED]:
+            called = f"<p>The cell <code>{escape(_name(cell))}</code></p>\n" if _name(cell) else ""
+            failed.append((called or self._code(_text(cell["source"]))) + self._error(cell))
+        if len(others) > _MOST_FAILED:
+            failed.append(f"<p>{len(others) - _MOST_FAILED} more cells failed.</p>\n")
+        if shown or failed:
+            cells = f"<h3>Other cells that failed</h3>\n{''.join(failed)}" if failed else ""
+            listed = f"<ul>{''.join(shown)}</ul>\n" if shown else ""
+            yield f"<section>\n<h2>Notes from grading</h2>\n{listed}{cells}</section>"
+
+    def _next(self, lost: list[tuple[float, str]]) -> Iterator[str]:
+        """Where most points were lost, and what to read again there."""
+        worst = sorted((one for one in lost if one[0] > 0), key=lambda one: -one[0])[:_MOST_NEXT]
+        if not worst:
+            if lost:
+                yield "<section class='next'>\n<h2>What to do next</h2>\n<p>Every exercise has all its points: go on with the next chapter.</p></section>"
+            return
+        items = []
+        for points, name in worst:
+            title = _in_line(self._chapter.sections.get(name, ""))
+            if title and self._chapter.address:
+                title = (
+                    f"<a href='{escape(self._chapter.address)}' target='_blank' rel='noopener noreferrer'>{title}</a>"
+                )
+            read = f"; read “{title}” again" if title else ""
+            called, plural = escape(name), "s" * (points != 1)
+            items.append(
+                f"<li><a href='#{called}'><code>{called}</code></a>: {_number(points)} point{plural} lost{read}.</li>"
+            )
+        yield (
+            "<section class='next'>\n<h2>What to do next</h2>\n<p>Most points were lost here. Correct these answers in your notebook, "
+            f"where <code>check</code> says when they are right.</p>\n<ul>{''.join(items)}</ul></section>"
+        )
 
 
-def _prose(cell: Mapping[str, Any]) -> str:
-    source, pictures = _text(cell["source"]), cell.get("attachments")
-    if cell["cell_type"] == "raw":
-        shown = f"<pre>{escape(source)}</pre>\n"
-    else:
-        shown = rendering.markdown_with(source, pictures) if pictures else rendering.markdown(source)
-    return f"<div class='text'>\n{shown}</div>\n"
+def _name(cell: Mapping[str, Any]) -> str:
+    """The name that nbgrader knows a cell by, or an empty string."""
+    return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
+
+
+def _errors(cell: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The errors in which a cell ended."""
+    return [output for output in cell.get("outputs", []) if output["output_type"] == "error"]
+
+
+def _report(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the checks of an exercise found."""
+    for output in cell.get("outputs", []):
+        if "autograder" in output.get("metadata", {}):
+            found: Mapping[str, Any] = output["metadata"]["autograder"]
+            return found
+    raise OutdatedError("it was graded by an older version of the course: run `autograder grade` again")
+
+
+def _missed(check: Mapping[str, Any]) -> str:
+    """A check that was not passed, with what is said about it."""
+    notes = "".join(f"<div>{report.marked_up(note)}</div>" for note in check["notes"])
+    sign, worth = _sign(Status(check["status"])), escape(check["worth"])
+    return f"<li>{sign}<strong>{escape(check['name'])}</strong> <span class='aside'>({worth})</span>{notes}</li>"
+
+
+def _named(words: str, checks: list[Mapping[str, Any]]) -> str:
+    """Checks by their names, in a line; nothing if there are none."""
+    names = "; ".join(f"{escape(check['name'])} ({escape(check['worth'])})" for check in checks)
+    return f"<p class='aside'>{words}: {names}.</p>" if names else ""
+
+
+def _sign(status: Status) -> str:
+    shown, kind = {Status.PASSED: ("✓", "good"), Status.NOT_ATTEMPTED: ("·", "none")}.get(status, ("✗", "bad"))
+    return f"<span class='sign {kind}' role='img' aria-label='{status.value}'>{shown}</span>"
+
+
+def _rest(left_out: int) -> str:
+    return f"\n[{left_out:,} more characters are not shown.]" if left_out else ""

@@ -30,7 +30,7 @@ from autograder.grading.result import Judge, Result, Results
 from autograder.grading.sandbox import Limits, SandboxError, readable_folders
 from autograder.grading.worker import Run
 from autograder.house import Course, CourseError
-from autograder.report import as_html
+from autograder.report import as_html, as_tree
 from autograder.weaving.release import promised_points, read
 
 _NOTES = "autograder"
@@ -209,7 +209,13 @@ def _fill(notebook: NotebookNode, result: Result, exercises: tuple[ExerciseCheck
                 "text/html": as_html(by_name[name], result.outcomes[name]),
                 "text/plain": str(float(result.earned(name))),
             }
-            result_of_check = {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": shown}
+            report = {_NOTES: as_tree(by_name[name], result.outcomes[name])}
+            result_of_check = {
+                "output_type": "execute_result",
+                "execution_count": None,
+                "metadata": report,
+                "data": shown,
+            }
             cell.outputs = [from_dict(result_of_check)]
         elif index in result.outputs:
             cell.outputs = [_output(output) for output in result.outputs[index]]

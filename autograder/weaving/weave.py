@@ -193,9 +193,7 @@ def written_question(chapter: str, cell: NotebookNode) -> list[NotebookNode]:
         _, answer = split_written(cell.source)
     except ValueError as error:
         raise WeavingError(f"{chapter}: {error}") from error
-    # The list that ends the solution: items, what they go on with, and blank lines.
-    rubric = itertools.takewhile(lambda line: line[:2] in ("", "- ", "  "), reversed(answer.splitlines()))
-    points = sum(line.startswith("- ") for line in rubric)
+    points = sum(line.startswith("- ") for line in rubric_of(answer).splitlines())
     if points != WRITTEN_POINTS:
         raise WeavingError(
             f"{chapter}: the rubric of the written question has {points} points and its answer is worth {WRITTEN_POINTS}: "
@@ -230,6 +228,12 @@ def split_written(source: str) -> tuple[str, str]:
             f"`{_MARKS[1]}`, each mark once; what follows it begins with a line `+++`; this one is {source[:80]!r}"
         )
     return match["question"].rstrip(), match["answer"].strip("\n")
+
+
+def rubric_of(answer: str) -> str:
+    """The rubric of a model answer: the list that ends it, with what its items go on with and blank lines."""
+    lines = itertools.takewhile(lambda line: line[:2] in ("", "- ", "  "), reversed(answer.splitlines()))
+    return "\n".join(reversed(list(lines))).strip("\n")
 
 
 def without_answer(source: str) -> str:
