@@ -268,8 +268,8 @@ class TestSecrets:
             "what it returned is of type leaked_7, expected 2 results: context, weights": False,
             "what it returned is a leaked_7 tensor of shape (2,), expected 2 results: context, weights": False,
             f"what it returned is {tensor}, expected 2 results: context, 7893475934857": False,
-            f"the mask that masked_softmax was given is {tensor}, expected the mask as it came": True,
-            "the mask that masked_softmax was given is my mask, expected the mask as it came": False,
+            f"masked_softmax was given scores of shape (2, 3, 4) and a mask that is {tensor}: pass on the mask as it was given": True,
+            "masked_softmax was given scores of shape (2, 3, 4) and a mask that is my mask: pass on the mask as it was given": False,
             "anything at all": False,
             "": False,
         }.items():

@@ -250,7 +250,7 @@ def test_a_search_shows_the_prose_where_the_words_stand(browser: Browser, addres
     said = browser.until(lambda: [each.text for each in browser.all("#search-results p.context")], "an excerpt")
     assert said == ["Equation (5.1) is short."]
     browser.open(f"{address}/search.html?q=query")
-    meant = "query: What is looked for. (chapter 5)"
+    meant = f"query: What is looked for. (chapter {int(CHAPTER[2:4])})"
     browser.until(lambda: meant in [each.text for each in browser.all("#search-results p.context")], "the meaning")
 
 

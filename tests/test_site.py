@@ -144,9 +144,9 @@ def secrets(chapter: str) -> list[Secret]:
 
 
 def phrases(markdown: str) -> list[str]:
-    """The parts of a text of three words and more that look on a page as they were written."""
+    """The parts of a text of four words and more that look on a page as they were written."""
     parts = re.split(r"""[^\w\s,.;?!()-]|^- |\n""", markdown, flags=re.MULTILINE)
-    return [words(part) for part in parts if len(part.split()) > 2]
+    return [words(part) for part in parts if len(re.findall(r"\w+", part)) > 3]
 
 
 def texts(site: Path) -> Iterator[tuple[Path, str]]:

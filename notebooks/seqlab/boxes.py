@@ -1,4 +1,4 @@
-"""Gold boxes in a scene, and how much attention lies in one: chapter 11 measures with them where a decoder looks."""
+"""Gold boxes in a scene, and how much attention lies in one: the chapter on pictures measures with them where a decoder looks."""
 
 from torch import Tensor
 
