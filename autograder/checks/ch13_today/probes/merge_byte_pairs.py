@@ -89,4 +89,6 @@ def long(merge_byte_pairs, draw: Draw):
     """Long words of few letters, with many merges."""
     letters = LETTERS[:6]
     ranks = merges_of(draw, letters, 150)
-    return asked(merge_byte_pairs, [word_of(draw, letters, length) for length in (5, 12, 40, 80, 80, 80, 80, 80)], ranks)
+    return asked(
+        merge_byte_pairs, [word_of(draw, letters, length) for length in (5, 12, 40, 80, 80, 80, 80, 80)], ranks
+    )
