@@ -119,7 +119,11 @@ def numbers(attention, draw: Draw):
     for name, dtype in {"half precision": torch.float16, "double precision": torch.float64}.items():
         positive = value.abs().to(dtype)  # Without signs no sum is a small rest.
         found[name] = looked_up(attention, query.to(dtype), key.to(dtype), positive, mask)
-    places = draw.mask(2, 1, 5).expand(-1, 3, -1)
+    places = draw.mask(2, 1, 5)
+    places[:, :, :2] = torch.tensor([True, False])[
+        draw.normal(2, 1, 2).argsort(dim=-1)
+    ]  # Each sentence hides a place and shows one.
+    places = places.expand(-1, 3, -1)
     away = torch.tensor([-1, 1]).reshape(2, 1, 1) * draw.integers(2, 5, 2, 1, 1) * 10_000.0
     far = draw.normal(2, 5, 1) + away + 1_000.0 * ~places[:, :1].transpose(1, 2)
     found["scores far from zero"] = looked_up(attention, torch.ones(2, 3, 1), far, value, places)
