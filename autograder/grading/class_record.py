@@ -20,7 +20,7 @@ from autograder.bar import progress
 from autograder.declare import ExerciseChecks
 from autograder.grading import sandbox
 from autograder.grading.alike import Pair, alike
-from autograder.grading.collect import collect
+from autograder.grading.collect import Submission, collect
 from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.plugin import Grader, grader
 from autograder.grading.repair import read_submission
@@ -217,10 +217,12 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     submissions = collect(course, chapter)
     lines = read_lines(course, chapter)
     boxes = [grader(str(course.root), chapter, box, sandbox.Limits(**limits)) for box in ("landlock", "none")]
+    stubs = {cell.source for cell in boxes[0].released.cells}
+    named = {name for source in stubs for name in _names(source)}
     work, ungraded = {}, []
     with progress(console) as bar:
         for submission in bar.track(submissions, description=chapter):
-            done = _read(submission.notebook, submission.notes, boxes)
+            done = _read(submission, boxes, stubs, named)
             if done is None:
                 ungraded.append(submission.student)
             else:
@@ -234,23 +236,28 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), tuple(given))
 
 
-def _read(notebook: Any, notes: Iterable[str], boxes: Sequence[Grader]) -> Work | None:
-    """What one student handed in, or None where no result of it is stored."""
-    repaired = read_submission(notebook, boxes[0].released)
+def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], given: set[str]) -> Work | None:
+    """What one student handed in, or None where no result of it is stored.
+
+    Args:
+        submission: The submission.
+        boxes: The chapter's grader with each kind of sandbox.
+        stubs: The sources of the cells as they were released.
+        given: The names in them.
+    """
+    repaired = read_submission(submission.notebook, boxes[0].released)
     result = next(filter(None, (box.results.get(box.planner.job(repaired.notebook)) for box in boxes)), None)
     if result is None:
         return None
-    stubs = {cell.source for cell in boxes[0].released.cells}
     answers = {}
     for cell in repaired.notebook.cells:
         name = str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
         if name.endswith("-answer") and cell.source not in stubs:
             answers[name.removesuffix("-answer")] = cell.source
-    given = {name for source in stubs for name in _names(source)}
     code = [cell.source for cell in repaired.notebook.cells if cell.cell_type == "code" and cell.source not in stubs]
     named = {name for source in code for name in _names(source)} - given
     reached = tuple(words for name, words in _UNEXPECTED.items() if name in named)
-    return Work(result, answers, (*notes, *repaired.problems), reached)
+    return Work(result, answers, (*submission.notes, *repaired.problems), reached)
 
 
 def _names(source: str) -> Iterator[str]:

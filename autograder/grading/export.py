@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -219,10 +219,13 @@ def _worth(lines: Sequence[Line]) -> dict[str, float]:
 
 def _by_student(lines: Sequence[Line]) -> Iterator[tuple[Student, dict[str, float | None]]]:
     """Each student with the scores that are final, by assignment."""
+    scores: dict[str, dict[str, float | None]] = defaultdict(dict)
+    for line in lines:
+        if line.standing in (Standing.LATE, Standing.GRADED):
+            scores[line.student.id][line.assignment] = line.score
     students = {line.student.id: line.student for line in lines}
-    final = [line for line in lines if line.standing in (Standing.LATE, Standing.GRADED)]
     for name, student in sorted(students.items()):
-        yield student, {line.assignment: line.score for line in final if line.student.id == name}
+        yield student, scores[name]
 
 
 def write_grades(lines: Sequence[Line], form: str, to: Path) -> list[str]:

@@ -31,14 +31,12 @@ from autograder.grading.books import Patience, chapter_rows, open_books
 from autograder.grading.harmless import printable
 from autograder.grading.pages import Chapter, Job, Mark, Marks
 from autograder.house import Course, CourseError, write_whole
+from autograder.weaving.reading import course_and_branch
 from autograder.weaving.release import read
 from autograder.weaving.weave import is_written, rubric_of, split_written
 
 _HEADING = re.compile(r"^(#{1,3}) +(.+?)[ #]*$", re.MULTILINE)
-# As `autograder.weaving.reading` takes it.
-_PUBLIC = re.compile(
-    r"""^ *public_address: *["']?(https://github\.com/[^/\s"']+/[^/\s"']+)/tree/([^/\s"']+)/?["']? *$""", re.MULTILINE
-)
+_PUBLIC = re.compile(r"""^ *public_address: *["']?([^\s"']+)["']? *$""", re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # So few pages are made sooner than processes are started.
 _FEW = 8
@@ -163,7 +161,8 @@ def _address(course: Course, chapter: str) -> str:
     """Where the chapter can be read, if the book's configuration has a public address."""
     path = course.root / "book" / "_config.yml"
     found = _PUBLIC.search(path.read_text(encoding="utf-8")) if path.is_file() else None
-    return f"{found[1]}/blob/{found[2]}/notebooks/{chapter}/{chapter}.ipynb" if found else ""
+    public = course_and_branch(found[1]) if found else None
+    return "https://github.com/{}/blob/{}/notebooks/{}/{}.ipynb".format(*public, chapter, chapter) if public else ""
 
 
 def write_feedback(course: Course, chapter: str, *, workers: int, console: Console) -> Written:

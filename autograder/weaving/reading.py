@@ -46,14 +46,20 @@ def only_icons(script: str, wanted: set[str]) -> str:
     return kept.replace("={,", "={")
 
 
+def course_and_branch(public_address: str) -> tuple[str, str] | None:
+    """The course, as NAME/COURSE, and the branch that a public address names; None where it names none."""
+    match = re.fullmatch(r"https://github\.com/([^/\s]+/[^/\s]+)/tree/([^/\s]+)/?", public_address)
+    return (match[1], match[2]) if match else None
+
+
 def notebook_links(chapter: str, public_address: str) -> str:
     """The buttons below a chapter's title: its notebook and, where the course has a public address, services that run it."""
     links = [(f"{NOTEBOOKS}/{chapter}.ipynb", "Download this notebook", " download")]
-    match = re.fullmatch(r"https://github\.com/(?P<course>[^/]+/[^/]+)/tree/(?P<branch>[^/]+)/?", public_address)
-    if public_address and not match:
+    public = course_and_branch(public_address)
+    if public_address and not public:
         raise ValueError(f"public_address is {public_address!r}: expected https://github.com/NAME/COURSE/tree/BRANCH")
-    if match:
-        course, branch, path = match["course"], match["branch"], f"notebooks/{chapter}/{chapter}.ipynb"
+    if public:
+        (course, branch), path = public, f"notebooks/{chapter}/{chapter}.ipynb"
         links += [
             (f"https://colab.research.google.com/github/{course}/blob/{branch}/{path}", "Open in Colab", ""),
             (f"https://mybinder.org/v2/gh/{course}/{branch}?labpath={path}", "Open in Binder", ""),
