@@ -18,7 +18,7 @@ from rich.table import Column, Table
 from autograder.declare import chapter_named, chapters, load_checks, load_exercises
 
 if TYPE_CHECKING:
-    from autograder.house import Course
+    from autograder.checkout import Course
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 console = Console()
@@ -113,12 +113,12 @@ def make_notebooks(
     force: Annotated[bool, typer.Option(help="Execute again even where nothing has changed.")] = False,
 ) -> None:
     """Make the made files: recorded answers, solved and student notebooks."""
-    from autograder.house import House
+    from autograder.checkout import Checkout
     from autograder.weaving.make import chapter_names, make
 
     with _plainly():
         for name in chapter_names(chapter):
-            make(House(course.resolve()), name, console.print, force=force)
+            make(Checkout(course.resolve()), name, console.print, force=force)
 
 
 @app.command()
@@ -128,10 +128,10 @@ def sweeps(
     workers: Annotated[int, typer.Option(min=1, help="How many runs go on at once.")] = os.cpu_count() or 1,
 ) -> None:
     """Run what is missing of the chapters' long experiments, and store their tables."""
-    from autograder.house import House
+    from autograder.checkout import Checkout
     from autograder.weaving.sweeps import make_sweep
 
-    place = House(course.resolve())
+    place = Checkout(course.resolve())
     with _plainly():
         for path in place.sweeps(chapter or "*"):
             make_sweep(place, path, console.print, workers=workers)
@@ -146,11 +146,11 @@ def site(
     ] = True,
 ) -> None:
     """Build the book's site from the stored notebooks."""
-    from autograder.house import House
+    from autograder.checkout import Checkout
     from autograder.weaving.site import build_site
 
     with _plainly():
-        console.print(f"The site is {build_site(House(course.resolve()), out.resolve(), solutions=solutions)}")
+        console.print(f"The site is {build_site(Checkout(course.resolve()), out.resolve(), solutions=solutions)}")
 
 
 @app.command()
@@ -160,19 +160,19 @@ def pdf(
     site: Annotated[Path, typer.Option(help="Where to build the site that is printed.")] = Path("build/book"),
 ) -> None:
     """Print the book, without its solutions."""
-    from autograder.house import House
+    from autograder.checkout import Checkout
     from autograder.weaving.paper import print_book
     from autograder.weaving.site import build_site
 
     with _plainly():
-        pages = build_site(House(course.resolve()), site.resolve(), solutions=True)
+        pages = build_site(Checkout(course.resolve()), site.resolve(), solutions=True)
         console.print(f"The book is {print_book(pages, out.resolve())}")
 
 
 @app.command()
 def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
     """Release a chapter to a class: into notebooks/, and into the gradebook."""
-    from autograder.house import course_config
+    from autograder.checkout import course_config
     from autograder.weaving.release import generate
 
     with _plainly():
@@ -338,9 +338,9 @@ def report(
     It writes CHAPTER.html, a page that needs nothing else, and CHAPTER.csv, with a column for each check.
     """
     with _plainly():
+        from autograder.checkout import write_whole
         from autograder.grading.class_page import page, table
         from autograder.grading.class_record import pseudonyms, read_class
-        from autograder.house import write_whole
 
         place = _course_with(course, chapter)
         record = read_class(place, chapter, console)
@@ -367,8 +367,8 @@ def export(
     form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle or blackboard.")] = "csv",
 ) -> None:
     """Write the grades as CSV, for a table or for a learning platform; a grade that is not there is left empty."""
+    from autograder.checkout import Course
     from autograder.grading.export import FORMATS, read_lines, write_grades
-    from autograder.house import Course
 
     if form not in FORMATS:
         raise typer.BadParameter(f"{form!r}: it is {', '.join(FORMATS)}", param_hint="--format")
@@ -486,7 +486,7 @@ def _say(lines: Iterable[str]) -> None:
 
 def _course(root: Path) -> Course:
     """The course in a folder, once it is sure that there is one."""
-    from autograder.house import Course, course_config
+    from autograder.checkout import Course, course_config
 
     course_config(root.resolve())
     return Course(root.resolve())

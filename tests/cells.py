@@ -7,9 +7,9 @@ from pathlib import Path
 
 import jupytext
 
-from autograder.house import House
+from autograder.checkout import Checkout
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 
 
 def run_cells(chapter: str, folder: Path, **environment: str) -> str:
@@ -23,14 +23,14 @@ def run_cells(chapter: str, folder: Path, **environment: str) -> str:
         environment: What is set beside the test's own environment.
     """
     script = folder / "chapter.py"
-    cells = jupytext.read(HOUSE.text(chapter), fmt="md:myst").cells
+    cells = jupytext.read(CHECKOUT.text(chapter), fmt="md:myst").cells
     script.write_text("\n\n".join(cell.source for cell in cells if cell.cell_type == "code"), encoding="utf-8")
     variables = {
         **os.environ,
         "SEQLAB_BUDGET": "smoke",
         "MPLBACKEND": "Agg",
         "OMP_NUM_THREADS": "1",
-        "PYTHONPATH": os.pathsep.join([str(HOUSE.root), str(HOUSE.library.parent)]),
+        "PYTHONPATH": os.pathsep.join([str(CHECKOUT.root), str(CHECKOUT.library.parent)]),
         **environment,
     }
     done = subprocess.run([sys.executable, script], env=variables, capture_output=True, text=True, check=False)

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from autograder.house import Course, House
+from autograder.checkout import Checkout, Course
 from tests.browser import Browser, open_browser
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     shutil.copy(Path(__file__).with_name("shared_corpora.py"), startup)
     os.environ["IPYTHONDIR"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-    sources = [*sorted(HOUSE.library.glob("*.py")), Path(__file__).with_name("shared_corpora.py")]
+    sources = [*sorted(CHECKOUT.library.glob("*.py")), Path(__file__).with_name("shared_corpora.py")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     shared = config.cache.mkdir(f"corpora-{digest[:16]}")
     for other in shared.parent.glob("corpora-*"):
@@ -65,7 +65,7 @@ def edition(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
         address = folder.with_suffix(".address")
         with FileLock(folder.with_suffix(".lock")):
             if not address.exists():
-                address.write_text(str(build_site(HOUSE, folder, solutions=solutions)))
+                address.write_text(str(build_site(CHECKOUT, folder, solutions=solutions)))
         return Path(address.read_text())
 
     return built

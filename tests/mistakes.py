@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from autograder.bar import progress
+from autograder.checkout import write_whole
 from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
 from autograder.draw import PUBLIC_SEED
-from autograder.house import write_whole
 from autograder.judging import Outcome, judge_exercise
 from autograder.probing import answers, probes_of
 from autograder.recorded import read_answers

@@ -20,8 +20,8 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from traitlets.config import Config
 
+from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, load_exercises
-from autograder.house import Course, course_config
 from autograder.weaving.release import generate, read
 from autograder.weaving.weave import is_written, written_id
 from tests.students import hostile

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograder.checkout import Course
 from autograder.cli import app
 from autograder.grading.export import read_lines
-from autograder.house import Course
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 
 LOST = (".autograder", "submitted", "autograded", "feedback", "gradebook.db")

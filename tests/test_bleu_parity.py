@@ -111,8 +111,8 @@ class TestSentence:
 
 
 def test_the_text_shows_the_general_function_as_it_was_tested():
-    house = Path(__file__).parent.parent
-    cells = jupytext.read(house / "book" / "ch07_bleu.md", fmt="md:myst").cells
-    shown = (house / "solutions" / "ch07_bleu" / "smoothing.py").read_text(encoding="utf-8")
+    checkout = Path(__file__).parent.parent
+    cells = jupytext.read(checkout / "book" / "ch07_bleu.md", fmt="md:myst").cells
+    shown = (checkout / "solutions" / "ch07_bleu" / "smoothing.py").read_text(encoding="utf-8")
     function = shown[shown.index("def smoothed_bleu") :].strip()
     assert [cell.source for cell in cells if "def smoothed_bleu" in cell.source] == [function]

@@ -23,13 +23,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from safetensors.torch import save
 
+from autograder.checkout import Course
 from autograder.declare import chapters, key, load_checks, load_exercises
 from autograder.grading import engine, scratch, telling, wire
 from autograder.grading.plan import Planner
 from autograder.grading.result import Judge, Result
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.worker import Asked, Step, Worker
-from autograder.house import Course
 from autograder.judging import judge_exercise
 from autograder.plain import Foreign, NotPlainError
 from autograder.probing import MisuseError, probes_of

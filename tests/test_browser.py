@@ -8,12 +8,12 @@ import pytest
 from matplotlib import rc_context, rcParams
 from selenium.webdriver.common.keys import Keys
 
-from autograder.house import House
+from autograder.checkout import Checkout
 from seqlab.plots import use_style
 from tests.browser import Browser, served
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
-PAGES = [*(path.stem for path in sorted((HOUSE.root / "book").glob("*.md"))), "search"]
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
+PAGES = [*(path.stem for path in sorted((CHECKOUT.root / "book").glob("*.md"))), "search"]
 CHAPTER = next(page for page in PAGES if page.startswith("ch"))
 DESK, PHONE = 1280, 390
 
@@ -198,4 +198,4 @@ def test_each_chapter_offers_the_notebook_that_students_get(site: Path) -> None:
         assert f'<a href="notebooks/{chapter}.ipynb" download>' in (site / f"{chapter}.html").read_text(
             encoding="utf-8"
         )
-        assert (site / "notebooks" / f"{chapter}.ipynb").read_bytes() == HOUSE.released(chapter).read_bytes()
+        assert (site / "notebooks" / f"{chapter}.ipynb").read_bytes() == CHECKOUT.released(chapter).read_bytes()

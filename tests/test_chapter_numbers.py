@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.checkout import Checkout
 from autograder.declare import chapters, load_exercises
-from autograder.house import House
 from autograder.weaving.numbers import number_of, reference
 from autograder.weaving.plain_markdown import Plain, PlainError
 from autograder.weaving.rename import rename, tracked
@@ -68,13 +68,13 @@ def test_another_number_asks_for_no_new_execution(tmp_path):
         (tmp_path / name / "book").mkdir()
         (tmp_path / name / "book" / f"{name}.md").write_text(f"What `{name}` says.\n")
     one, other = (
-        source_hashes(House(tmp_path / name), name, [f"from solutions.{name} import parts"])
+        source_hashes(Checkout(tmp_path / name), name, [f"from solutions.{name} import parts"])
         for name in ("ch41_apples", "ch42_apples")
     )
     assert {path.replace("ch41", "ch42"): value for path, value in one.items()} == other
     assert len(one) == 2
     (tmp_path / "ch42_apples" / "solutions" / "ch42_apples" / "parts.py").write_text("from solutions import others\n")
-    assert other != source_hashes(House(tmp_path / "ch42_apples"), "ch42_apples", ["import solutions"])
+    assert other != source_hashes(Checkout(tmp_path / "ch42_apples"), "ch42_apples", ["import solutions"])
 
 
 class TestRename:

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from autograder.checkout import Checkout
 from autograder.declare import chapters
-from autograder.house import House
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 _QUESTION = re.compile(r"^:{3,}\{dropdown\} (?P<question>.+)\n(?P<answer>[\s\S]+?)^:{3,}$", re.MULTILINE)
 
 
 def text_of(chapter: str) -> str:
-    return HOUSE.text(chapter).read_text(encoding="utf-8")
+    return CHECKOUT.text(chapter).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("chapter", chapters())

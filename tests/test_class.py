@@ -26,15 +26,15 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from typer.testing import CliRunner
 
-from autograder.bookkeeper import bookkeeper
+from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading import books, cluster, plugin
 from autograder.grading import run as running
 from autograder.grading.engine import run_job
 from autograder.grading.sandbox import SandboxError
-from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
+from autograder.nbgrader_api import nbgrader_api
 from autograder.verdict import Status
 from autograder.weaving.release import generate
 from tests.processes import alive, descendants, until
@@ -330,7 +330,7 @@ class TestGradebook:
         assert quietly(ours).exit_code == 0
         shutil.copytree(ours.private / "results", theirs.private / "results")
         for student in chosen:
-            assert bookkeeper(course_config(theirs.root)).autograde(CHAPTER, student)["success"]
+            assert nbgrader_api(course_config(theirs.root)).autograde(CHAPTER, student)["success"]
         for table in ("students", "submissions", "notebooks", "grades", "comments"):
             assert rows(ours, table) == rows(theirs, table), table
         assert any(penalty for *_, penalty in rows(ours, "notebooks"))

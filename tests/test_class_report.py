@@ -11,10 +11,10 @@ from click.testing import Result
 from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
+from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading.alike import alike
-from autograder.house import Course, course_config
 from tests.sample_class import CHAPTER, Student, answer_cell, quietly, submit
 from tests.students.ch05_attention import attend, masked_softmax
 

@@ -106,7 +106,6 @@ class TestHelp:
         for command in app.registered_commands:
             name = command.name or command.callback.__name__
             told = run(name, "--help").stdout
-            assert "--house" not in told
             assert "--course" in told or name in ("list", "progress")
 
 
@@ -150,7 +149,7 @@ class TestErrors:
         assert "no solved notebook" in message
         assert "autograder make" in message
 
-    def test_house_without_solutions(self, tmp_path):
+    def test_checkout_without_solutions(self, tmp_path):
         assert str(tmp_path) in error_of("make", CHAPTER, "--course", tmp_path)
 
     def test_brackets_in_a_message_are_not_markup(self, tmp_path):

@@ -16,6 +16,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from typer.testing import CliRunner
 
+from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.grading import collect as collecting
 from autograder.grading.collect import (
@@ -27,7 +28,6 @@ from autograder.grading.collect import (
     shown,
     strays,
 )
-from autograder.house import Course, CourseError, course_config
 from tests.sample_class import CHAPTER, ROOT, Student, make_course
 
 CONFIGURATION = [

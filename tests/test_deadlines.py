@@ -10,15 +10,15 @@ import pytest
 from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
+from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
 from autograder.grading.export import Standing, read_lines
-from autograder.house import Course, CourseError, course_config
 from autograder.weaving.release import generate
-from tests.conftest import HOUSE
+from tests.conftest import CHECKOUT
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 
-GUIDE = (HOUSE.root / "book" / "guide_instructors.md").read_text()
+GUIDE = (CHECKOUT.root / "book" / "guide_instructors.md").read_text()
 DUE = datetime(2026, 12, 1, 17, 0)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograder.checkout import Course
 from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading.deadlines import set_due
 from autograder.grading.export import read_lines
 from autograder.grading.run import Change, Preview
-from autograder.house import Course
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 
 DUE = datetime(2026, 3, 1)

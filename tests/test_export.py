@@ -9,10 +9,10 @@ import pytest
 from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
+from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_exercises
 from autograder.grading.export import FORMATS
-from autograder.house import Course, course_config
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, submit
 
 DUE = datetime(2026, 3, 1)

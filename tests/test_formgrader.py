@@ -16,8 +16,8 @@ import pytest
 from nbgrader.api import Gradebook
 from selenium.webdriver.common.keys import Keys
 
+from autograder.checkout import Course, course_config
 from autograder.declare import load_checks
-from autograder.house import Course, course_config
 from autograder.weaving.release import read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, written_id
 from tests.browser import Browser, jupyterlab, open_browser

@@ -15,7 +15,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder.bookkeeper import bookkeeper
+from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks
 from autograder.grading import run as running
 from autograder.grading.books import Entry, entries, open_books
@@ -25,7 +25,7 @@ from autograder.grading.plan import Planner, secret_name
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge
 from autograder.grading.sandbox import Limits, SandboxError
-from autograder.house import Course, CourseError, course_config
+from autograder.nbgrader_api import nbgrader_api
 from autograder.weaving.release import generate, is_demonstration, read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, split_written, written_id
 from tests.sample_class import (
@@ -86,7 +86,7 @@ def graded(course: Course) -> running.Graded:
 def feedback(course: Course, graded: running.Graded) -> Path:
     """The folder with what some students of the sample class are told; a page takes long to make."""
     for student in TOLD:
-        assert bookkeeper(course_config(course.root)).generate_feedback(CHAPTER, student, force=True)["success"]
+        assert nbgrader_api(course_config(course.root)).generate_feedback(CHAPTER, student, force=True)["success"]
     return course.root / "feedback"
 
 

@@ -17,17 +17,17 @@ import jupytext
 import nbformat
 import pytest
 
+from autograder.checkout import Checkout, Course
 from autograder.declare import Probe, chapters, load_checks
 from autograder.grading.plan import Planner
 from autograder.grading.sandbox import Limits
-from autograder.house import Course, House
 from autograder.notebook import solution_source
 from autograder.probing import Failure, run_probe
 from autograder.weaving.handout import make_handout, wheel
 from autograder.weaving.release import install_line, wheel_name
 
 ROOT = Path(__file__).resolve().parent.parent
-HOUSE = House(ROOT)
+CHECKOUT = Checkout(ROOT)
 CHAPTER = "ch05_attention"
 _REGION = re.compile(r"\n *### BEGIN SOLUTION\n(.*?)\n *### END SOLUTION", re.DOTALL)
 _COMMON = 24
@@ -36,7 +36,7 @@ _COMMON = 24
 
 def cells_of(chapter: str) -> list[str]:
     """The code of a chapter's text but for its exercises, which is what its student notebook imports and loads."""
-    text = jupytext.read(HOUSE.text(chapter), fmt="md:myst")
+    text = jupytext.read(CHECKOUT.text(chapter), fmt="md:myst")
     return [c.source for c in text.cells if c.cell_type == "code" and "exercise" not in c.metadata.get("tags", [])]
 
 
@@ -50,7 +50,7 @@ def wheels() -> dict[str, zipfile.ZipFile]:
 def handout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The zip of one chapter, unpacked."""
     folder = tmp_path_factory.mktemp("handout")
-    zipfile.ZipFile(make_handout(HOUSE, CHAPTER, folder / "zips")).extractall(folder)
+    zipfile.ZipFile(make_handout(CHECKOUT, CHAPTER, folder / "zips")).extractall(folder)
     return folder / CHAPTER
 
 
@@ -79,7 +79,7 @@ def regions() -> dict[str, set[str]]:
     for chapter in chapters():
         for exercise in load_checks(chapter):
             name = exercise.exercise.name
-            parts = _REGION.findall(solution_source(HOUSE.solutions / chapter, name, markers=True))
+            parts = _REGION.findall(solution_source(CHECKOUT.solutions / chapter, name, markers=True))
             bodies = [f"def solve():\n{textwrap.indent(textwrap.dedent(part), '    ')}" for part in parts]
             found[name] = {line for body in bodies for line in statements(body) if len(line) > _COMMON}
     return found
@@ -107,7 +107,7 @@ class TestWhatIsInIt:
         assert notebook.cells[0].source.startswith("# ")
 
     def test_install_line_is_not_run_when_the_notebook_is_graded(self, handout, tmp_path):
-        (tmp_path / "solutions").symlink_to(HOUSE.solutions)
+        (tmp_path / "solutions").symlink_to(CHECKOUT.solutions)
         notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
         job = Planner(Course(tmp_path), CHAPTER, Limits(), "none").job(notebook)
         assert not [step for step in job.steps if "pip install" in (step.source or "")]
@@ -229,7 +229,7 @@ class TestNoSolution:
 class TestItWorks:
     """Where nothing of the course is there but what the wheel installs."""
 
-    RIGHT = solution_source(HOUSE.solutions / CHAPTER, "masked_softmax", markers=False)
+    RIGHT = solution_source(CHECKOUT.solutions / CHAPTER, "masked_softmax", markers=False)
     WRONG = "def masked_softmax(scores, mask):\n    return scores.softmax(dim=-1)"
 
     def told(self, installed: Path, answer: str) -> str:

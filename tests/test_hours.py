@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from autograder.checkout import Checkout
 from autograder.declare import chapters, load_exercises, slug_of
-from autograder.house import House
 from autograder.weaving.hours import hours, minutes_of, read_ways, total_minutes, ways_table
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
-FRONT = (HOUSE.root / "book" / "intro.md").read_text(encoding="utf-8")
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
+FRONT = (CHECKOUT.root / "book" / "intro.md").read_text(encoding="utf-8")
 WAYS = read_ways(re.findall(r"^```\{ways\}\n(.*?)^```$", FRONT, re.MULTILINE | re.DOTALL)[0])
 
 
-def house_that_says(text: str, root: Path) -> House:
+def checkout_that_says(text: str, root: Path) -> Checkout:
     (root / "book").mkdir()
     (root / "book" / "ch41_apples.md").write_text(f"# Apples\n\n{text}\n\n## One\n", encoding="utf-8")
-    return House(root)
+    return Checkout(root)
 
 
 class TestMinutes:
@@ -36,18 +36,18 @@ class TestMinutes:
         ],
     )
     def test_are_read_from_the_line(self, time, minutes, tmp_path):
-        assert minutes_of(house_that_says(f"**Time:** about {time}", tmp_path), "ch41_apples") == minutes
+        assert minutes_of(checkout_that_says(f"**Time:** about {time}", tmp_path), "ch41_apples") == minutes
 
     @pytest.mark.parametrize(
         "text", ["", "**Time:** quite long.", "**Time:** about many hours.", "**Time:** about five."]
     )
     def test_a_line_that_says_none_is_an_error_that_names_the_chapter(self, text, tmp_path):
         with pytest.raises(ValueError, match="ch41_apples does not say how long it takes"):
-            minutes_of(house_that_says(text, tmp_path), "ch41_apples")
+            minutes_of(checkout_that_says(text, tmp_path), "ch41_apples")
 
     @pytest.mark.parametrize("chapter", chapters())
     def test_a_chapter_takes_longer_than_its_exercises(self, chapter):
-        assert minutes_of(HOUSE, chapter) > sum(exercise.minutes for exercise in load_exercises(chapter))
+        assert minutes_of(CHECKOUT, chapter) > sum(exercise.minutes for exercise in load_exercises(chapter))
 
     @pytest.mark.parametrize(
         ("minutes", "said"), [(10, "½"), (50, "1"), (60, "1"), (90, "1½"), (210, "3½"), (3210, "53½"), (3220, "53½")]
@@ -68,18 +68,18 @@ class TestWays:
 
     @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
     def test_its_hours_are_the_sum_of_those_of_its_chapters(self, way):
-        assert total_minutes(HOUSE, way.chapters) == sum(minutes_of(HOUSE, name) for name in way.chapters)
+        assert total_minutes(CHECKOUT, way.chapters) == sum(minutes_of(CHECKOUT, name) for name in way.chapters)
 
     def test_the_table_has_each_chapter_where_it_is_on_the_way_and_the_sums_below(self):
-        _, *lines, _ = ways_table(HOUSE, WAYS, {name: slug_of(name) for name in chapters()}).splitlines()
+        _, *lines, _ = ways_table(CHECKOUT, WAYS, {name: slug_of(name) for name in chapters()}).splitlines()
         head, _, *body, sums = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line)
         assert head[1:] == [way.name for way in WAYS]
         assert [row[0] for row in body] == [f"[{slug_of(name)}]({name}.ipynb)" for name in chapters()]
         for column, way in enumerate(WAYS, start=1):
             assert [row[column] for row in body] == [
-                hours(minutes_of(HOUSE, name)) if name in way.chapters else "" for name in chapters()
+                hours(minutes_of(CHECKOUT, name)) if name in way.chapters else "" for name in chapters()
             ]
-            assert sums[column] == f"**{hours(total_minutes(HOUSE, way.chapters))}**"
+            assert sums[column] == f"**{hours(total_minutes(CHECKOUT, way.chapters))}**"
 
     @pytest.mark.parametrize(
         ("line", "told"),
@@ -96,7 +96,9 @@ class TestWays:
 
     def test_sections_that_may_be_left_out_exist(self):
         section = FRONT.partition("## Three ways")[2].partition("\n## ")[0]
-        headings = {line for name in chapters() for line in HOUSE.text(name).read_text(encoding="utf-8").splitlines()}
+        headings = {
+            line for name in chapters() for line in CHECKOUT.text(name).read_text(encoding="utf-8").splitlines()
+        }
         named = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", section)
         assert named
         assert {f"## {name}" for name in named} <= headings

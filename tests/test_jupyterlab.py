@@ -14,8 +14,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from autograder.checkout import Checkout
 from autograder.declare import load_checks
-from autograder.house import House
 from autograder.judging import Outcome
 from autograder.report import as_html, note_html
 from autograder.verdict import Status
@@ -24,7 +24,7 @@ from tests.browser import Browser, jupyterlab, served
 from tests.sample_class import all_visible_points
 
 CHAPTER = "ch00_start"
-STUDENT = House(Path(__file__).parent.parent).released(CHAPTER)
+STUDENT = Checkout(Path(__file__).parent.parent).released(CHAPTER)
 EXERCISES = {exercise.exercise.name: exercise for exercise in load_checks(CHAPTER)}
 NAME = "one_hot"
 # What is typed in the place of the stub's last line; the editor keeps the indentation.

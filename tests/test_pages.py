@@ -18,12 +18,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.api import Gradebook
 from rich.console import Console
 
-from autograder.bookkeeper import bookkeeper
+from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks, load_exercises
 from autograder.grading import books, feedback, pages, rendering
-from autograder.grading.harmless import as_markdown, harmless, make_harmless, printable
 from autograder.grading.run import grade_class
-from autograder.house import Course, CourseError, course_config
+from autograder.grading.sanitize import as_markdown, printable, sanitize, sanitized
+from autograder.nbgrader_api import nbgrader_api
 from autograder.weaving.release import read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, rubric_of, split_written
 from tests import dying
@@ -84,7 +84,7 @@ class TestHarmless:
     @pytest.mark.parametrize("shown_by", ["nbgrader", "us"])
     @pytest.mark.parametrize("name", hostile.WRITINGS)
     def test_nothing_runs_loads_or_leads_back(self, name: str, shown_by: str) -> None:
-        source = harmless(hostile.WRITINGS[name], {})
+        source = sanitized(hostile.WRITINGS[name], {})
         assert unsafe(shown(source, shown_by)) == []
 
     def test_nor_do_random_mixtures_of_them(self) -> None:
@@ -94,7 +94,7 @@ class TestHarmless:
         pieces = [piece for text in hostile.WRITINGS.values() if len(text) < 1000 for piece in re.split(r"(\W)", text)]
         for _ in range(150):
             text = "".join(draw.choice(pieces) for _ in range(draw.randint(5, 60)))
-            source = harmless(text, {})
+            source = sanitized(text, {})
             for shown_by in ("nbgrader", "us"):
                 assert unsafe(shown(source, shown_by)) == [], (text, source)
 
@@ -104,7 +104,7 @@ class TestHarmless:
             cells=[new_markdown_cell(text) for text in hostile.WRITINGS.values() if len(text) < 1000]
         )
         notebook.cells += [new_raw_cell("<img src=/raw.png>")]
-        make_harmless(notebook, [])
+        sanitize(notebook, [])
         body = "\n".join(shown(cell.source, "nbgrader") for cell in notebook.cells)
         (tmp_path / "page.html").write_text(
             f"<!DOCTYPE html><html><head><title>mine</title></head><body>{body}</body></html>"
@@ -136,7 +136,7 @@ class TestHarmless:
     )
     def test_ordinary_markdown_is_left_as_it_is(self, source: str) -> None:
         pictures = {name: {"image/png": PIXEL} for name in ("map.png", "my map.png")}
-        assert harmless(source, pictures) == source
+        assert sanitized(source, pictures) == source
         assert rendering.markdown_with(source, pictures).count(PIXEL) == source.count("map.png") + source.count(PIXEL)
 
     @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ class TestHarmless:
         ],
     )
     def test_signs_that_look_like_tags_stay(self, source: str, text: str) -> None:
-        page = BeautifulSoup(rendering.markdown(harmless(source, {})), "html.parser")
+        page = BeautifulSoup(rendering.markdown(sanitized(source, {})), "html.parser")
         assert page.text.strip() == text
         assert page.find("pre") is None
 
@@ -168,7 +168,7 @@ class TestHarmless:
     )
     def test_pasted_pictures_are_found(self, source: str) -> None:
         pictures = {name: {"image/gif": PIXEL} for name in ("my map.png", "map (1).png")}
-        page = BeautifulSoup(rendering.markdown_with(harmless(source, pictures), pictures), "html.parser")
+        page = BeautifulSoup(rendering.markdown_with(sanitized(source, pictures), pictures), "html.parser")
         (image,) = page.find_all("img")
         assert image["src"] == f"data:image/gif;base64,{PIXEL}"
         assert image.attrs.keys() <= {"src", "alt", "width"}
@@ -183,19 +183,19 @@ class TestHarmless:
         source = piece * 60 + (f"\n[1]: data:image/png;base64,{'A' * 900_000}\n" if "[1]" in piece else "")
         pictures = {"a": {"image/png": large}}
         started = time.monotonic()
-        cleaned = harmless(source, pictures)
+        cleaned = sanitized(source, pictures)
         for text in (source, cleaned):
             page = rendering.markdown_with(text, pictures)
             assert len(page) < 20_000_000
             assert "The pictures are not shown" in page
         assert time.monotonic() - started < SOON
-        assert harmless("![](attachment:a)", pictures) == "![](attachment:a)"
+        assert sanitized("![](attachment:a)", pictures) == "![](attachment:a)"
 
     def test_pictures_of_a_notebook_have_a_limit_too(self) -> None:
         pictures = {"a": {"image/png": "A" * 7_000_000}}
         cells = [new_markdown_cell("![](attachment:a)", attachments=pictures) for _ in range(6)]
         notebook = new_notebook(cells=cells)
-        make_harmless(notebook, [])
+        sanitize(notebook, [])
         shown = [cell.source == "![](attachment:a)" for cell in notebook.cells]
         assert shown == [True] * 3 + [False] * 3
         assert "The pictures are not shown" in notebook.cells[-1].source
@@ -228,7 +228,7 @@ class TestHarmless:
     def test_what_may_not_lead_anywhere_is_text_and_the_rest_stays(
         self, source: str, words: str, links: list[str]
     ) -> None:
-        page = BeautifulSoup(rendering.markdown(harmless(source, {})), "html.parser")
+        page = BeautifulSoup(rendering.markdown(sanitized(source, {})), "html.parser")
         assert page.text.strip() == words
         assert [link["href"] for link in page.find_all("a")] == links
         assert all(link["target"] == "_blank" and "noopener" in link["rel"] for link in page.find_all("a"))
@@ -236,12 +236,12 @@ class TestHarmless:
     def test_what_is_ours_is_left_as_it_is(self) -> None:
         ours = "<div>ours</div> [x](javascript:ours)"
         notebook = new_notebook(cells=[new_markdown_cell(ours)])
-        make_harmless(notebook, [ours])
+        sanitize(notebook, [ours])
         assert notebook.cells[0].source == ours
 
     def test_what_is_too_long_to_show_says_so(self) -> None:
         notebook = new_notebook(cells=[new_markdown_cell("a" * 150_000), new_markdown_cell("b" * 150_000)])
-        make_harmless(notebook, [])
+        sanitize(notebook, [])
         first, second = (cell.source for cell in notebook.cells)
         assert first.count("a") == 150_000
         assert second.count("b") == 50_000
@@ -270,7 +270,7 @@ class TestHarmless:
         notebook = new_notebook(cells=[new_markdown_cell((piece * 20_000)[:20_000]) for _ in range(5)])
         notebook.cells += [new_markdown_cell((piece * 8_000)[:8_000]) for _ in range(5)]
         started = time.monotonic()
-        make_harmless(notebook, [])
+        sanitize(notebook, [])
         for cell in notebook.cells:
             shown(cell.source, "nbgrader")
         assert time.monotonic() - started < SOON
@@ -585,7 +585,7 @@ class TestPage:
         ours = {student: page_of(course, student).read_bytes() for student in (LEFT, "nasty")}
         for student, page in ours.items():
             page_of(course, student).unlink()
-            assert bookkeeper(course_config(course.root)).generate_feedback(CHAPTER, student, force=True)["success"]
+            assert nbgrader_api(course_config(course.root)).generate_feedback(CHAPTER, student, force=True)["success"]
             assert page_of(course, student).read_bytes() == page
 
     def test_marks_are_those_of_the_gradebook(self, course: Course) -> None:

@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
-from autograder.house import House
+from autograder.checkout import Checkout
 from autograder.weaving.paper import LONG_OUTPUT, article_of, one_page, print_book
 from autograder.weaving.reading import equation_number, names_of, notebook_links, only_icons
 from autograder.weaving.site import build_site, folded
@@ -131,7 +131,7 @@ def little(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             for folder in ("solutions", "notebooks"):
                 (root / folder / CHAPTER).mkdir(parents=True)
                 nbformat.write(little_chapter(), root / folder / CHAPTER / f"{CHAPTER}.ipynb")
-            made[public_address] = build_site(House(root), root / "site", solutions=True)
+            made[public_address] = build_site(Checkout(root), root / "site", solutions=True)
         return made[public_address]
 
     return build

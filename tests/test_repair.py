@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
 
+from autograder.checkout import Checkout
 from autograder.grading.repair import MAX_BYTES, MAX_PICTURES, MAX_TEXT, Repaired, read_submission
-from autograder.house import House
 from autograder.weaving.weave import is_written, split_written, weave, written_id
 
 CHAPTER = "ch03_seq2seq"
 WRITTEN = written_id(CHAPTER)
-WOVEN = weave(House(Path(__file__).resolve().parent.parent), CHAPTER)
+WOVEN = weave(Checkout(Path(__file__).resolve().parent.parent), CHAPTER)
 PLACE = "*Write here.*"
 STUB = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION", re.MULTILINE | re.DOTALL)
 Tree = dict[str, Any]

@@ -7,9 +7,9 @@ import pytest
 from nbgrader.api import Gradebook, Student
 from typer.testing import CliRunner
 
+from autograder.checkout import Course, course_config
 from autograder.cli import app
-from autograder.house import Course, course_config
-from tests.conftest import HOUSE
+from tests.conftest import CHECKOUT
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,ch05_attention
@@ -31,7 +31,7 @@ ch05_attention,ada,Lovelace,Ada,ada@example.org,missing
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course whose gradebook has nobody in it."""
     root = tmp_path_factory.mktemp("empty")
-    (root / "nbgrader_config.py").write_text((HOUSE.root / "nbgrader_config.py").read_text())
+    (root / "nbgrader_config.py").write_text((CHECKOUT.root / "nbgrader_config.py").read_text())
     assert students(Course(root)) == {}
     return root
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from autograder.checkout import Course
 from autograder.cli import app
 from autograder.declare import load_checks
-from autograder.house import Course
 from tests.sample_class import CHAPTER, Student, quietly, submissions, submit
 
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
@@ -84,9 +84,9 @@ def test_what_cannot_be_graded_is_said_with_its_own_exit_code(fresh: Course, tmp
 def container(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Gradescope's layout, with this environment in the place of the one that `setup.sh` makes."""
     course = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("gradescope") / "course"))
-    house = Path(__file__).resolve().parent.parent
+    checkout = Path(__file__).resolve().parent.parent
     for name in ("pyproject.toml", "README.md", "requirements.txt"):
-        shutil.copy(house / name, course.root)
+        shutil.copy(checkout / name, course.root)
     base = course.root.parent / "autograder"
     file = base / "autograder.zip"
     base.mkdir()

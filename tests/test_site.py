@@ -14,8 +14,8 @@ import pytest
 import snowballstemmer
 from nbformat.v4 import new_code_cell, new_output
 
+from autograder.checkout import Checkout, course_config
 from autograder.declare import chapters, load_checks
-from autograder.house import House, course_config
 from autograder.weaving.hours import total_minutes
 from autograder.weaving.release import is_demonstration, recorded_numbers
 from autograder.weaving.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
@@ -23,8 +23,8 @@ from autograder.weaving.weave import is_written, split_written
 from seqlab.drawings.recurrent import rnn_step
 from tests.sample_class import all_visible_points
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
-CHAPTERS = [path.stem for path in sorted((HOUSE.root / "book").glob("ch*.md"))]
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
+CHAPTERS = [path.stem for path in sorted((CHECKOUT.root / "book").glob("ch*.md"))]
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "srcset", "object": "data", "embed": "src"}
 REPORT = re.compile(r"\w+: \d+ of \d+ points so far; \d+ waits? for the grading")
 REGION = re.compile(r"^.*BEGIN SOLUTION.*\n([\s\S]*?)^.*END SOLUTION.*", re.MULTILINE)
@@ -110,7 +110,7 @@ class Secret:
 def shown_of(chapter: str) -> str:
     """What a chapter shows of itself without its solutions."""
     found = []
-    for cell in nbformat.read(HOUSE.solved(chapter), as_version=4).cells:
+    for cell in nbformat.read(CHECKOUT.solved(chapter), as_version=4).cells:
         found.append(REGION.sub("", cell.source))
         for output in cell.get("outputs", []):
             data = output.get("data", {})
@@ -121,7 +121,7 @@ def shown_of(chapter: str) -> str:
 @cache
 def stems_shown() -> frozenset[str]:
     """What may stand anywhere in the book: the words of all chapters without their solutions, of the other pages, of citations."""
-    book = HOUSE.root / "book"
+    book = CHECKOUT.root / "book"
     pages = [path for path in (*book.glob("*.md"), *book.glob("*.bib")) if path.stem not in CHAPTERS]
     return frozenset().union(
         *(stems(shown_of(chapter)) for chapter in CHAPTERS),
@@ -133,7 +133,7 @@ def stems_shown() -> frozenset[str]:
 def secrets(chapter: str) -> list[Secret]:
     """A chapter's exercises and its written question, in order."""
     shown, found = "\n".join(shown_of(each) for each in CHAPTERS), []
-    for cell in nbformat.read(HOUSE.solved(chapter), as_version=4).cells:
+    for cell in nbformat.read(CHECKOUT.solved(chapter), as_version=4).cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
             solution = "\n".join(REGION.findall(cell.source))
             lines = phrases(solution) if is_written(cell) else map(words, solution.splitlines())
@@ -170,7 +170,7 @@ def pages(site: Path) -> dict[str, Page]:
 
 
 def test_every_page_of_the_book_is_built(pages: dict[str, Page]) -> None:
-    assert {path.stem for path in (HOUSE.root / "book").glob("*.md")} <= set(pages)
+    assert {path.stem for path in (CHECKOUT.root / "book").glob("*.md")} <= set(pages)
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[str, Page]) -> None:
@@ -209,8 +209,8 @@ def test_a_page_has_one_heading_and_its_pictures_have_alt_text(pages: dict[str, 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_recorded_numbers_stand_in_the_text(pages: dict[str, Page], chapter: str) -> None:
-    numbers = recorded_numbers(nbformat.read(HOUSE.solved(chapter), as_version=4))
-    text = HOUSE.text(chapter).read_text(encoding="utf-8")
+    numbers = recorded_numbers(nbformat.read(CHECKOUT.solved(chapter), as_version=4))
+    text = CHECKOUT.text(chapter).read_text(encoding="utf-8")
     if not pages[chapter].toggles:
         text = REGION.sub("", text)
     quoted = re.findall(r"\{glue:text\}`(\w+):([^`]+)`", text)
@@ -222,7 +222,7 @@ def test_recorded_numbers_stand_in_the_text(pages: dict[str, Page], chapter: str
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_an_exercise_shows_the_stub_that_students_get(pages: dict[str, Page], chapter: str) -> None:
-    released = nbformat.read(HOUSE.released(chapter), as_version=4)
+    released = nbformat.read(CHECKOUT.released(chapter), as_version=4)
     marked = [cell for cell in released.cells if cell.metadata.get("nbgrader", {}).get("solution")]
     stubs = [cell.source for cell in marked if not is_written(cell)]
     assert stubs
@@ -232,18 +232,18 @@ def test_an_exercise_shows_the_stub_that_students_get(pages: dict[str, Page], ch
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_written_question_is_shown_without_a_place_to_write(pages: dict[str, Page], chapter: str) -> None:
-    solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    solved = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
     for cell in filter(is_written, solved.cells):
         question = split_written(cell.source)[0]
         assert phrases(question)
         for phrase in phrases(question):
             assert phrase in pages[chapter].text
-    assert course_config(HOUSE.root).ClearSolutions.text_stub.strip("*") not in pages[chapter].text
+    assert course_config(CHECKOUT.root).ClearSolutions.text_stub.strip("*") not in pages[chapter].text
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_question_of_what_the_reader_can_now_is_folded(pages: dict[str, Page], chapter: str) -> None:
-    solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    solved = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
     asked = sum(cell.source.count('<details class="question">') for cell in solved.cells)
     assert pages[chapter].questions == asked
     assert "dropdown" not in pages[chapter].text
@@ -252,7 +252,7 @@ def test_every_question_of_what_the_reader_can_now_is_folded(pages: dict[str, Pa
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapter: str) -> None:
     # A demonstration may show what is said of a wrong answer: the opening chapter does.
-    demonstrations = filter(is_demonstration, nbformat.read(HOUSE.solved(chapter), as_version=4).cells)
+    demonstrations = filter(is_demonstration, nbformat.read(CHECKOUT.solved(chapter), as_version=4).cells)
     shown = [
         output.get("data", {}).get("text/plain", "") for cell in demonstrations for output in cell.get("outputs", [])
     ]
@@ -265,7 +265,7 @@ def test_the_reports_shown_are_those_of_right_code(pages: dict[str, Page], chapt
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_self_study_has_each_solution_behind_a_toggle(edition: Callable[[bool], Path], chapter: str) -> None:
     page = Page(edition(True) / f"{chapter}.html")
-    solved = nbformat.read(HOUSE.solved(chapter), as_version=4)
+    solved = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
     found = secrets(chapter)
     assert page.toggles == [secret.toggle for secret in found]
     assert page.toggles.count(SHOW_MODEL_ANSWER) == sum(map(is_written, solved.cells))
@@ -296,7 +296,7 @@ def test_front_page_shows_the_way_through_all_chapters(pages: dict[str, Page]) -
         assert f"{chapter}.html" in front.links
         assert any(Path(image).stem == chapter for image in front.loaded)
         assert f"{len(exercises)} exercises, {sum(exercise.points for exercise in exercises)} points" in front.text
-    assert f"About {total_minutes(HOUSE, tuple(chapters())) / 60:.0f} hours" in front.text
+    assert f"About {total_minutes(CHECKOUT, tuple(chapters())) / 60:.0f} hours" in front.text
     assert all(front.alts)
 
 
@@ -304,35 +304,35 @@ def test_front_page_shows_the_way_through_all_chapters(pages: dict[str, Page]) -
 def test_a_chapter_without_the_one_picture_for_the_front_page_is_named(pictures: int, tmp_path: Path) -> None:
     chapter = CHAPTERS[0]
     for folder in ("book", f"solutions/{chapter}"):
-        shutil.copytree(HOUSE.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
-    shutil.copy(HOUSE.text(chapter), tmp_path / "book")
-    shutil.copy(HOUSE.root / "nbgrader_config.py", tmp_path)
-    house = House(tmp_path)
-    notebook = nbformat.read(house.solved(chapter), as_version=4)
+        shutil.copytree(CHECKOUT.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
+    shutil.copy(CHECKOUT.text(chapter), tmp_path / "book")
+    shutil.copy(CHECKOUT.root / "nbgrader_config.py", tmp_path)
+    checkout = Checkout(tmp_path)
+    notebook = nbformat.read(checkout.solved(chapter), as_version=4)
     figures = [c for c in notebook.cells if any("image/png" in o.get("data", {}) for o in c.get("outputs", []))]
     for number, cell in enumerate(figures):
         cell.metadata["tags"] = [PICTURE] if number < pictures else []
-    nbformat.write(notebook, house.solved(chapter))
+    nbformat.write(notebook, checkout.solved(chapter))
     with pytest.raises(SiteError, match=rf"{chapter} shows {pictures} figures .* the front page wants one"):
-        stage(house, tmp_path / "site", solutions=True)
+        stage(checkout, tmp_path / "site", solutions=True)
 
 
 def test_a_drawing_can_stand_for_a_chapter_on_the_front_page(tmp_path: Path) -> None:
     chapter, drawing = CHAPTERS[0], rnn_step()
     for folder in ("book", f"solutions/{chapter}"):
-        shutil.copytree(HOUSE.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
-    shutil.copy(HOUSE.text(chapter), tmp_path / "book")
-    shutil.copy(HOUSE.root / "nbgrader_config.py", tmp_path)
+        shutil.copytree(CHECKOUT.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
+    shutil.copy(CHECKOUT.text(chapter), tmp_path / "book")
+    shutil.copy(CHECKOUT.root / "nbgrader_config.py", tmp_path)
     (tmp_path / "book" / "intro.md").write_text(f"# Front\n\n{{{{ picture {chapter} }}}}\n", encoding="utf-8")
     (tmp_path / "book" / "_toc.yml").write_text("format: jb-book\nroot: intro\n", encoding="utf-8")
-    house = House(tmp_path)
-    notebook = nbformat.read(house.solved(chapter), as_version=4)
+    checkout = Checkout(tmp_path)
+    notebook = nbformat.read(checkout.solved(chapter), as_version=4)
     for cell in notebook.cells:
         cell.metadata["tags"] = [tag for tag in cell.metadata.get("tags", []) if tag != PICTURE]
     shown = new_output("execute_result", {"text/html": drawing.svg, "text/plain": repr(drawing)})
     notebook.cells.append(new_code_cell("recurrent.rnn_step()", metadata={"tags": [PICTURE]}, outputs=[shown]))
-    nbformat.write(notebook, house.solved(chapter))
-    site = stage(house, tmp_path / "site", solutions=True)
+    nbformat.write(notebook, checkout.solved(chapter))
+    site = stage(checkout, tmp_path / "site", solutions=True)
     assert (site / "_static" / "pictures" / f"{chapter}.svg").read_text(encoding="utf-8") == drawing.svg
     assert f"pictures/{chapter}.svg\n:alt: {drawing.alt}" in (site / "intro.md").read_text(encoding="utf-8")
 
@@ -340,5 +340,5 @@ def test_a_drawing_can_stand_for_a_chapter_on_the_front_page(tmp_path: Path) -> 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(SiteError, match="name another folder"):
-        stage(HOUSE, tmp_path, solutions=True)
+        stage(CHECKOUT, tmp_path, solutions=True)
     assert (tmp_path / "thesis.txt").read_text() == "mine"

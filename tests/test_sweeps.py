@@ -8,12 +8,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from autograder.house import House
+from autograder.checkout import Checkout
 from autograder.weaving.sources import source_hashes
 from autograder.weaving.sweeps import make_sweep, stale_sweep
 from seqlab import stored
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 SWEEP = """
 import torch
 from functools import cache
@@ -41,9 +41,9 @@ def run(variant, seed):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> House:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A toy chapter whose sweep has been run."""
-    found = House(tmp_path_factory.mktemp("made"))
+    found = Checkout(tmp_path_factory.mktemp("made"))
     folder = found.solutions / "ch98_toy"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
@@ -54,133 +54,133 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> House:
 
 
 @pytest.fixture
-def house(made: House, tmp_path: Path) -> House:
+def checkout(made: Checkout, tmp_path: Path) -> Checkout:
     """A copy of it."""
-    return House(shutil.copytree(made.root, tmp_path / "house"))
+    return Checkout(shutil.copytree(made.root, tmp_path / "checkout"))
 
 
-def toy(house: House) -> Path:
+def toy(checkout: Checkout) -> Path:
     """The toy sweep's module."""
-    return house.solutions / "ch98_toy" / "sweep.py"
+    return checkout.solutions / "ch98_toy" / "sweep.py"
 
 
-def sweep(house: House) -> list[str]:
+def sweep(checkout: Checkout) -> list[str]:
     """Make the toy sweep; what was run for it."""
-    runs = house.solutions / "ch98_toy" / "runs"
+    runs = checkout.solutions / "ch98_toy" / "runs"
     runs.unlink(missing_ok=True)
-    make_sweep(house, toy(house), lambda _: None, workers=1)
+    make_sweep(checkout, toy(checkout), lambda _: None, workers=1)
     return sorted(runs.read_text().splitlines()) if runs.exists() else []
 
 
-def rows(house: House) -> list[dict]:
-    return json.loads(house.table("toy").read_text())["rows"]
+def rows(checkout: Checkout) -> list[dict]:
+    return json.loads(checkout.table("toy").read_text())["rows"]
 
 
 class TestMaking:
-    def test_makes_a_row_for_each_variant_and_seed_and_none_twice(self, house):
-        assert house.sweeps() == [toy(house)]
-        assert [(row["variant"], row["seed"], row["score"]) for row in rows(house)] == [
+    def test_makes_a_row_for_each_variant_and_seed_and_none_twice(self, checkout):
+        assert checkout.sweeps() == [toy(checkout)]
+        assert [(row["variant"], row["seed"], row["score"]) for row in rows(checkout)] == [
             (variant, seed, seed + 1) for variant in ("plain", "fancy") for seed in (0, 1)
         ]
-        assert stale_sweep(house, toy(house)) == []
-        before = house.table("toy").read_bytes()
-        path = house.solutions / "ch98_toy" / "model.py"
+        assert stale_sweep(checkout, toy(checkout)) == []
+        before = checkout.table("toy").read_bytes()
+        path = checkout.solutions / "ch98_toy" / "model.py"
         path.write_text('"""Said better."""\n\n\ndef score(seed):\n    """The score."""\n    return seed + 1  # one\n')
-        assert stale_sweep(house, toy(house)) == []
-        assert sweep(house) == []
-        assert house.table("toy").read_bytes() == before
+        assert stale_sweep(checkout, toy(checkout)) == []
+        assert sweep(checkout) == []
+        assert checkout.table("toy").read_bytes() == before
 
-    def test_a_worker_loads_its_sweep_once_so_that_what_a_row_keeps_serves_the_next(self, house):
-        house.table("toy").unlink()
-        loaded = house.solutions / "ch98_toy" / "loaded"
+    def test_a_worker_loads_its_sweep_once_so_that_what_a_row_keeps_serves_the_next(self, checkout):
+        checkout.table("toy").unlink()
+        loaded = checkout.solutions / "ch98_toy" / "loaded"
         loaded.unlink()
-        assert len(sweep(house)) == 4
+        assert len(sweep(checkout)) == 4
         assert loaded.read_text() == "once\n"
 
-    def test_goes_on_where_it_was_stopped(self, house):
-        house.table("toy").unlink()
-        broken = house.solutions / "ch98_toy" / "broken-fancy-1"
+    def test_goes_on_where_it_was_stopped(self, checkout):
+        checkout.table("toy").unlink()
+        broken = checkout.solutions / "ch98_toy" / "broken-fancy-1"
         broken.touch()
         with pytest.raises(RuntimeError, match="stopped"):
-            sweep(house)
-        made = len(rows(house))
+            sweep(checkout)
+        made = len(rows(checkout))
         assert 1 <= made <= 3
-        assert any("rows are missing" in line for line in stale_sweep(house, toy(house)))
+        assert any("rows are missing" in line for line in stale_sweep(checkout, toy(checkout)))
         broken.unlink()
-        assert len(sweep(house)) == 4 - made
-        assert stale_sweep(house, toy(house)) == []
+        assert len(sweep(checkout)) == 4 - made
+        assert stale_sweep(checkout, toy(checkout)) == []
 
-    def test_a_change_of_what_made_it_makes_it_stale_and_all_rows_anew(self, house):
-        (house.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
-        assert stale_sweep(house, toy(house)) == ["toy: solutions/ch98_toy/model.py has changed"]
-        assert len(sweep(house)) == 4
-        assert {row["score"] for row in rows(house)} == {2, 3}
-        toy(house).write_text(SWEEP.replace('"steps": 3', '"steps": 4'))
-        assert stale_sweep(house, toy(house)) == ["toy: solutions/ch98_toy/sweep.py has changed"]
+    def test_a_change_of_what_made_it_makes_it_stale_and_all_rows_anew(self, checkout):
+        (checkout.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
+        assert stale_sweep(checkout, toy(checkout)) == ["toy: solutions/ch98_toy/model.py has changed"]
+        assert len(sweep(checkout)) == 4
+        assert {row["score"] for row in rows(checkout)} == {2, 3}
+        toy(checkout).write_text(SWEEP.replace('"steps": 3', '"steps": 4'))
+        assert stale_sweep(checkout, toy(checkout)) == ["toy: solutions/ch98_toy/sweep.py has changed"]
 
-    def test_a_change_while_it_runs_is_refused_and_nothing_stored_from_two_sources(self, house):
-        house.table("toy").unlink()
+    def test_a_change_while_it_runs_is_refused_and_nothing_stored_from_two_sources(self, checkout):
+        checkout.table("toy").unlink()
 
         def meddle(_: str) -> None:
-            (house.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
+            (checkout.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
 
         with pytest.raises(ValueError, match="toy: what it is made from has changed while it ran"):
-            make_sweep(house, toy(house), meddle, workers=1)
-        assert not house.table("toy").exists()
+            make_sweep(checkout, toy(checkout), meddle, workers=1)
+        assert not checkout.table("toy").exists()
 
-    def test_another_seed_asks_for_its_own_rows_alone(self, house):
-        toy(house).write_text(SWEEP.replace("(0, 1)", "(1, 2)"))
-        assert stale_sweep(house, toy(house)) == ["toy: 2 of 4 rows are missing"]
-        assert sweep(house) == ["fancy 2", "plain 2"]
-        assert {row["seed"] for row in rows(house)} == {1, 2}
+    def test_another_seed_asks_for_its_own_rows_alone(self, checkout):
+        toy(checkout).write_text(SWEEP.replace("(0, 1)", "(1, 2)"))
+        assert stale_sweep(checkout, toy(checkout)) == ["toy: 2 of 4 rows are missing"]
+        assert sweep(checkout) == ["fancy 2", "plain 2"]
+        assert {row["seed"] for row in rows(checkout)} == {1, 2}
 
-    def test_a_chapter_may_have_several_sweeps(self, house):
-        other = toy(house).with_name("sweep_other.py")
+    def test_a_chapter_may_have_several_sweeps(self, checkout):
+        other = toy(checkout).with_name("sweep_other.py")
         other.write_text(SWEEP.replace('"toy"', '"other"'))
-        assert house.sweeps("ch98_toy") == [toy(house), other]
-        assert stale_sweep(house, toy(house)) == []
-        assert stale_sweep(house, other) == ["other: there is no stored table; run `make sweeps`"]
-        make_sweep(house, other, lambda _: None, workers=1)
-        assert stale_sweep(house, other) == []
+        assert checkout.sweeps("ch98_toy") == [toy(checkout), other]
+        assert stale_sweep(checkout, toy(checkout)) == []
+        assert stale_sweep(checkout, other) == ["other: there is no stored table; run `make sweeps`"]
+        make_sweep(checkout, other, lambda _: None, workers=1)
+        assert stale_sweep(checkout, other) == []
 
-    def test_says_how_long_its_rows_took_as_far_as_that_is_stored(self, house):
+    def test_says_how_long_its_rows_took_as_far_as_that_is_stored(self, checkout):
         said: list[str] = []
-        assert all(row["took"] >= 0 for row in rows(house))
-        make_sweep(house, toy(house), said.append, workers=1)
+        assert all(row["took"] >= 0 for row in rows(checkout))
+        make_sweep(checkout, toy(checkout), said.append, workers=1)
         assert said == ["toy: all 4 rows are stored, 0 minutes of computing"]
-        table = json.loads(house.table("toy").read_text())
+        table = json.loads(checkout.table("toy").read_text())
         del table["rows"][0]["took"]
-        house.table("toy").write_text(json.dumps(table))
-        make_sweep(house, toy(house), said.append, workers=1)
+        checkout.table("toy").write_text(json.dumps(table))
+        make_sweep(checkout, toy(checkout), said.append, workers=1)
         assert said[1:] == ["toy: all 4 rows are stored, 3 of them with their time, 0 minutes of computing"]
 
-    def test_weights_are_stored_beside_the_table_in_half_precision(self, house):
+    def test_weights_are_stored_beside_the_table_in_half_precision(self, checkout):
         for seed in (0, 1):
-            stored_weight = load_file(house.weights("toy", "plain", seed))["weight"]
+            stored_weight = load_file(checkout.weights("toy", "plain", seed))["weight"]
             assert stored_weight.dtype == torch.float16
             assert stored_weight.tolist() == [seed + 1] * 2
-        assert not house.weights("toy", "fancy", 0).exists()
-        assert ["weights" in row for row in rows(house)] == [True, True, False, False]
+        assert not checkout.weights("toy", "fancy", 0).exists()
+        assert ["weights" in row for row in rows(checkout)] == [True, True, False, False]
 
-    def test_a_row_whose_weights_are_gone_or_changed_is_made_again(self, house):
-        house.weights("toy", "plain", 0).unlink()
-        house.weights("toy", "plain", 1).write_bytes(b"changed")
-        assert stale_sweep(house, toy(house)) == ["toy: 2 of 4 rows are missing"]
-        assert sweep(house) == ["plain 0", "plain 1"]
-        assert stale_sweep(house, toy(house)) == []
+    def test_a_row_whose_weights_are_gone_or_changed_is_made_again(self, checkout):
+        checkout.weights("toy", "plain", 0).unlink()
+        checkout.weights("toy", "plain", 1).write_bytes(b"changed")
+        assert stale_sweep(checkout, toy(checkout)) == ["toy: 2 of 4 rows are missing"]
+        assert sweep(checkout) == ["plain 0", "plain 1"]
+        assert stale_sweep(checkout, toy(checkout)) == []
 
 
 class TestStored:
-    @pytest.mark.parametrize("path", HOUSE.sweeps(), ids=lambda path: f"{path.parent.name}-{path.stem}")
+    @pytest.mark.parametrize("path", CHECKOUT.sweeps(), ids=lambda path: f"{path.parent.name}-{path.stem}")
     def test_tables_are_those_of_todays_sources(self, path):
-        assert stale_sweep(HOUSE, path) == []
+        assert stale_sweep(CHECKOUT, path) == []
 
     def test_tables_and_weights_are_small(self):
         assert all(path.stat().st_size < 300_000 for path in stored.FOLDER.glob("*.json"))
         assert all(path.stat().st_size < 4_000_000 for path in stored.FOLDER.glob("*.safetensors"))
 
-    def test_weights_are_loaded_in_single_precision(self, house, monkeypatch):
-        monkeypatch.setattr(stored, "FOLDER", house.table("toy").parent)
+    def test_weights_are_loaded_in_single_precision(self, checkout, monkeypatch):
+        monkeypatch.setattr(stored, "FOLDER", checkout.table("toy").parent)
         weight = stored.load_weights("toy", "plain", 1)["weight"]
         assert weight.dtype == torch.float32
         assert weight.tolist() == [2, 2]
@@ -188,14 +188,14 @@ class TestStored:
             stored.load_weights("toy", "fancy", 0)
 
     def test_a_chapter_depends_on_the_table_that_it_loads(self):
-        chapter = HOUSE.sweeps()[0].parent.name
+        chapter = CHECKOUT.sweeps()[0].parent.name
         code = 'rows = load_weights("attention", "none", 0) if later else load_table("attention")'
-        assert "notebooks/seqlab/stored/attention.json" in source_hashes(HOUSE, chapter, [code])
-        assert "notebooks/seqlab/stored/attention.json" not in source_hashes(HOUSE, chapter, ["rows = []"])
+        assert "notebooks/seqlab/stored/attention.json" in source_hashes(CHECKOUT, chapter, [code])
+        assert "notebooks/seqlab/stored/attention.json" not in source_hashes(CHECKOUT, chapter, ["rows = []"])
 
     def test_a_chapter_whose_table_is_missing_is_told_what_to_run(self):
         with pytest.raises(ValueError, match="loads the stored table 'nothing'.*make sweeps"):
-            source_hashes(HOUSE, HOUSE.sweeps()[0].parent.name, ['load_table("nothing")'])
+            source_hashes(CHECKOUT, CHECKOUT.sweeps()[0].parent.name, ['load_table("nothing")'])
 
     def test_an_unknown_table_is_told_with_those_that_there_are(self):
         with pytest.raises(ValueError, match="no stored table 'nothing'.*attention"):

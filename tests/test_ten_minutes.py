@@ -14,7 +14,7 @@ import pytest
 
 from autograder.declare import load_checks
 from autograder.weaving.release import read
-from tests.conftest import HOUSE
+from tests.conftest import CHECKOUT
 
 CHAPTER = "ch00_start"
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
@@ -22,7 +22,7 @@ FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 
 def blocks() -> list[tuple[str, str]]:
     """The languages and contents of the section's code blocks."""
-    guide = (HOUSE.root / "book" / "guide_instructors.md").read_text()
+    guide = (CHECKOUT.root / "book" / "guide_instructors.md").read_text()
     section = guide.split("## A course in ten minutes\n")[1].split("\n## ")[0]
     return re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
 
@@ -34,9 +34,9 @@ class Server:
         self.course, self.student, self.exchange = root / "course", root / "student", root / "exchange"
         for folder in (self.course / "book", self.student, self.exchange):
             folder.mkdir(parents=True)
-        shutil.copy(HOUSE.root / "nbgrader_config.py", self.course)
-        shutil.copy(HOUSE.root / "book" / "references.bib", self.course / "book")
-        shutil.copytree(HOUSE.solutions / CHAPTER, self.course / "solutions" / CHAPTER)
+        shutil.copy(CHECKOUT.root / "nbgrader_config.py", self.course)
+        shutil.copy(CHECKOUT.root / "book" / "references.bib", self.course / "book")
+        shutil.copytree(CHECKOUT.solutions / CHAPTER, self.course / "solutions" / CHAPTER)
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         self._environment = {**os.environ, "PATH": path, "HOME": str(root), "JUPYTER_DATA_DIR": str(root / "data")}
 
@@ -50,7 +50,7 @@ class Server:
     def work(self) -> None:
         """Fill in the fetched notebook."""
         path = self.student / CHAPTER / f"{CHAPTER}.ipynb"
-        marks = [(cell, cell.metadata.get("nbgrader", {})) for cell in read(HOUSE.solved(CHAPTER)).cells]
+        marks = [(cell, cell.metadata.get("nbgrader", {})) for cell in read(CHECKOUT.solved(CHAPTER)).cells]
         solutions = {mark["grade_id"]: cell.source for cell, mark in marks if mark.get("solution")}
         notebook = read(path)
         for cell in notebook.cells:

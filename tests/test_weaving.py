@@ -17,8 +17,8 @@ from nbgrader.nbgraderformat import MetadataValidator
 from traitlets.config import Config
 
 from autograder import recorded
+from autograder.checkout import Checkout, course_config
 from autograder.declare import chapters, load_checks
-from autograder.house import House, course_config
 from autograder.weaving import make as making
 from autograder.weaving.make import make, stale
 from autograder.weaving.plain_markdown import Plain, PlainError, fold
@@ -38,7 +38,7 @@ from autograder.weaving.weave import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-HOUSE = House(ROOT)
+CHECKOUT = Checkout(ROOT)
 CHAPTER = "ch05_attention"
 REGION = re.compile(r"^ *### BEGIN SOLUTION\n(.*?)^ *### END SOLUTION", re.MULTILINE | re.DOTALL)
 MYST = re.compile(r"^\s*(:{3,}|`{3,}\{)|\{[a-z:]+\}`|^\([\w:-]+\)=|\$\$\s*\([\w:-]+\)", re.MULTILINE)
@@ -53,11 +53,11 @@ def marked(notebook: NotebookNode) -> dict[str, NotebookNode]:
     return {mark_of(cell): cell for cell in notebook.cells if mark_of(cell)}
 
 
-def copy_house(to: Path) -> House:
+def copy_checkout(to: Path) -> Checkout:
     for room in ("book", "solutions", "notebooks", "autograder/checks"):
         shutil.copytree(ROOT / room, to / room, ignore=shutil.ignore_patterns("__pycache__", "_static"))
     shutil.copy(ROOT / "nbgrader_config.py", to)
-    return House(to)
+    return Checkout(to)
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -66,9 +66,9 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def with_numbers(house: House, notebook: NotebookNode) -> None:
+def with_numbers(checkout: Checkout, notebook: NotebookNode) -> None:
     """Let a notebook look as if it had been executed: what the text quotes is recorded."""
-    names = re.findall(r"\{glue:text\}`(\w+)", house.text(CHAPTER).read_text(encoding="utf-8"))
+    names = re.findall(r"\{glue:text\}`(\w+)", checkout.text(CHAPTER).read_text(encoding="utf-8"))
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     first.outputs = [
         new_output("display_data", {RECORD: "0.25"}, metadata={"scrapbook": {"name": name}}) for name in names
@@ -78,17 +78,17 @@ def with_numbers(house: House, notebook: NotebookNode) -> None:
 
 @pytest.fixture(scope="module")
 def woven() -> NotebookNode:
-    return weave(HOUSE, CHAPTER)
+    return weave(CHECKOUT, CHAPTER)
 
 
 @pytest.fixture(scope="module")
 def executed(woven: NotebookNode, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A solved notebook in a house of its own."""
-    house = copy_house(tmp_path_factory.mktemp("house"))
+    """A solved notebook in a checkout of its own."""
+    checkout = copy_checkout(tmp_path_factory.mktemp("checkout"))
     notebook = copy.deepcopy(woven)
-    with_numbers(house, notebook)
-    house.solved(CHAPTER).write_text(nbformat.writes(notebook) + "\n")
-    return house.solved(CHAPTER)
+    with_numbers(checkout, notebook)
+    checkout.solved(CHAPTER).write_text(nbformat.writes(notebook) + "\n")
+    return checkout.solved(CHAPTER)
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +102,9 @@ def for_a_class(executed: Path, tmp_path_factory: pytest.TempPathFactory) -> Not
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executed: Path) -> House:
-    """A copied house in which nothing is executed, and whose release is a mere copy."""
-    found = copy_house(tmp_path / "house")
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executed: Path) -> Checkout:
+    """A copied checkout in which nothing is executed, and whose release is a mere copy."""
+    found = copy_checkout(tmp_path / "checkout")
     answers = tmp_path / "answers.safetensors"
     shutil.copy(recorded.answers_path(CHAPTER), answers)
     monkeypatch.setattr(making, "answers_path", lambda chapter: answers)
@@ -116,12 +116,12 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executed: Path) -> Ho
 
 
 @pytest.fixture
-def executions(monkeypatch: pytest.MonkeyPatch, house: House) -> list[NotebookNode]:
+def executions(monkeypatch: pytest.MonkeyPatch, checkout: Checkout) -> list[NotebookNode]:
     """The notebooks that would have been executed."""
     found: list[NotebookNode] = []
 
     def execute(notebook: NotebookNode) -> None:
-        with_numbers(house, notebook)
+        with_numbers(checkout, notebook)
         found.append(notebook)
 
     monkeypatch.setattr(making, "execute", execute)
@@ -132,10 +132,10 @@ class TestMadeFiles:
     @pytest.mark.parametrize("chapter", chapters())
     def test_are_those_of_todays_sources(self, chapter):
         """When this fails, something was changed and `make notebooks` was not run."""
-        assert stale(HOUSE, chapter) == []
+        assert stale(CHECKOUT, chapter) == []
 
     def test_weaving_twice_gives_the_same_bytes(self, woven):
-        assert nbformat.writes(weave(HOUSE, CHAPTER)) == nbformat.writes(woven)
+        assert nbformat.writes(weave(CHECKOUT, CHAPTER)) == nbformat.writes(woven)
 
     def test_every_chapter_of_the_book_with_exercises_is_known(self):
         texts = sorted(path.stem for path in (ROOT / "book").glob("ch*.md"))
@@ -152,67 +152,69 @@ CODE = {
 
 
 class TestStaleness:
-    def test_fresh_house_is_fresh(self, house, executions):
-        assert stale(house, CHAPTER) == []
-        before = house.solved(CHAPTER).read_bytes()
-        make(house, CHAPTER, print)
+    def test_fresh_checkout_is_fresh(self, checkout, executions):
+        assert stale(checkout, CHAPTER) == []
+        before = checkout.solved(CHAPTER).read_bytes()
+        make(checkout, CHAPTER, print)
         assert executions == []
-        assert house.solved(CHAPTER).read_bytes() == before
+        assert checkout.solved(CHAPTER).read_bytes() == before
 
-    def test_changed_checks_run_again_without_the_demonstrations(self, house, executions):
-        edit(house.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
-        shown = [cell.get("outputs") for cell in nbformat.read(house.solved(CHAPTER), as_version=4).cells]
-        make(house, CHAPTER, print)
+    def test_changed_checks_run_again_without_the_demonstrations(self, checkout, executions):
+        edit(checkout.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
+        shown = [cell.get("outputs") for cell in nbformat.read(checkout.solved(CHAPTER), as_version=4).cells]
+        make(checkout, CHAPTER, print)
         (short,) = executions
         assert not any(map(is_demonstration, short.cells))
         assert [c for c in short.cells if mark_of(c) == "attend"]
-        assert [cell.get("outputs") for cell in nbformat.read(house.solved(CHAPTER), as_version=4).cells] == shown
+        assert [cell.get("outputs") for cell in nbformat.read(checkout.solved(CHAPTER), as_version=4).cells] == shown
 
     @pytest.mark.parametrize(("path", "old", "new"), CODE.values(), ids=CODE)
-    def test_changed_code_is_named_and_executed_again(self, house, executions, path, old, new):
-        edit(house.root / path, old, new)
-        assert f"{CHAPTER}: {path} has changed" in stale(house, CHAPTER)
-        make(house, CHAPTER, print)
+    def test_changed_code_is_named_and_executed_again(self, checkout, executions, path, old, new):
+        edit(checkout.root / path, old, new)
+        assert f"{CHAPTER}: {path} has changed" in stale(checkout, CHAPTER)
+        make(checkout, CHAPTER, print)
         assert len(executions) == 1
-        assert not [line for line in stale(house, CHAPTER) if path in line]
+        assert not [line for line in stale(checkout, CHAPTER) if path in line]
 
-    def test_changed_words_are_named_and_not_executed_again(self, house, executions):
-        edit(house.text(CHAPTER), "## What to remember", "## What to keep in mind")
-        assert f"{CHAPTER}: text has changed" in stale(house, CHAPTER)
-        before = [cell.get("outputs") for cell in nbformat.read(house.solved(CHAPTER), as_version=4).cells]
-        make(house, CHAPTER, print)
+    def test_changed_words_are_named_and_not_executed_again(self, checkout, executions):
+        edit(checkout.text(CHAPTER), "## What to remember", "## What to keep in mind")
+        assert f"{CHAPTER}: text has changed" in stale(checkout, CHAPTER)
+        before = [cell.get("outputs") for cell in nbformat.read(checkout.solved(CHAPTER), as_version=4).cells]
+        make(checkout, CHAPTER, print)
         assert executions == []
-        assert stale(house, CHAPTER) == []
-        assert [c.get("outputs") for c in nbformat.read(house.solved(CHAPTER), as_version=4).cells] == before
+        assert stale(checkout, CHAPTER) == []
+        assert [c.get("outputs") for c in nbformat.read(checkout.solved(CHAPTER), as_version=4).cells] == before
 
-    def test_changed_code_cell_of_the_text_is_executed_again(self, house, executions):
-        edit(house.text(CHAPTER), "scores = memory @ query", "scores = (memory * query).sum(-1)")
-        found = stale(house, CHAPTER)
+    def test_changed_code_cell_of_the_text_is_executed_again(self, checkout, executions):
+        edit(checkout.text(CHAPTER), "scores = memory @ query", "scores = (memory * query).sum(-1)")
+        found = stale(checkout, CHAPTER)
         assert f"{CHAPTER}: text has changed" in found
         assert any("cells are not those" in line for line in found)
-        make(house, CHAPTER, print)
+        make(checkout, CHAPTER, print)
         assert len(executions) == 1
 
-    def test_a_last_semicolon_counts_as_code(self, house, executions):
-        edit(house.text(CHAPTER), 'axes.set_title("Before training, attention lets the gradient through");', "axes;")
-        make(house, CHAPTER, print)
-        edit(house.text(CHAPTER), "axes;", "axes")
-        make(house, CHAPTER, print)
+    def test_a_last_semicolon_counts_as_code(self, checkout, executions):
+        edit(checkout.text(CHAPTER), 'axes.set_title("Before training, attention lets the gradient through");', "axes;")
+        make(checkout, CHAPTER, print)
+        edit(checkout.text(CHAPTER), "axes;", "axes")
+        make(checkout, CHAPTER, print)
         assert len(executions) == 2
 
-    def test_demonstration_that_asks_for_a_hint_runs_again_with_the_checks(self, house, executions):
+    def test_demonstration_that_asks_for_a_hint_runs_again_with_the_checks(self, checkout, executions):
         cell = "```{code-cell} ipython3\nhint(attend)\n```\n\n## What to remember"
-        edit(house.text(CHAPTER), "## What to remember", cell)
-        make(house, CHAPTER, print)
-        edit(house.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
-        make(house, CHAPTER, print)
+        edit(checkout.text(CHAPTER), "## What to remember", cell)
+        make(checkout, CHAPTER, print)
+        edit(checkout.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
+        make(checkout, CHAPTER, print)
         assert [c.source for c in executions[1].cells if is_demonstration(c)] == ["hint(attend)"]
 
-    def test_new_code_cell_is_executed(self, house, executions):
+    def test_new_code_cell_is_executed(self, checkout, executions):
         edit(
-            house.text(CHAPTER), "## What to remember", "```{code-cell} ipython3\nprint(1)\n```\n\n## What to remember"
+            checkout.text(CHAPTER),
+            "## What to remember",
+            "```{code-cell} ipython3\nprint(1)\n```\n\n## What to remember",
         )
-        make(house, CHAPTER, print)
+        make(checkout, CHAPTER, print)
         assert len(executions) == 1
 
     @pytest.mark.parametrize(
@@ -223,67 +225,67 @@ class TestStaleness:
         ],
         ids=["docstring", "comment"],
     )
-    def test_words_of_a_solution_are_taken_over_and_not_executed_again(self, house, executions, old, new):
-        edit(house.root / SOLUTION, old, new)
-        assert stale(house, CHAPTER) == [
+    def test_words_of_a_solution_are_taken_over_and_not_executed_again(self, checkout, executions, old, new):
+        edit(checkout.root / SOLUTION, old, new)
+        assert stale(checkout, CHAPTER) == [
             f"{CHAPTER}: the solved notebook's cells are not those of today's text and solutions"
         ]
-        make(house, CHAPTER, print)
+        make(checkout, CHAPTER, print)
         assert executions == []
-        assert new in house.solved(CHAPTER).read_text()
-        assert stale(house, CHAPTER) == []
+        assert new in checkout.solved(CHAPTER).read_text()
+        assert stale(checkout, CHAPTER) == []
 
-    def test_seqlab_module_that_is_not_imported_matters_to_nobody(self, house, executions):
-        (house.library / "other.py").write_text("VALUE = 1\n")
-        assert stale(house, CHAPTER) == []
+    def test_seqlab_module_that_is_not_imported_matters_to_nobody(self, checkout, executions):
+        (checkout.library / "other.py").write_text("VALUE = 1\n")
+        assert stale(checkout, CHAPTER) == []
 
-    def test_seqlab_module_that_is_imported_from_beside_counts(self, house):
-        (house.library / "other.py").write_text("from .another import VALUE\nfrom . import third\n")
-        (house.library / "another.py").write_text("VALUE = 1\n")
-        (house.library / "third.py").write_text("VALUE = 1\n")
-        names = source_hashes(house, CHAPTER, ["from seqlab import other"])
+    def test_seqlab_module_that_is_imported_from_beside_counts(self, checkout):
+        (checkout.library / "other.py").write_text("from .another import VALUE\nfrom . import third\n")
+        (checkout.library / "another.py").write_text("VALUE = 1\n")
+        (checkout.library / "third.py").write_text("VALUE = 1\n")
+        names = source_hashes(checkout, CHAPTER, ["from seqlab import other"])
         assert {f"notebooks/seqlab/{name}.py" for name in ("other", "another", "third")} <= names.keys()
         assert "notebooks/seqlab/plots.py" not in names
 
-    def test_script_beside_an_imported_module_counts(self, house):
-        (house.library / "other.py").write_text("VALUE = 1\n")
-        before = source_hashes(house, CHAPTER, ["from seqlab import other"])
-        (house.library / "other.js").write_text("start();\n")
-        assert source_hashes(house, CHAPTER, ["from seqlab import other"]).keys() - before == {
+    def test_script_beside_an_imported_module_counts(self, checkout):
+        (checkout.library / "other.py").write_text("VALUE = 1\n")
+        before = source_hashes(checkout, CHAPTER, ["from seqlab import other"])
+        (checkout.library / "other.js").write_text("start();\n")
+        assert source_hashes(checkout, CHAPTER, ["from seqlab import other"]).keys() - before == {
             "notebooks/seqlab/other.js"
         }
 
-    def test_wrong_reference_makes_the_recorded_answers_stale(self, house, executions):
-        edit(house.root / SOLUTION, "scores.softmax(dim=-1)", "(scores * 0.5).softmax(dim=-1)")
-        assert any("recorded answers" in line for line in stale(house, CHAPTER))
+    def test_wrong_reference_makes_the_recorded_answers_stale(self, checkout, executions):
+        edit(checkout.root / SOLUTION, "scores.softmax(dim=-1)", "(scores * 0.5).softmax(dim=-1)")
+        assert any("recorded answers" in line for line in stale(checkout, CHAPTER))
 
-    def test_edited_student_notebook_is_told(self, house):
-        house.released(CHAPTER).write_text("{}")
-        assert any("student notebook" in line for line in stale(house, CHAPTER))
+    def test_edited_student_notebook_is_told(self, checkout):
+        checkout.released(CHAPTER).write_text("{}")
+        assert any("student notebook" in line for line in stale(checkout, CHAPTER))
 
-    def test_notebook_without_hashes_or_none_at_all(self, house):
-        notebook = nbformat.read(house.solved(CHAPTER), as_version=4)
+    def test_notebook_without_hashes_or_none_at_all(self, checkout):
+        notebook = nbformat.read(checkout.solved(CHAPTER), as_version=4)
         del notebook.metadata["course"]
-        house.solved(CHAPTER).write_text(nbformat.writes(notebook))
-        assert f"{CHAPTER}: {SOLUTION} has changed" in stale(house, CHAPTER)
-        house.solved(CHAPTER).unlink()
-        assert stale(house, CHAPTER) == [f"{CHAPTER}: there is no solved notebook; run `make notebooks`"]
+        checkout.solved(CHAPTER).write_text(nbformat.writes(notebook))
+        assert f"{CHAPTER}: {SOLUTION} has changed" in stale(checkout, CHAPTER)
+        checkout.solved(CHAPTER).unlink()
+        assert stale(checkout, CHAPTER) == [f"{CHAPTER}: there is no solved notebook; run `make notebooks`"]
 
-    def test_force_executes(self, house, executions):
-        make(house, CHAPTER, print, force=True)
+    def test_force_executes(self, checkout, executions):
+        make(checkout, CHAPTER, print, force=True)
         assert len(executions) == 1
 
     @pytest.mark.parametrize("failing", ["execute", "release"])
-    def test_failure_leaves_the_student_notebook(self, house, monkeypatch, failing):
+    def test_failure_leaves_the_student_notebook(self, checkout, monkeypatch, failing):
         def fail(*arguments, **named):
             raise RuntimeError("no")
 
-        before = house.released(CHAPTER).read_bytes()
-        monkeypatch.setattr(making, "execute", lambda notebook: with_numbers(house, notebook))
+        before = checkout.released(CHAPTER).read_bytes()
+        monkeypatch.setattr(making, "execute", lambda notebook: with_numbers(checkout, notebook))
         monkeypatch.setattr(making, failing, fail)
         with pytest.raises(RuntimeError):
-            make(house, CHAPTER, print, force=True)
-        assert house.released(CHAPTER).read_bytes() == before
+            make(checkout, CHAPTER, print, force=True)
+        assert checkout.released(CHAPTER).read_bytes() == before
 
 
 class TestHashes:
@@ -360,15 +362,15 @@ class TestWeavingErrors:
         ],
         ids=lambda value: value[:40].replace("\n", " "),
     )
-    def test_names_what_does_not_fit(self, house, path, old, new, words):
-        edit(house.text(CHAPTER) if path == "text" else house.root / path, old, new)
+    def test_names_what_does_not_fit(self, checkout, path, old, new, words):
+        edit(checkout.text(CHAPTER) if path == "text" else checkout.root / path, old, new)
         with pytest.raises(WeavingError) as caught:
-            weave(house, CHAPTER)
+            weave(checkout, CHAPTER)
         assert words in str(caught.value)
 
-    def test_name_of_a_helper_that_comes_before_may_be_used(self, house):
-        edit(house.root / SOLUTION, "scores = score(query, key)", "scores = dot_scores(query, key)")
-        weave(house, CHAPTER)
+    def test_name_of_a_helper_that_comes_before_may_be_used(self, checkout):
+        edit(checkout.root / SOLUTION, "scores = score(query, key)", "scores = dot_scores(query, key)")
+        weave(checkout, CHAPTER)
 
 
 class TestWoven:
@@ -378,9 +380,9 @@ class TestWoven:
         assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in ids)
         assert {name: cell.id for name, cell in marked(woven).items()} == {name: name for name in marked(woven)}
 
-    def test_ids_of_other_cells_survive_an_edit(self, house, woven):
-        edit(house.text(CHAPTER), "## What to remember", "A new paragraph.\n\n## What to remember")
-        ids = {cell.id for cell in weave(house, CHAPTER).cells}
+    def test_ids_of_other_cells_survive_an_edit(self, checkout, woven):
+        edit(checkout.text(CHAPTER), "## What to remember", "A new paragraph.\n\n## What to remember")
+        ids = {cell.id for cell in weave(checkout, CHAPTER).cells}
         assert len(ids - {cell.id for cell in woven.cells}) == 1
 
     def test_nbgrader_knows_each_exercise_with_its_points(self, woven):
@@ -411,7 +413,7 @@ class TestWoven:
             assert head.count("●") == found.exercise.difficulty
 
     def test_answer_cells_hold_the_source_as_it_stands(self, woven):
-        sources = [path.read_text(encoding="utf-8") for path in (HOUSE.solutions / CHAPTER).glob("*.py")]
+        sources = [path.read_text(encoding="utf-8") for path in (CHECKOUT.solutions / CHAPTER).glob("*.py")]
         for found in load_checks(CHAPTER):
             source = marked(woven)[f"{found.exercise.name}-answer"].source
             code = re.sub(r"\A(#.*\n)+", "", source)
@@ -509,19 +511,19 @@ class TestStudentNotebook:
 
 class TestReleaseToAClass:
     @pytest.fixture
-    def course(self, tmp_path: Path, executed: Path) -> House:
+    def course(self, tmp_path: Path, executed: Path) -> Checkout:
         """A course with an old release."""
-        house = House(tmp_path)
-        house.solved(CHAPTER).parent.mkdir(parents=True)
-        shutil.copy(executed, house.solved(CHAPTER))
+        checkout = Checkout(tmp_path)
+        checkout.solved(CHAPTER).parent.mkdir(parents=True)
+        shutil.copy(executed, checkout.solved(CHAPTER))
         (tmp_path / "book").mkdir()
         shutil.copy(ROOT / "book" / "references.bib", tmp_path / "book")
         shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
-        house.released(CHAPTER).parent.mkdir(parents=True)
-        house.released(CHAPTER).write_text("the old release")
-        return house
+        checkout.released(CHAPTER).parent.mkdir(parents=True)
+        checkout.released(CHAPTER).write_text("the old release")
+        return checkout
 
-    def config(self, course: House) -> Config:
+    def config(self, course: Checkout) -> Config:
         return course_config(course.root)
 
     def test_replaces_the_old_one_when_it_succeeds(self, course, for_a_class):
@@ -603,21 +605,21 @@ import math
 """
 
 
-def small_house(root: Path, patch: pytest.MonkeyPatch) -> House:
-    """A house with the small chapter, which declares no exercise."""
-    house = House(root)
-    house.text(SMALL).parent.mkdir()
-    house.text(SMALL).write_text(SMALL_TEXT.format(question=QUESTION), encoding="utf-8")
+def small_checkout(root: Path, patch: pytest.MonkeyPatch) -> Checkout:
+    """A checkout with the small chapter, which declares no exercise."""
+    checkout = Checkout(root)
+    checkout.text(SMALL).parent.mkdir()
+    checkout.text(SMALL).write_text(SMALL_TEXT.format(question=QUESTION), encoding="utf-8")
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copy(ROOT / "nbgrader_config.py", root)
     patch.setattr("autograder.weaving.weave.load_checks", lambda chapter: ())
-    return house
+    return checkout
 
 
 @pytest.fixture(scope="module")
 def small_solved(tmp_path_factory: pytest.TempPathFactory) -> NotebookNode:
     with pytest.MonkeyPatch.context() as patch:
-        return weave(small_house(tmp_path_factory.mktemp("small"), patch), SMALL)
+        return weave(small_checkout(tmp_path_factory.mktemp("small"), patch), SMALL)
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["self-study", "class"])
@@ -625,18 +627,18 @@ def small_released(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, small_solved: NotebookNode
 ) -> NotebookNode:
     with pytest.MonkeyPatch.context() as patch:
-        house = small_house(tmp_path_factory.mktemp("small"), patch)
-    house.solved(SMALL).parent.mkdir(parents=True)
-    house.solved(SMALL).write_text(nbformat.writes(small_solved) + "\n")
+        checkout = small_checkout(tmp_path_factory.mktemp("small"), patch)
+    checkout.solved(SMALL).parent.mkdir(parents=True)
+    checkout.solved(SMALL).write_text(nbformat.writes(small_solved) + "\n")
     build = tmp_path_factory.mktemp("build")
-    return nbformat.read(release(house.solved(SMALL), build, self_study=request.param), as_version=4)
+    return nbformat.read(release(checkout.solved(SMALL), build, self_study=request.param), as_version=4)
 
 
 class TestWrittenQuestion:
     @pytest.fixture
-    def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
-        """A house with a chapter that has a written question and no exercise."""
-        return small_house(tmp_path, monkeypatch)
+    def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
+        """A checkout with a chapter that has a written question and no exercise."""
+        return small_checkout(tmp_path, monkeypatch)
 
     def secret(self, small_solved: NotebookNode) -> set[str]:
         """The words that stand only in the model answer."""

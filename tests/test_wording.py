@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.checkout import Checkout
 from autograder.declare import chapters
-from autograder.house import House
 
-HOUSE = House(Path(__file__).resolve().parent.parent)
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 
 BETTER = {
     r"(un)?likel(iest|ier)": "most likely, more likely, least likely",
@@ -117,10 +117,10 @@ def steps(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("chapter", without(NOT_YET))
 class TestChapter:
     def test_its_text_uses_the_words_of_the_field(self, chapter: str) -> None:
-        assert found(HOUSE.text(chapter).read_text(encoding="utf-8"), BETTER) == []
+        assert found(CHECKOUT.text(chapter).read_text(encoding="utf-8"), BETTER) == []
 
     def test_so_do_the_docstrings_and_steps_of_its_exercises(self, chapter: str) -> None:
-        paths = sorted(set((HOUSE.solutions / chapter).glob("*.py")) - set(HOUSE.sweeps(chapter)))
+        paths = sorted(set((CHECKOUT.solutions / chapter).glob("*.py")) - set(CHECKOUT.sweeps(chapter)))
         assert [
             told for path in paths for text in (*docstrings(path), *steps(path)) for told in found(text, BETTER)
         ] == []
@@ -128,18 +128,18 @@ class TestChapter:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_other_pages_use_them_too(page: str) -> None:
-    assert found((HOUSE.root / "book" / f"{page}.md").read_text(encoding="utf-8"), BETTER) == []
+    assert found((CHECKOUT.root / "book" / f"{page}.md").read_text(encoding="utf-8"), BETTER) == []
 
 
 @pytest.mark.parametrize("chapter", without(MESSAGES_NOT_YET))
 def test_checks_speak_plainly(chapter: str) -> None:
-    paths = sorted(HOUSE.checks(chapter).rglob("*.py"))
+    paths = sorted(CHECKOUT.checks(chapter).rglob("*.py"))
     assert [told for path in paths for text in sentences(path) for told in found(text, BETTER | PLAINER)] == []
 
 
 @pytest.mark.parametrize("module", SHARED)
 def test_sentences_of_every_chapter_are_plain(module: str) -> None:
-    path = HOUSE.root / "autograder" / f"{module}.py"
+    path = CHECKOUT.root / "autograder" / f"{module}.py"
     assert [told for text in sentences(path) for told in found(text, BETTER | PLAINER)] == []
 
 

@@ -22,9 +22,9 @@ from typing import Any
 
 from sqlalchemy.engine import make_url
 
+from autograder.checkout import Course, CourseError, course_config
 from autograder.grading.books import PATIENCE
-from autograder.grading.harmless import printable
-from autograder.house import Course, CourseError, course_config
+from autograder.grading.sanitize import printable
 
 _FOLDERS = (".autograder", "submitted", "autograded", "feedback")
 _ASIDE = "restore-"

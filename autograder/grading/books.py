@@ -36,7 +36,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from traitlets.config import Config
 
-from autograder.house import Course, CourseError, course_config
+from autograder.checkout import Course, CourseError, course_config
 from autograder.weaving.weave import written_id
 
 if TYPE_CHECKING:

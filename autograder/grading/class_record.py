@@ -17,6 +17,7 @@ from typing import Any
 from rich.console import Console
 
 from autograder.bar import progress
+from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks
 from autograder.grading import sandbox
 from autograder.grading.alike import Pair, alike
@@ -25,7 +26,6 @@ from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.plugin import Grader, grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
-from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
 from autograder.verdict import BUILDS_ON, Status
 

@@ -14,12 +14,12 @@ from concurrent.futures import CancelledError
 from types import TracebackType
 from typing import Any, Self
 
+from autograder.checkout import CourseError
 from autograder.grading import sandbox
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Job, installed
 from autograder.grading.sandbox import SandboxError
 from autograder.grading.worker import Run
-from autograder.house import CourseError
 
 _ANSWERS_WITHIN = 30.0
 _WORKERS_WITHIN = 120.0

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from nbgrader.utils import parse_utc
 
-from autograder.house import Course, CourseError
+from autograder.checkout import Course, CourseError
 
 MAX_FILES = 100
 MAX_BYTES = 20 << 20

@@ -18,9 +18,9 @@ from typing import Any
 
 from nbgrader.api import Assignment, Grade, Gradebook, GradeCell, Student, SubmittedAssignment
 
+from autograder.checkout import Course, CourseError, write_whole
 from autograder.declare import chapters, load_exercises
 from autograder.grading.books import Entry, Patience, chapter_rows, entries, open_books
-from autograder.house import Course, CourseError, write_whole
 
 
 class Standing(StrEnum):

@@ -26,11 +26,11 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from rich.console import Console
 
 from autograder.bar import progress
+from autograder.checkout import Course, CourseError, write_whole
 from autograder.grading import pages
 from autograder.grading.books import Patience, chapter_rows, open_books
-from autograder.grading.harmless import printable
 from autograder.grading.pages import Chapter, Job, Mark, Marks
-from autograder.house import Course, CourseError, write_whole
+from autograder.grading.sanitize import printable
 from autograder.weaving.reading import course_and_branch
 from autograder.weaving.release import read
 from autograder.weaving.weave import is_written, rubric_of, split_written

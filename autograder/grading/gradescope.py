@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.house import Course, CourseError, write_whole
+from autograder.checkout import Course, CourseError, write_whole
 
 # The scripts find their places from their own, so that they can be tried in any folder that is laid out like the container.
 _SETUP = """\

@@ -22,8 +22,8 @@ from typing import Any
 from nbconvert.filters.ansi import strip_ansi
 
 from autograder import report
-from autograder.grading import harmless, rendering
-from autograder.house import write_whole
+from autograder.checkout import write_whole
+from autograder.grading import rendering, sanitize
 from autograder.verdict import Status
 
 _MAX_NOTEBOOK = 64 << 20
@@ -184,7 +184,7 @@ def source_digest(job: Job, notebook: bytes) -> str:
 @lru_cache(maxsize=1)
 def _code_digest() -> bytes:
     sources = [
-        Path(str(module)).read_bytes() for module in (__file__, rendering.__file__, harmless.__file__, report.__file__)
+        Path(str(module)).read_bytes() for module in (__file__, rendering.__file__, sanitize.__file__, report.__file__)
     ]
     packages = ("mistune", "nbconvert", "pygments", "docutils")
     return digest(*sources, *(version(name).encode() for name in packages)).encode()
@@ -439,7 +439,7 @@ class _Body:
 
     def _prose(self, source: str, pictures: Mapping[str, Any], room: _Room) -> str:
         """What a person wrote, as Markdown if that fits, and else as much of it as fits, as it was typed."""
-        safe = harmless.harmless(source, pictures)
+        safe = sanitize.sanitized(source, pictures)
         made = f"<div class='text'>\n{rendering.markdown_with(safe, pictures) if pictures else rendering.markdown(safe)}</div>\n"
         if room.take(made):
             return made
@@ -450,7 +450,7 @@ class _Body:
         """What was repaired, and which cells failed besides the answers."""
         room = _Room(_MAX_PROBLEMS)
         problems = self._notebook["metadata"].get("autograder", {}).get("problems", [])
-        items = [f"<li>{escape(harmless.printable(str(problem)))}</li>" for problem in problems]
+        items = [f"<li>{escape(sanitize.printable(str(problem)))}</li>" for problem in problems]
         shown = [item for item in items if room.take(item)]
         if len(shown) < len(items):
             shown.append(f"<li>and {len(items) - len(shown)} more.</li>")

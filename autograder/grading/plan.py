@@ -15,10 +15,10 @@ from nbformat import NotebookNode
 
 import autograder
 import seqlab
+from autograder.checkout import Course
 from autograder.declare import ExerciseChecks, key, load_checks
 from autograder.grading.sandbox import Limits
 from autograder.grading.worker import Asked, Run, Step
-from autograder.house import Course
 from autograder.probing import Failure, probes_of, seeds
 from autograder.weaving.release import install_cell, is_demonstration, read
 from autograder.weaving.weave import bound_names

@@ -20,16 +20,16 @@ from nbgrader.preprocessors import LimitOutput, NbGraderPreprocessor, OverwriteC
 from traitlets import Dict, Enum
 from traitlets.config import Config
 
+from autograder.checkout import Course, CourseError
 from autograder.declare import ExerciseChecks
 from autograder.grading.books import Known, enter
 from autograder.grading.engine import run_job
-from autograder.grading.harmless import as_markdown, make_harmless
 from autograder.grading.plan import Job, Planner
 from autograder.grading.repair import Repaired, read_submission
 from autograder.grading.result import Judge, Result, Results
 from autograder.grading.sandbox import Limits, SandboxError, readable_folders
+from autograder.grading.sanitize import as_markdown, sanitize
 from autograder.grading.worker import Run
-from autograder.house import Course, CourseError
 from autograder.report import as_html, as_tree
 from autograder.weaving.release import promised_points, read
 
@@ -52,7 +52,7 @@ class SubmissionExporter(NotebookExporter):
 
 def _prepared(repaired: Repaired, released: NotebookNode) -> NotebookNode:
     """A repaired submission as it goes into the autograded notebook: safe to show, with what was repaired in its metadata."""
-    make_harmless(repaired.notebook, (cell.source for cell in released.cells))
+    sanitize(repaired.notebook, (cell.source for cell in released.cells))
     repaired.notebook.metadata[_NOTES] = {"problems": repaired.problems}
     return repaired.notebook
 

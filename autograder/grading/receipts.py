@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from autograder.checkout import Course, write_whole
 from autograder.grading.books import Entry
 from autograder.grading.collect import Submission
 from autograder.grading.repair import MAX_BYTES
-from autograder.house import Course, write_whole
 
 # A file in `autograded/`: its size and the time of its last change.
 _Stamp = list[int]

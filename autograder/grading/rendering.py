@@ -21,7 +21,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers.python import PythonLexer
 
-from autograder.grading.harmless import TOO_MANY_PICTURES, PictureRenderer, TooManyPictures, leads_elsewhere
+from autograder.grading.sanitize import TOO_MANY_PICTURES, PictureRenderer, TooManyPictures, leads_elsewhere
 
 # Each takes less than half a second when it is as slow as we could make it.
 _MAX_FORMULA = 2_000

@@ -9,11 +9,11 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.checkout import Course, write_whole
 from autograder.declare import ExerciseChecks, load_checks
 from autograder.grading.plan import Job, secret_name
 from autograder.grading.telling import UNDEFINED
 from autograder.grading.worker import Run
-from autograder.house import Course, write_whole
 from autograder.judging import Outcome, judge_exercise
 from autograder.probing import Answer, Failure
 from autograder.reference import load_reference, reference_answers

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from nbgrader.api import Student
 
+from autograder.checkout import Course, CourseError
 from autograder.grading.books import Patience, open_books
 from autograder.grading.collect import as_id
-from autograder.grading.harmless import printable
-from autograder.house import Course, CourseError
+from autograder.grading.sanitize import printable
 
 _IDS = ("sis login id", "username", "login id", "student id", "id")
 _COLUMNS = {

@@ -29,6 +29,7 @@ from rich.table import Table
 from traitlets.config import Config
 
 from autograder.bar import progress
+from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks
 from autograder.grading import engine, sandbox
 from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
@@ -36,15 +37,14 @@ from autograder.grading.cluster import Cluster, ClusterError
 from autograder.grading.collect import Submission, collect, strays
 from autograder.grading.deadlines import spelled
 from autograder.grading.export import Line, lines_of
-from autograder.grading.harmless import printable
 from autograder.grading.interrupt import Interrupt
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer, Grader, grader
 from autograder.grading.receipts import Receipts
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
+from autograder.grading.sanitize import printable
 from autograder.grading.worker import Run
-from autograder.house import Course, CourseError, course_config
 from autograder.judging import Outcome
 from autograder.verdict import Status
 from autograder.weaving.release import generate, promised_points, read

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, chapters, load_exercises
 from autograder.grading import sandbox
 from autograder.grading.plugin import grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
-from autograder.house import Course, CourseError, course_config
 from autograder.report import as_text, told
 from autograder.weaving.weave import is_written
 

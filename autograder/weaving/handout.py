@@ -25,7 +25,7 @@ from nbformat import NotebookNode
 
 import autograder
 import seqlab
-from autograder.house import House, write_whole
+from autograder.checkout import Checkout, write_whole
 from autograder.weaving.release import WHEEL_VERSION, install_line, read, release, wheel_name
 from autograder.weaving.sources import imported_names, parsed
 
@@ -83,11 +83,11 @@ Did you get a corrected zip of the same chapter? Then add `--force-reinstall --n
 """
 
 
-def make_handout(house: House, chapter: str, folder: Path) -> Path:
+def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
     """Write a chapter's zip for students.
 
     Args:
-        house: The clone or the course with the solved notebook.
+        checkout: The clone or the course with the solved notebook.
         chapter: The chapter's name.
         folder: Where the zip is written; it is made if it is not there.
 
@@ -97,10 +97,10 @@ def make_handout(house: House, chapter: str, folder: Path) -> Path:
     Raises:
         ValueError: There is no solved notebook, or a stored table that it loads is missing.
     """
-    if not house.solved(chapter).is_file():
-        raise ValueError(f"there is no solved notebook {house.solved(chapter)}: run `autograder make {chapter}`")
+    if not checkout.solved(chapter).is_file():
+        raise ValueError(f"there is no solved notebook {checkout.solved(chapter)}: run `autograder make {chapter}`")
     with tempfile.TemporaryDirectory() as build:
-        released = release(house.solved(chapter), Path(build), self_study=False)
+        released = release(checkout.solved(chapter), Path(build), self_study=False)
         notebook, data = read(released), released.read_bytes()
     readme = _README.format(chapter=chapter, title=_title(notebook), line=install_line(chapter).lstrip("%"))
     files = {

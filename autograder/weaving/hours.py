@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from num2words import num2words
 
+from autograder.checkout import Checkout
 from autograder.declare import chapters
-from autograder.house import House
 from autograder.weaving.numbers import reference
 
 ALL = "all"
@@ -38,13 +38,13 @@ class Way:
     chapters: tuple[str, ...]
 
 
-def minutes_of(house: House, chapter: str) -> int:
+def minutes_of(checkout: Checkout, chapter: str) -> int:
     """How many minutes the chapter's **Time:** line says that it takes.
 
     Raises:
         ValueError: It has no such line, or one that cannot be read.
     """
-    line = _LINE.search(house.text(chapter).read_text(encoding="utf-8"))
+    line = _LINE.search(checkout.text(chapter).read_text(encoding="utf-8"))
     time = " ".join(line["time"].split()) if line else ""
     match = _TIME.fullmatch(time)
     if match and match["one_half"]:
@@ -57,9 +57,9 @@ def minutes_of(house: House, chapter: str) -> int:
     return round(number * (60 if match["unit"] == "hour" else 1))
 
 
-def total_minutes(house: House, names: tuple[str, ...]) -> int:
+def total_minutes(checkout: Checkout, names: tuple[str, ...]) -> int:
     """How many minutes these chapters take together."""
-    return sum(minutes_of(house, name) for name in names)
+    return sum(minutes_of(checkout, name) for name in names)
 
 
 def hours(minutes: int) -> str:
@@ -87,18 +87,18 @@ def read_ways(text: str) -> list[Way]:
     return found
 
 
-def ways_table(house: House, ways: list[Way], titles: Mapping[str, str]) -> str:
+def ways_table(checkout: Checkout, ways: list[Way], titles: Mapping[str, str]) -> str:
     """The ways as a MyST table: the hours of each chapter stand in the columns of the ways that it lies on, their sums below.
 
     Args:
-        house: The clone.
+        checkout: The clone.
         ways: The ways, a column each.
         titles: What each chapter is called, by its name.
     """
     rows = [["Chapter", *(way.name for way in ways)], ["---", *(":-:" for _ in ways)]]
     for chapter in chapters():
-        told = hours(minutes_of(house, chapter))
+        told = hours(minutes_of(checkout, chapter))
         name = f"[{titles.get(chapter, chapter)}]({chapter}.ipynb)"
         rows.append([name, *(told if chapter in way.chapters else "" for way in ways)])
-    rows.append(["**Hours**", *(f"**{hours(total_minutes(house, way.chapters))}**" for way in ways)])
+    rows.append(["**Hours**", *(f"**{hours(total_minutes(checkout, way.chapters))}**" for way in ways)])
     return "\n".join([":::{table}", ":class: ways", "", *(f"| {' | '.join(row)} |" for row in rows), ":::"])

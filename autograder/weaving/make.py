@@ -16,8 +16,8 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from PIL import Image
 
+from autograder.checkout import Checkout, making_environment
 from autograder.declare import load_exercises
-from autograder.house import House, making_environment
 from autograder.recorded import answers_bytes, answers_path, stale_answers
 from autograder.weaving.release import is_demonstration, release
 from autograder.weaving.sources import TEXT, code_hash
@@ -26,23 +26,23 @@ from autograder.weaving.weave import weave
 _ASKS = re.compile(r"\b(check|hint)\(")
 
 
-def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool = False) -> None:
+def make(checkout: Checkout, chapter: str, say: Callable[[str], None], *, force: bool = False) -> None:
     """Bring a chapter's made files up to date.
 
     The solved notebook is executed again where its code has changed; where only its checks have, without the
     demonstrations that ask no check for anything.
 
     Args:
-        house: The clone.
+        checkout: The clone.
         chapter: The chapter's name.
         say: Told what is being done.
         force: Execute even if nothing has changed.
     """
-    if not answers_path(chapter).is_file() or stale_answers(house.solutions, chapter):
+    if not answers_path(chapter).is_file() or stale_answers(checkout.solutions, chapter):
         say(f"{chapter}: recording the reference's answers to the visible checks")
-        answers_path(chapter).write_bytes(answers_bytes(house.solutions, chapter))
-    notebook = weave(house, chapter)
-    stored = _read(house.solved(chapter))
+        answers_path(chapter).write_bytes(answers_bytes(checkout.solutions, chapter))
+    notebook = weave(checkout, chapter)
+    stored = _read(checkout.solved(chapter))
     if stored is not None and not force and _same_code(notebook, stored):
         _take_outputs(notebook, stored)
         if _checks(notebook) != _checks(stored):
@@ -51,29 +51,29 @@ def make(house: House, chapter: str, say: Callable[[str], None], *, force: bool 
     else:
         say(f"{chapter}: executing the solved notebook at full budget, which takes minutes")
         execute(notebook)
-    _write(notebook, house.solved(chapter))
+    _write(notebook, checkout.solved(chapter))
     say(f"{chapter}: releasing the student notebook")
     with tempfile.TemporaryDirectory() as folder:
-        released = release(house.solved(chapter), Path(folder), self_study=True)
-        house.released(chapter).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(released, house.released(chapter))
+        released = release(checkout.solved(chapter), Path(folder), self_study=True)
+        checkout.released(chapter).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(released, checkout.released(chapter))
 
 
-def stale(house: House, chapter: str) -> list[str]:
+def stale(checkout: Checkout, chapter: str) -> list[str]:
     """What the chapter's made files are behind of: empty when all are fresh."""
-    stored = _read(house.solved(chapter))
+    stored = _read(checkout.solved(chapter))
     if stored is None:
         return [f"{chapter}: there is no solved notebook; run `make notebooks`"]
-    notebook = weave(house, chapter)
+    notebook = weave(checkout, chapter)
     old, new = _sources(stored), _sources(notebook)
     found = [f"{chapter}: {name} has changed" for name in sorted({**old, **new}) if old.get(name) != new.get(name)]
     if [(c.id, c.source) for c in stored.cells] != [(c.id, c.source) for c in notebook.cells]:
         found.append(f"{chapter}: the solved notebook's cells are not those of today's text and solutions")
-    if stale_answers(house.solutions, chapter):
+    if stale_answers(checkout.solutions, chapter):
         found.append(f"{chapter}: the recorded answers are not today's reference's")
     with tempfile.TemporaryDirectory() as folder:
-        released = release(house.solved(chapter), Path(folder), self_study=True)
-        if not house.released(chapter).is_file() or house.released(chapter).read_bytes() != released.read_bytes():
+        released = release(checkout.solved(chapter), Path(folder), self_study=True)
+        if not checkout.released(chapter).is_file() or checkout.released(chapter).read_bytes() != released.read_bytes():
             found.append(f"{chapter}: the student notebook is not today's release of the solved one")
     return found
 

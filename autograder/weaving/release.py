@@ -19,9 +19,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 from traitlets.config import Config
 
-from autograder.bookkeeper import bookkeeper, cause_of
+from autograder.checkout import Course, course_config
 from autograder.declare import chapters, load_checks
-from autograder.house import Course, course_config
+from autograder.nbgrader_api import cause_of, nbgrader_api
 from autograder.weaving.plain_markdown import Plain
 from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
 
@@ -146,7 +146,7 @@ def generate(config: Config, chapter: str) -> None:
     with tempfile.TemporaryDirectory(dir=build, prefix="release-") as aside:
         course.release_directory = str(Path(aside).relative_to(course.root))
         made = Path(course.format_path(course.release_directory, ".", chapter))
-        result = bookkeeper(config, course).generate_assignment(chapter, force=True)
+        result = nbgrader_api(config, course).generate_assignment(chapter, force=True)
         if not result["success"] or not made.is_dir():
             raise ReleaseError(f"nbgrader could not release {chapter}: {cause_of(result)}")
         place.parent.mkdir(parents=True, exist_ok=True)

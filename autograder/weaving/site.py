@@ -25,8 +25,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
+from autograder.checkout import Checkout, course_config
 from autograder.declare import chapters, load_checks
-from autograder.house import House, course_config
 from autograder.weaving.figures import put_in_page
 from autograder.weaving.hours import read_ways, total_minutes, ways_table
 from autograder.weaving.numbers import number_of
@@ -69,11 +69,11 @@ class SiteError(ValueError):
     """The site cannot be built; the message says why."""
 
 
-def stage(house: House, build: Path, *, solutions: bool) -> Path:
+def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
     """Lay out what Jupyter Book reads: the book's pages as they are, and each chapter as a notebook with its outputs.
 
     Args:
-        house: The clone.
+        checkout: The clone.
         build: The folder to lay it out in; what an earlier build left there is removed.
         solutions: Whether this edition shows the solutions.
 
@@ -86,41 +86,41 @@ def stage(house: House, build: Path, *, solutions: bool) -> Path:
     if build.is_dir() and any(build.iterdir()) and not (build / "_toc.yml").is_file():
         raise SiteError(f"{build} is not empty and was not made by this command: name another folder")
     shutil.rmtree(build, ignore_errors=True)
-    shutil.copytree(house.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
-    if (house.library / SCRIPT).is_file():
-        shutil.copy(house.library / SCRIPT, build / "_static")
+    shutil.copytree(checkout.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
+    if (checkout.library / SCRIPT).is_file():
+        shutil.copy(checkout.library / SCRIPT, build / "_static")
     downloads = build / "extra" / NOTEBOOKS
     downloads.mkdir(parents=True)
-    config = course_config(house.root)
+    config = course_config(checkout.root)
     for text in sorted(build.glob("*.md")):
         chapter = text.stem
-        if not (house.solutions / chapter).is_dir():
+        if not (checkout.solutions / chapter).is_dir():
             continue
-        if not house.solved(chapter).is_file():
+        if not checkout.solved(chapter).is_file():
             raise SiteError(f"{chapter} has no stored notebook: run `make notebooks` first")
         # Jupyter Book warns of two files with one name.
         text.unlink()
-        page = chapter_page(nbformat.read(house.solved(chapter), as_version=4), config, solutions=solutions)
+        page = chapter_page(nbformat.read(checkout.solved(chapter), as_version=4), config, solutions=solutions)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
         # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
-        if solutions and house.released(chapter).is_file():
-            shutil.copy(house.released(chapter), downloads)
+        if solutions and checkout.released(chapter).is_file():
+            shutil.copy(checkout.released(chapter), downloads)
     for asks in (build / "_toc.yml", build / "intro.md"):
         if asks.is_file():
             told = _FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8"))
             try:
-                asks.write_text(_with_hours(house, build, told), encoding="utf-8")
+                asks.write_text(_with_hours(checkout, build, told), encoding="utf-8")
             except ValueError as error:
                 raise SiteError(f"the front page cannot say how long the book takes: {error}") from error
     return build
 
 
-def _with_hours(house: House, build: Path, text: str) -> str:
+def _with_hours(checkout: Checkout, build: Path, text: str) -> str:
     """The text with the hours that the whole book takes, and the ways through it as a table."""
     if _ALL_HOURS in text:
-        text = text.replace(_ALL_HOURS, f"{total_minutes(house, tuple(chapters())) / 60:.0f}")
+        text = text.replace(_ALL_HOURS, f"{total_minutes(checkout, tuple(chapters())) / 60:.0f}")
     titles = dict(_TITLE.findall((build / "_toc.yml").read_text(encoding="utf-8")))
-    return _WAYS.sub(lambda asked: ways_table(house, read_ways(asked["ways"]), titles), text)
+    return _WAYS.sub(lambda asked: ways_table(checkout, read_ways(asked["ways"]), titles), text)
 
 
 def _from_chapter(build: Path, asked: re.Match[str]) -> str:
@@ -290,11 +290,11 @@ def _hidden(cell: NotebookNode, show: str, hide: str) -> NotebookNode:
     return cell
 
 
-def build_site(house: House, out: Path, *, solutions: bool) -> Path:
+def build_site(checkout: Checkout, out: Path, *, solutions: bool) -> Path:
     """Build the site from the stored notebooks, without running any; a warning is an error.
 
     Args:
-        house: The clone.
+        checkout: The clone.
         out: The folder to build in; what an earlier build left there is removed.
         solutions: Whether this edition shows the solutions.
 
@@ -304,7 +304,7 @@ def build_site(house: House, out: Path, *, solutions: bool) -> Path:
     Raises:
         SiteError: Jupyter Book failed or warned; what it said is in the message.
     """
-    folder = stage(house, out, solutions=solutions).resolve()
+    folder = stage(checkout, out, solutions=solutions).resolve()
     build = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", build, "build", "-W", "-n", "--keep-going", "-q", str(folder)]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}

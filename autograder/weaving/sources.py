@@ -13,38 +13,38 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from autograder.house import House
+from autograder.checkout import Checkout
 
 TEXT = "text"
 _NUMBER = re.compile(r"(?<![^\W_])ch\d\d_(?=[a-z])")
 
 
-def source_hashes(house: House, chapter: str, code: Iterable[str]) -> dict[str, str]:
+def source_hashes(checkout: Checkout, chapter: str, code: Iterable[str]) -> dict[str, str]:
     """The hash of each thing that the chapter's notebook depends on, by its path in the clone.
 
     Args:
-        house: The clone.
+        checkout: The clone.
         chapter: The chapter's name.
         code: The sources of the notebook's code cells: what they import of `seqlab` counts, and the tables they load.
     """
     cells = list(code)
-    modules = set((house.solutions / chapter).glob("*.py")) - set(house.sweeps(chapter))
-    imported = _imports(house, cells, "")
-    hashes = _hashes(house, [*modules, *house.checks(chapter).rglob("*.py"), *imported])
+    modules = set((checkout.solutions / chapter).glob("*.py")) - set(checkout.sweeps(chapter))
+    imported = _imports(checkout, cells, "")
+    hashes = _hashes(checkout, [*modules, *checkout.checks(chapter).rglob("*.py"), *imported])
     # A module's script lies beside it, under its name, and is in what the module shows.
     for script in sorted(path.with_suffix(".js") for path in imported):
         if script.is_file():
-            hashes[str(script.relative_to(house.root))] = _digest(script.read_text(encoding="utf-8"))
+            hashes[str(script.relative_to(checkout.root))] = _digest(script.read_text(encoding="utf-8"))
     for name in sorted({name for cell in cells for name in _tables(cell)}):
-        table = house.table(name)
+        table = checkout.table(name)
         if not table.is_file():
             raise ValueError(f"{chapter} loads the stored table {name!r}, which is not there: run `make sweeps`")
-        hashes[str(table.relative_to(house.root))] = _digest(table.read_text(encoding="utf-8"))
-    hashes[TEXT] = _digest(house.text(chapter).read_text(encoding="utf-8"))
+        hashes[str(table.relative_to(checkout.root))] = _digest(table.read_text(encoding="utf-8"))
+    hashes[TEXT] = _digest(checkout.text(chapter).read_text(encoding="utf-8"))
     return hashes
 
 
-def sweep_hashes(house: House, path: Path) -> dict[str, str]:
+def sweep_hashes(checkout: Checkout, path: Path) -> dict[str, str]:
     """The hash of a sweep's module and of each module that it imports, by its path in the clone.
 
     Which variants and seeds the sweep asks for does not count: each row is made without a look at the others.
@@ -52,8 +52,8 @@ def sweep_hashes(house: House, path: Path) -> dict[str, str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     tree.body = [node for node in tree.body if not _assigns(node, {"VARIANTS", "SEEDS"})]
     source = ast.unparse(tree)
-    hashes = _hashes(house, _imports(house, [source], f"{house.solutions.name}.{path.parent.name}"))
-    return {**hashes, str(path.relative_to(house.root)): code_hash(source)}
+    hashes = _hashes(checkout, _imports(checkout, [source], f"{checkout.solutions.name}.{path.parent.name}"))
+    return {**hashes, str(path.relative_to(checkout.root)): code_hash(source)}
 
 
 @cache
@@ -71,15 +71,15 @@ def code_hash(source: str) -> str:
     return _digest(ast.dump(tree))
 
 
-def _hashes(house: House, files: Iterable[Path]) -> dict[str, str]:
-    return {str(path.relative_to(house.root)): code_hash(path.read_text(encoding="utf-8")) for path in sorted(files)}
+def _hashes(checkout: Checkout, files: Iterable[Path]) -> dict[str, str]:
+    return {str(path.relative_to(checkout.root)): code_hash(path.read_text(encoding="utf-8")) for path in sorted(files)}
 
 
-def _imports(house: House, sources: Iterable[str], package: str) -> set[Path]:
+def _imports(checkout: Checkout, sources: Iterable[str], package: str) -> set[Path]:
     """The modules of `seqlab` and of `solutions` that the sources import, and those that these import.
 
     Args:
-        house: The clone.
+        checkout: The clone.
         sources: Python code.
         package: The package that the code belongs to, which its relative imports start from.
     """
@@ -87,16 +87,16 @@ def _imports(house: House, sources: Iterable[str], package: str) -> set[Path]:
     waiting = [(source, package) for source in sources]
     while waiting:
         for module in imported_names(*waiting.pop()):
-            path = _path(house, module)
+            path = _path(checkout, module)
             if path is not None and path not in found:
                 found.add(path)
                 waiting.append((path.read_text(encoding="utf-8"), module.rpartition(".")[0]))
     return found
 
 
-def _path(house: House, module: str) -> Path | None:
+def _path(checkout: Checkout, module: str) -> Path | None:
     root, *parts = module.split(".")
-    folder = {house.library.name: house.library, house.solutions.name: house.solutions}.get(root)
+    folder = {checkout.library.name: checkout.library, checkout.solutions.name: checkout.solutions}.get(root)
     path = folder.joinpath(*parts).with_suffix(".py") if folder and parts else None
     return path if path and path.is_file() else None
 

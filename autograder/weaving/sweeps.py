@@ -24,18 +24,18 @@ from typing import Any
 
 from safetensors.torch import save
 
-from autograder.house import House, making_environment
+from autograder.checkout import Checkout, making_environment
 from autograder.reference import load_reference
 from autograder.weaving.sources import sweep_hashes
 
 Row = dict[str, Any]
 
 
-def make_sweep(house: House, path: Path, say: Callable[[str], None], *, workers: int) -> None:
+def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, workers: int) -> None:
     """Run what is missing of a sweep; rows that were made from other sources are made again.
 
     Args:
-        house: The clone.
+        checkout: The clone.
         path: The sweep's module.
         say: Told what is being done.
         workers: How many runs go on at once.
@@ -44,9 +44,9 @@ def make_sweep(house: House, path: Path, say: Callable[[str], None], *, workers:
         ValueError: Its sources have changed meanwhile; the row that shows it is not stored.
     """
     sweep = _load(path)
-    table = house.table(sweep.NAME)
-    sources = sweep_hashes(house, path)
-    rows = _fresh_rows(house, sweep, sources)
+    table = checkout.table(sweep.NAME)
+    sources = sweep_hashes(checkout, path)
+    rows = _fresh_rows(checkout, sweep, sources)
     have = {_run_of(row) for row in rows}
     waiting = [run for run in sorted(_runs(sweep), key=lambda run: run[1]) if run not in have]
     if not waiting:
@@ -60,12 +60,12 @@ def make_sweep(house: House, path: Path, say: Callable[[str], None], *, workers:
             for run in as_completed(runs):
                 variant, seed = runs[run]
                 found, weights = run.result()
-                if sweep_hashes(house, path) != sources:
+                if sweep_hashes(checkout, path) != sources:
                     raise ValueError(f"{sweep.NAME}: what it is made from has changed while it ran: run it again")
                 row = {"variant": variant, "seed": seed, **found}
                 if weights:
                     row["weights"] = _digest(weights)
-                    _write(house.weights(sweep.NAME, variant, seed), weights)
+                    _write(checkout.weights(sweep.NAME, variant, seed), weights)
                 rows.append(row)
                 _write(table, _table(sweep, sources, rows))
                 stored = f"{len(rows)} of {len(have) + len(waiting)} rows are stored"
@@ -75,20 +75,20 @@ def make_sweep(house: House, path: Path, say: Callable[[str], None], *, workers:
             raise
 
 
-def stale_sweep(house: House, path: Path) -> list[str]:
+def stale_sweep(checkout: Checkout, path: Path) -> list[str]:
     """What a sweep's stored table is behind of: empty when it is fresh."""
     sweep = _load(path)
-    table = house.table(sweep.NAME)
+    table = checkout.table(sweep.NAME)
     if not table.is_file():
         return [f"{sweep.NAME}: there is no stored table; run `make sweeps`"]
     stored = json.loads(table.read_text(encoding="utf-8"))
-    sources = sweep_hashes(house, path)
+    sources = sweep_hashes(checkout, path)
     found = [
         f"{sweep.NAME}: {source} has changed"
         for source in sorted({**stored["sources"], **sources})
         if stored["sources"].get(source) != sources.get(source)
     ]
-    have = [_run_of(row) for row in stored["rows"] if _has_weights(house, sweep, row)]
+    have = [_run_of(row) for row in stored["rows"] if _has_weights(checkout, sweep, row)]
     wanted = _runs(sweep)
     if sorted(have) != sorted(wanted):
         found.append(f"{sweep.NAME}: {len(set(wanted) - set(have))} of {len(wanted)} rows are missing")
@@ -143,19 +143,19 @@ def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
     return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
 
 
-def _fresh_rows(house: House, sweep: ModuleType, sources: dict[str, str]) -> list[Row]:
-    table = house.table(sweep.NAME)
+def _fresh_rows(checkout: Checkout, sweep: ModuleType, sources: dict[str, str]) -> list[Row]:
+    table = checkout.table(sweep.NAME)
     if not table.is_file():
         return []
     stored = json.loads(table.read_text(encoding="utf-8"))
     if stored["sources"] != sources:
         return []
-    return [row for row in stored["rows"] if _run_of(row) in _runs(sweep) and _has_weights(house, sweep, row)]
+    return [row for row in stored["rows"] if _run_of(row) in _runs(sweep) and _has_weights(checkout, sweep, row)]
 
 
-def _has_weights(house: House, sweep: ModuleType, row: Row) -> bool:
+def _has_weights(checkout: Checkout, sweep: ModuleType, row: Row) -> bool:
     """Whether the weights that were stored with a row, if any, are there as they were."""
-    path = house.weights(sweep.NAME, *_run_of(row))
+    path = checkout.weights(sweep.NAME, *_run_of(row))
     return "weights" not in row or (path.is_file() and _digest(path.read_bytes()) == row["weights"])
 
 

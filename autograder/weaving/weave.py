@@ -23,8 +23,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from autograder.checkout import Checkout
 from autograder.declare import ExerciseChecks, load_checks
-from autograder.house import House
 from autograder.notebook import solution_source
 from autograder.weaving.plain_markdown import PlainError, fold
 from autograder.weaving.sources import source_hashes
@@ -44,15 +44,15 @@ class WeavingError(ValueError):
     """The text cannot be woven; the message says where and what to do."""
 
 
-def weave(house: House, chapter: str) -> NotebookNode:
+def weave(checkout: Checkout, chapter: str) -> NotebookNode:
     """The chapter's solved notebook, not yet executed.
 
     Raises:
         WeavingError: The text, the solutions and the declarations do not fit together.
     """
-    text = jupytext.read(house.text(chapter), fmt="md:myst")
+    text = jupytext.read(checkout.text(chapter), fmt="md:myst")
     exercises = {found.exercise.name: found for found in load_checks(chapter)}
-    weaver = _Weaver(house, chapter, exercises)
+    weaver = _Weaver(checkout, chapter, exercises)
     cells = [woven for cell in text.cells for woven in weaver.weave(cell)]
     if weaver.waiting:
         raise WeavingError(f"{chapter}: no cell of the text is the exercise {', '.join(weaver.waiting)}")
@@ -67,7 +67,7 @@ def weave(house: House, chapter: str) -> NotebookNode:
         {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            "course": {"sources": source_hashes(house, chapter, [c.source for c in cells if c.cell_type == "code"])},
+            "course": {"sources": source_hashes(checkout, chapter, [c.source for c in cells if c.cell_type == "code"])},
         }
     )
     _name_cells(cells)
@@ -78,8 +78,8 @@ def weave(house: House, chapter: str) -> NotebookNode:
 class _Weaver:
     """Weaves one cell after the other, and keeps the names that an exercise may use."""
 
-    def __init__(self, house: House, chapter: str, exercises: dict[str, ExerciseChecks]) -> None:
-        self._house, self._chapter = house, chapter
+    def __init__(self, checkout: Checkout, chapter: str, exercises: dict[str, ExerciseChecks]) -> None:
+        self._checkout, self._chapter = checkout, chapter
         self._exercises = exercises
         self._known: set[str] = set(dir(builtins))
         self._asked = False
@@ -146,7 +146,7 @@ class _Weaver:
         found = self._exercises[match["name"]]
         self.waiting.pop(found.exercise.name, None)
         try:
-            source = solution_source(self._house.solutions / self._chapter, found.exercise.name, markers=True)
+            source = solution_source(self._checkout.solutions / self._chapter, found.exercise.name, markers=True)
         except ValueError as error:
             raise WeavingError(f"{self._chapter}: {error}") from error
         if not source.count("### BEGIN SOLUTION") == source.count("### END SOLUTION") > 0:

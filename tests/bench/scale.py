@@ -17,7 +17,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from nbformat import NotebookNode
 
-from autograder.house import Course
+from autograder.checkout import Course
 from seqlab.plots import PALETTE, use_style
 from tests.bench.grading import UNFIT, console
 from tests.processes import descendants, memory

@@ -8,7 +8,7 @@ import pytest
 from seqlab.stored import load_table
 from solutions.ch10_bert import few_labels, sweep, sweep_masking, sweep_plateau
 from solutions.ch10_bert.sweeping import EVERY
-from tests.claims import HOUSE, numbers
+from tests.claims import CHECKOUT, numbers
 
 FOUND = numbers("ch10_bert")
 SEEDS = range(3)
@@ -16,7 +16,7 @@ SEEDS = range(3)
 
 def printed(start):
     """What follows in the only printed line of the stored notebook that begins so, and the line after it."""
-    cells = nbformat.read(HOUSE.solved("ch10_bert"), as_version=4).cells
+    cells = nbformat.read(CHECKOUT.solved("ch10_bert"), as_version=4).cells
     outputs = [output for cell in cells for output in cell.get("outputs", []) if output.output_type == "stream"]
     lines = "".join(output.text for output in outputs).splitlines()
     [at] = [i for i, line in enumerate(lines) if line.startswith(start)]

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from autograder.bar import progress
+from autograder.checkout import write_whole
 from autograder.declare import chapters, load_exercises
-from autograder.house import write_whole
 from autograder.subject import exercise_names
 from tests.mutants.lists import equivalents, keep_survivors, to_kill
 from tests.mutants.making import Mutant, mutants_of

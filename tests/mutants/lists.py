@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from autograder.house import write_whole
+from autograder.checkout import write_whole
 from tests.mutants.making import Mutant
 
 EQUIVALENTS = Path(__file__).with_name("equivalents.toml")

@@ -1,4 +1,4 @@
-"""nbgrader as the course's bookkeeper: called quietly, and asked what went wrong in one line."""
+"""nbgrader's programming interface, called quietly, with what went wrong in one line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 
-def bookkeeper(config: Config, directory: CourseDirectory | None = None) -> NbGraderAPI:
+def nbgrader_api(config: Config, directory: CourseDirectory | None = None) -> NbGraderAPI:
     """Nbgrader's own programming interface for a course.
 
     Args:

@@ -1,4 +1,4 @@
-"""The rooms of a clone, and a course in it: its configuration, its secrets, and where results are kept."""
+"""The rooms of a checkout of the course, and a course in it: its configuration, its secrets, and where results are kept."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 
 @dataclass(frozen=True)
-class House:
+class Checkout:
     """Where the rooms are.
 
     Args:
@@ -112,7 +112,7 @@ class House:
 
 
 @dataclass(frozen=True)
-class Course(House):
+class Course(Checkout):
     """A folder with `nbgrader_config.py`, where a class is graded: a clone, or one made like it."""
 
     @property

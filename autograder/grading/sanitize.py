@@ -119,7 +119,7 @@ class TooManyPictures(ValueError):
     """Pictures that are too large, counted as often as they are shown."""
 
 
-def make_harmless(notebook: NotebookNode, given: Iterable[str]) -> None:
+def sanitize(notebook: NotebookNode, given: Iterable[str]) -> None:
     """Make the text of a repaired submission safe to show, in place.
 
     Args:
@@ -136,14 +136,14 @@ def make_harmless(notebook: NotebookNode, given: Iterable[str]) -> None:
             cell.source = _as_typed(cell.source, shown)
         else:
             rendered -= length
-            cell.source, used = _made_harmless(cell.source, cell.get("attachments", {}), pictures)
+            cell.source, used = _sanitized(cell.source, cell.get("attachments", {}), pictures)
             pictures -= used
         # A raw cell would reach the page as it stands.
         cell.cell_type = "markdown"
         shown -= min(shown, length)
 
 
-def harmless(source: str, attachments: Mapping[str, Any]) -> str:
+def sanitized(source: str, attachments: Mapping[str, Any]) -> str:
     """Markdown that shows what this Markdown shows, as far as that is safe, and else the text as it was typed.
 
     A link leads to another host, by http or https, or is plain text. A picture is one that was pasted in; one from elsewhere
@@ -153,10 +153,10 @@ def harmless(source: str, attachments: Mapping[str, Any]) -> str:
         source: What a person wrote.
         attachments: The pictures that were pasted into it, by name, as a notebook holds them.
     """
-    return _made_harmless(source, attachments, _MAX_PICTURES)[0]
+    return _sanitized(source, attachments, _MAX_PICTURES)[0]
 
 
-def _made_harmless(source: str, attachments: Mapping[str, Any], room: int) -> tuple[str, int]:
+def _sanitized(source: str, attachments: Mapping[str, Any], room: int) -> tuple[str, int]:
     """The same with room for so many bytes of pictures; and the bytes that it shows."""
     rest = ""
     if _length(source) <= _MAX_RENDERED and all(source.count(mark) <= most for mark, most in _MAX_SLOW.items()):
