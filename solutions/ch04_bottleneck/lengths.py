@@ -5,12 +5,12 @@ from torch import Tensor
 
 
 def accuracy_by_length(correct: Tensor, lengths: Tensor, bins: list[tuple[int, int]]) -> Tensor:
-    """Compute the share of sentences that are right in each bin of lengths.
+    """Compute the share of correct sentences in each bin of lengths.
 
     Args:
         correct: Boolean, shape (N,); True where a sentence is translated correctly. N may be 0.
         lengths: The number of words of each sentence, shape (N,).
-        bins: The shortest and the longest length of each bin, both inclusive. Bins may overlap, and
+        bins: The shortest and the longest length of each bin, both inclusive. Bins may overlap and
             do not have to cover all lengths.
 
     Returns:

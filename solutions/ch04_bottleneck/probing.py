@@ -19,12 +19,12 @@ def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float
         ridge: The penalty on large weights, λ, more than 0.
 
     Returns:
-        The share of the other rows that is predicted correctly, from 0 to 1.
+        The share of the other rows that are predicted correctly, from 0 to 1.
     """
     # 1. One-hot labels, (N, C), in the type of the features.
     # 2. The means of the training rows: of their features, (H,), and their labels, (C,).
     # 3. The weights W (H, C), from the centred training rows.
-    # 4. A prediction for each of the other rows, and the share that is right.
+    # 4. A prediction for each of the other rows, and the share that are right.
     ### BEGIN SOLUTION
     one_hot = F.one_hot(labels).to(features.dtype)
     feature_mean, label_mean = features[train].mean(dim=0), one_hot[train].mean(dim=0)
