@@ -18,7 +18,7 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
             may be attended to.
 
     Returns:
-        Weights, shape (..., S), of the type of ``scores``.
+        Weights, shape (..., S), of the same type as ``scores``.
     """
     # 1. Scores that the softmax will ignore wherever the mask is False: (..., S).
     # 2. The softmax over the source positions: (..., S).
@@ -38,7 +38,7 @@ def attend(
     score: Callable[[Tensor, Tensor], Tensor],
     masked_softmax: Callable[[Tensor, Tensor], Tensor],
 ) -> tuple[Tensor, Tensor]:
-    """Look values up by how well their keys match each query.
+    """Look up values by how well their keys match each query.
 
     For query t this is the context c_t = Vᵀ α_t, with α_t = softmax(e_t) and
     e_ti = score(q_t, k_i).
@@ -47,7 +47,7 @@ def attend(
         query: What is looked for, shape (B, T, d_q).
         key: What each query is compared with, shape (B, S, d_k).
         value: What each position contributes, shape (B, S, d_v).
-        mask: Boolean, shape (B, 1, S) or (B, T, S); True where it may be attended to.
+        mask: Boolean, shape (B, 1, S) or (B, T, S); True where a key may be attended to.
         score: Takes ``query`` and ``key``, returns scores, shape (B, T, S).
         masked_softmax: Takes scores and ``mask``, returns weights, shape (B, T, S).
 
