@@ -1,4 +1,4 @@
-"""Whether the search or the model is to blame when a search returns another sentence than the reference."""
+"""Whether the search or the model is to blame when a search returns a sentence other than the reference."""
 
 from collections.abc import Sequence
 

@@ -31,11 +31,11 @@ def top_p_filter(logits: Tensor, p: float) -> Tensor:
 
     Go through the words from the most probable one down. A word is kept as long as the
     probabilities of those before it add up to less than p. So the word with which the sum reaches p
-    is the last one kept, and the most probable word always stays. Of equally probable words the
-    lower one comes first.
+    is the last one kept, and the most probable word always stays. Among equally probable words the
+    one with the lower index comes first.
 
     Args:
-        logits: Shape (..., V); the softmax of a row makes its probabilities.
+        logits: Shape (..., V); the softmax of a row gives its probabilities.
         p: The share of the probability to keep, above 0 and at most 1.
 
     Returns:
