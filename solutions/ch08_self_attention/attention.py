@@ -27,8 +27,8 @@ def scaled_dot_product_attention(
         The output, shape (..., T, d_v), and the weights, shape (..., T, S).
     """
     # 1. The score of each query with each key, scaled: (..., T, S).
-    # 2. Weights over the positions that may be attended to, in any precision, even where there
-    #    are none: (..., T, S). Write again what `masked_softmax` did.
+    # 2. The softmax over the positions that may be attended to: (..., T, S). It must work in any
+    #    precision, and for a query without any such position. Write again what `masked_softmax` did.
     # 3. One weighted sum of the values for each query: (..., T, d_v).
     ### BEGIN SOLUTION
     scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5

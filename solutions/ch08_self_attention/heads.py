@@ -21,8 +21,8 @@ def split_heads(states: Tensor, num_heads: int) -> Tensor:
         ValueError: d_model is not divisible by the number of heads.
     """
     # 1. Raise an error if d_model is not divisible by num_heads.
-    # 2. Each vector in num_heads pieces of size d_k: (B, T, num_heads, d_k).
-    # 3. The heads before the positions: (B, num_heads, T, d_k).
+    # 2. Split each vector into num_heads pieces of size d_k: (B, T, num_heads, d_k).
+    # 3. Move the heads before the positions: (B, num_heads, T, d_k).
     ### BEGIN SOLUTION
     batch, length, d_model = states.shape
     if d_model % num_heads:
@@ -43,8 +43,8 @@ def merge_heads(states: Tensor) -> Tensor:
     Returns:
         Vectors, shape (B, T, num_heads · d_k).
     """
-    # 1. The heads after the positions again: (B, T, num_heads, d_k).
-    # 2. All pieces of a position in one row: (B, T, num_heads · d_k).
+    # 1. Move the heads back after the positions: (B, T, num_heads, d_k).
+    # 2. Put all pieces of a position in one row: (B, T, num_heads · d_k).
     ### BEGIN SOLUTION
     return states.transpose(1, 2).flatten(start_dim=2)
     ### END SOLUTION
@@ -102,7 +102,7 @@ class MultiHeadAttention(nn.Module):
         """
         # 1. Apply `to_key` to the memory and split the result with the function that you were given:
         #    (B, num_heads, S, d_k).
-        # 2. The same with `to_value`.
+        # 2. Do the same with `to_value`.
         ### BEGIN SOLUTION
         key = self.split(self.to_key(memory), self.num_heads)
         value = self.split(self.to_value(memory), self.num_heads)
@@ -129,8 +129,8 @@ class MultiHeadAttention(nn.Module):
             The output, shape (B, T, d_model), and each head's weights, (B, num_heads, T, S).
         """
         # 1. Apply `to_query` to the query and split the result: (B, num_heads, T, d_k).
-        # 2. The mask, if there is one, with a dimension for the heads: (B or 1, 1, T or 1, S).
-        # 3. All heads attend, with the function that you were given.
+        # 2. If there is a mask, give it a dimension for the heads: (B or 1, 1, T or 1, S).
+        # 3. Let all heads attend, with the function that you were given.
         # 4. Merge their outputs and apply `output`: (B, T, d_model).
         ### BEGIN SOLUTION
         heads = self.split(self.to_query(query), self.num_heads)

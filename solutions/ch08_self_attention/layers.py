@@ -49,8 +49,8 @@ class EncoderLayer(nn.Module):
         # 1. In pre-norm: self-attention of the normed inputs, with the mask: (B, S, d_model). Apply
         #    dropout to its output and add it to the inputs, without the norm. Apply the second norm,
         #    feed_forward and dropout to this sum, and add the result to the sum.
-        # 2. In post-norm: the same two sublayers without a norm before them; instead, each sum is
-        #    normed.
+        # 2. In post-norm: apply the same two sublayers without a norm before them, and norm each sum
+        #    instead.
         ### BEGIN SOLUTION
         if self.pre_norm:
             normed = self.norms[0](inputs)

@@ -33,7 +33,7 @@ class LayerNorm(nn.Module):
         """
         # 1. The mean of each vector, (..., 1), and the differences from it: (..., d).
         # 2. The mean of the squares of these differences, which is the variance: (..., 1).
-        # 3. The formula: (..., d).
+        # 3. Apply the formula: (..., d).
         ### BEGIN SOLUTION
         centred = inputs - inputs.mean(dim=-1, keepdim=True)
         variance = centred.square().mean(dim=-1, keepdim=True)

@@ -15,7 +15,7 @@ def cached_decode(
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
     """Run one new position through a pre-norm decoder layer that is not training.
 
-    The keys and values of the earlier positions were computed when those were new, and have been cached.
+    The keys and values of the earlier positions were computed when those positions were new, and are in the cache.
     No causal mask is needed, because nothing in the cache comes later than the new position.
 
     Args:
@@ -33,10 +33,11 @@ def cached_decode(
         The layer's output for the new position, shape (B, 1, d_model), and the past for the next position:
         key and value, followed by those of the new position, each (B, num_heads, t + 1, d_k).
     """
-    # 1. The new position, normed, and its key and value: (B, num_heads, 1, d_k) each.
-    # 2. The new past, in new tensors: (B, num_heads, t + 1, d_k) each.
-    # 3. It attends to the past and to itself, without a mask; the residual: (B, 1, d_model).
-    # 4. It attends to the source, with the source's mask; then feed-forward; each with norm and residual.
+    # 1. Norm the new position, and compute its key and value: (B, num_heads, 1, d_k) each.
+    # 2. Build the new past, in new tensors: (B, num_heads, t + 1, d_k) each.
+    # 3. Let it attend to the past and to itself, without a mask, with the residual: (B, 1, d_model).
+    # 4. Let it attend to the source, with the source's mask, then apply feed-forward, each with its norm
+    #    and residual.
     ### BEGIN SOLUTION
     normed = layer.norms[0](new)
     own_key, own_value = layer.self_attention.keys_values(normed)

@@ -1,4 +1,4 @@
-"""The layer of which the decoder's stack is built."""
+"""The layer from which the decoder's stack is built."""
 
 from torch import Tensor, nn
 

@@ -13,16 +13,16 @@ def label_smoothed_loss(logits: Tensor, targets: Tensor, mask: Tensor, epsilon: 
         logits: Shape (B, T, V), any floating-point type.
         targets: The right words, shape (B, T), integers from 0 to V - 1. At padding there may be any
             word.
-        mask: Boolean, shape (B, T); True on real words, of which there is at least one.
+        mask: Boolean, shape (B, T); True on real words. At least one word is real.
         epsilon: The share ε that is spread over all words, from 0 to 1.
 
     Returns:
         The loss in nats, shape (), in the dtype of ``logits``.
     """
-    # 1. Log-probabilities of all words, at the N real positions only: (N, V).
-    # 2. Minus the log-probability of the right word, (N,), and minus the mean of all V
+    # 1. Compute the log-probabilities of all words, at the N real positions only: (N, V).
+    # 2. Take minus the log-probability of the right word, (N,), and minus the mean of all V
     #    log-probabilities, (N,).
-    # 3. The two, weighted with 1 - ε and ε, and the mean over the positions: ().
+    # 3. Weight the two by 1 - ε and ε, add them, and average over the positions: ().
     ### BEGIN SOLUTION
     log_probs = logits[mask].log_softmax(dim=-1)
     right = log_probs.gather(-1, targets[mask].unsqueeze(-1)).squeeze(-1)

@@ -19,7 +19,7 @@ def warmup_schedule(step: int, d_model: int, warmup_steps: int = 4000) -> float:
         ValueError: The step is below 1.
     """
     # 1. Raise an error for a step below 1.
-    # 2. The smaller of the two terms, times the factor before it.
+    # 2. Multiply the smaller of the two terms by the factor in front.
     ### BEGIN SOLUTION
     if step < 1:
         raise ValueError(f"step is {step}: the first step of a training is 1")

@@ -21,7 +21,7 @@ class GroupedQueryAttention(nn.Module):
         num_heads: Number of query heads; d_k = d_model / num_heads.
         num_kv_heads: Number of heads of keys and values, a divisor of num_heads.
         rotate: Takes vectors (..., T, d_k) and their positions (T,), returns the rotated vectors.
-            Call it as ``self.rotate``, because the checks pass one of their own.
+            Call it as ``self.rotate``, because the checks pass a function of their own.
     """
 
     def __init__(
@@ -56,15 +56,15 @@ class GroupedQueryAttention(nn.Module):
             The output, shape (B, T, d_model), and the cache with the new positions after the old
             ones, shape (B, num_kv_heads, t + T, d_k) for each of its two tensors.
         """
-        # 1. Queries, keys and values, split into heads: (B, num_heads, T, d_k) and twice
-        #    (B, num_kv_heads, T, d_k).
-        # 2. Queries and keys rotated, at the positions t … t + T - 1.
-        # 3. Keys and values appended to those of the cache: (B, num_kv_heads, t + T, d_k).
-        # 4. Each head of keys and values repeated for each query head of its group:
+        # 1. Compute queries, keys and values and split them into heads: (B, num_heads, T, d_k) for
+        #    the queries, (B, num_kv_heads, T, d_k) for the keys and for the values.
+        # 2. Rotate the queries and the keys, at the positions t … t + T - 1.
+        # 3. Append the keys and values to those of the cache: (B, num_kv_heads, t + T, d_k).
+        # 4. Repeat each head of keys and values for each query head of its group:
         #    (B, num_heads, t + T, d_k).
-        # 5. Scores over √d_k, (B, num_heads, T, t + T), masked where a key's position is later
-        #    than the query's; softmax; the weighted sums of the values.
-        # 6. The heads concatenated, head 0 first, then `output`: (B, T, d_model).
+        # 5. Divide the scores by √d_k, (B, num_heads, T, t + T), mask those in which the key's position
+        #    is later than the query's, apply the softmax, and compute the weighted sums of the values.
+        # 6. Concatenate the heads, head 0 first, and apply `output`: (B, T, d_model).
         ### BEGIN SOLUTION
         batch, length, _ = inputs.shape
         query = self.to_query(inputs).view(batch, length, self.num_heads, self.head_size).transpose(1, 2)

@@ -31,9 +31,9 @@ class SwiGLU(nn.Module):
         Returns:
             Shape (..., d_model).
         """
-        # 1. The gate, through swish: (..., d_ff).
-        # 2. The gate times `up` of the inputs: (..., d_ff).
-        # 3. Back to the dimension of the inputs: (..., d_model).
+        # 1. Compute the gate, and apply swish to it: (..., d_ff).
+        # 2. Multiply it by `up` of the inputs: (..., d_ff).
+        # 3. Go back to the dimension of the inputs: (..., d_model).
         ### BEGIN SOLUTION
         return self.down(F.silu(self.gate(inputs)) * self.up(inputs))
         ### END SOLUTION

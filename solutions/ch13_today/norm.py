@@ -29,8 +29,8 @@ class RMSNorm(nn.Module):
         Returns:
             The normalised vectors, shape (..., d).
         """
-        # 1. The mean of the squares of each vector's components: (..., 1).
-        # 2. The formula: (..., d).
+        # 1. Compute the mean of the squares of each vector's components: (..., 1).
+        # 2. Apply the formula: (..., d).
         ### BEGIN SOLUTION
         mean_square = inputs.square().mean(dim=-1, keepdim=True)
         return self.weight * inputs / (mean_square + self.eps).sqrt()

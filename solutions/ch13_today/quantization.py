@@ -18,11 +18,11 @@ def dequantize_q4_1(blocks: Tensor) -> Tensor:
     Returns:
         The weights in single precision, shape (..., 32).
     """
-    # 1. The scale and the minimum of each block, read as half precision, in single precision:
-    #    (..., 1) each. `Tensor.view(dtype)` reads the same bytes as another type; the bytes have
-    #    to be contiguous.
-    # 2. The low four bits of the other bytes, (..., 16), and the high ones, (..., 16).
-    # 3. All 32 integers in their order, scaled and shifted: (..., 32).
+    # 1. Read the scale and the minimum of each block in half precision, and convert them to single
+    #    precision: (..., 1) each. `Tensor.view(dtype)` reads the same bytes as another type; the bytes
+    #    have to be contiguous.
+    # 2. Take the low four bits of the other bytes, (..., 16), and the high ones, (..., 16).
+    # 3. Put all 32 integers in order, scale them and shift them: (..., 32).
     ### BEGIN SOLUTION
     scale, minimum = blocks[..., :4].contiguous().view(torch.float16).float().split(1, dim=-1)
     pairs = blocks[..., 4:]

@@ -20,11 +20,11 @@ def rotate(vectors: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor
         The rotated vectors, shape (..., T, d_k), in the dtype of the vectors. The angles are
         computed in single precision, whatever that dtype is.
     """
-    # 1. The frequency of each pair, base^(-2i / d_k), on the device of the vectors: (d_k / 2,).
-    # 2. The angle of each pair at each position: (T, d_k / 2); its cosine and sine, in the dtype
-    #    of the vectors.
-    # 3. The first and the second component of each pair: (..., T, d_k / 2) each.
-    # 4. The rotated pairs, (..., T, d_k / 2, 2), then one after the other: (..., T, d_k).
+    # 1. Compute the frequency of each pair, base^(-2i / d_k), on the device of the vectors: (d_k / 2,).
+    # 2. Compute the angle of each pair at each position, (T, d_k / 2), and its cosine and sine, in the
+    #    dtype of the vectors.
+    # 3. Take the first and the second component of each pair: (..., T, d_k / 2) each.
+    # 4. Rotate the pairs, (..., T, d_k / 2, 2), and put them one after the other: (..., T, d_k).
     ### BEGIN SOLUTION
     size = vectors.shape[-1]
     speeds = base ** (-torch.arange(0, size, 2, dtype=torch.float32, device=vectors.device) / size)
