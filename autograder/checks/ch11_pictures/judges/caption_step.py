@@ -61,6 +61,6 @@ goes_on = judge(
     points=1,
     hidden=True,
     needs=(_LOGITS, _STATE),
-    hint="N may differ from call to call, and may be 1. Store nothing between calls outside the state, and keep "
-    "every dimension of size one.",
+    hint="N may differ from call to call, and may be 1. Store nothing between calls outside the state, and lose "
+    "no dimension of size one.",
 )(close())
