@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 
 class BertEmbeddings(nn.Module):
-    """Encode in one vector a piece, its position and its segment.
+    """Encode a piece, its position and its segment in one vector.
 
     All three are learned tables (Devlin et al., 2019): x_i = dropout(norm(E[token_i] + P[i] + G[segment_i])).
 

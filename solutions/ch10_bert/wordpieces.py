@@ -18,8 +18,8 @@ def wordpiece_tokenize(word: str, vocabulary: Container[str]) -> list[str]:
         The pieces in order. If no piece fits at some position, the whole word is unknown: ``["[UNK]"]``.
         The empty word has no pieces.
     """
-    # 1. Start at the first letter. As long as letters are left, try all the remaining letters first
-    #    and shorten them from the right, until the vocabulary contains the piece. A piece that does
+    # 1. Start at the first letter. As long as letters are left, try all the remaining letters first,
+    #    and drop letters from the right until the vocabulary contains the piece. A piece that does
     #    not start at the first letter is looked up with ## before it.
     # 2. If none fits, not even a single letter, the whole word is unknown.
     # 3. Otherwise keep the piece and continue after it.

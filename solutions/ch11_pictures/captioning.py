@@ -14,7 +14,7 @@ def caption_step(
     """Predict the next words of N captions, and return a state from which a search can continue.
 
     A search repeats, reorders and drops rows of the state between two steps, so everything that
-    belongs to a row has to be in the state, also the picture that the row describes. All tensors
+    belongs to a row has to be in the state, including the picture that the row describes. All tensors
     of a state have their rows along dimension 1, so the memory has a dimension of size 1 in front.
 
     Args:

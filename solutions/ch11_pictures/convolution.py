@@ -7,7 +7,7 @@ from torch.nn import functional as F
 def conv2d(inputs: Tensor, weight: Tensor, bias: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """Slide each of O kernels over a picture, and take a dot product at every position.
 
-    With the padded picture x and the stride s, out[o, i, j] is
+    For the padded picture x and the stride s, out[o, i, j] is
     b[o] + Σ_c Σ_u Σ_v w[o, c, u, v] x[c, s i + u, s j + v]. The kernel is not flipped.
 
     Args:

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 class GridEncoder(nn.Module):
     """Turn pictures into a memory that a decoder can attend to, and a first state for it.
 
-    With f_i, the features of cell i over all channels, and p_i, the encoding of its position, the
+    If f_i are the features of cell i over all channels and p_i is the encoding of its position, the
     memory is h_i = tanh(W_p (f_i + p_i) + b_p), and the first state is
     s_0 = tanh(W_b h̄ + b_b), where h̄ is the mean of all h_i.
 
@@ -41,7 +41,7 @@ class GridEncoder(nn.Module):
             pictures: Shape (B, 3, H, W).
 
         Returns:
-            The memory, shape (B, h * w, hidden_size), cell (r, c) at place r * w + c; and the
+            The memory, shape (B, h * w, hidden_size), cell (r, c) at position r * w + c; and the
             decoder's first state, shape (1, B, hidden_size).
         """
         # 1. The feature maps: (B, C, h, w).

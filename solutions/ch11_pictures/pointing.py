@@ -19,7 +19,7 @@ def pointing_accuracy(weights: Tensor, boxes: Tensor, columns: int, cell: int) -
         cell: Height and width of a cell, in pixels.
 
     Returns:
-        The share, from 0 to 1. Of equal weights the first counts. Without any word it is NaN.
+        The share, from 0 to 1. If several weights are equal, the first one counts. With no words, it is NaN.
     """
     # 1. For each word the number of the cell with the largest weight, the first one if several are equal: (N,).
     # 2. The centre of that cell, y and x, in pixels: (N,) each.

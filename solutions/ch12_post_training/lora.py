@@ -10,10 +10,10 @@ class LoRALinear(nn.Module):
         y = W x + b + (α / r) B A x
 
     W and b are frozen. A has shape (r, in_features) and starts random, B has shape (out_features, r) and starts at zero, so
-    that the layer starts as the one that it wraps.
+    that at the start the layer computes the same as the one that it wraps.
 
     Args:
-        linear: The layer to wrap; its weights no longer train.
+        linear: The layer to wrap; its weights are no longer trained.
         rank: Number of rows of A and of columns of B, r.
         alpha: The scale α.
     """
@@ -49,7 +49,7 @@ class LoRALinear(nn.Module):
 
     @torch.no_grad()
     def merge(self) -> nn.Linear:
-        """Make one ordinary linear layer that computes the same.
+        """Make one ordinary linear layer that computes the same function.
 
         Returns:
             A new layer with the weight W + (α / r) B A and the bias b, if there is one. It shares neither with this module, which does

@@ -31,17 +31,17 @@ def answer_only_loss(logits: Tensor, tokens: Tensor, is_answer: Tensor) -> Tenso
 def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1) -> Tensor:
     """Compute the loss of direct preference optimisation (Rafailov et al., 2023) for a batch of pairs.
 
-    With log π(y | x) the sum of the log-probabilities of an answer's pieces, y_w the preferred answer and y_l the other one, it is the mean of
+    If log π(y | x) is the sum of the log-probabilities of an answer's pieces, y_w the preferred answer and y_l the other one, the loss is the mean of
 
         -log σ(β [(log π(y_w | x) - log π_ref(y_w | x)) - (log π(y_l | x) - log π_ref(y_l | x))]).
 
     Args:
-        policy: The log-probability of each piece under the model that is trained, shape (2, B, T): the preferred answers
+        policy: The log-probability of each piece under the model that is being trained, shape (2, B, T): the preferred answers
             in row 0, the others in row 1. Each is at the position of its piece, so there is nothing left to shift.
         reference: The same under the model that training started from. No gradient flows into it.
         mask: Boolean, shape (2, B, T); True on the pieces of the answers and their end marks. Elsewhere the two tensors may hold
             anything, -inf too.
-        beta: How strongly the policy is held to the reference, β.
+        beta: How strongly the policy is kept near the reference, β.
 
     Returns:
         The mean over the B pairs, shape ().

@@ -21,7 +21,7 @@ def pack_instruction(
     """
     # 1. What is given: BOS, the prompt, the mark.
     # 2. What is to be written: the answer, the end mark.
-    # 3. Both as one new list, and a list of bools beside it.
+    # 3. Both as one new list, and a list of bools of the same length.
     ### BEGIN SOLUTION
     given = [bos_id, *prompt, answer_id]
     written = [*answer, eos_id]

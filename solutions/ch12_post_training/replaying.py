@@ -9,7 +9,7 @@ from torch import Tensor
 def replay_batches(
     new: Tensor, old: Tensor, share: float, batch_size: int, generator: torch.Generator
 ) -> Iterator[Tensor]:
-    """Yield batches of new windows of text without end, with a fixed share of old windows in each.
+    """Yield an endless series of batches of new windows of text, with a fixed share of old windows in each.
 
     Args:
         new: The windows of the new text, shape (N, T).

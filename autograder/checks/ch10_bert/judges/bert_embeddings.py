@@ -82,8 +82,8 @@ def of_segments(got: Any, want: Any) -> Verdict:
     probe=probes.of_positions,
     points=1,
     needs=(_TOKEN,),
-    hint="A position counts within its own row, whatever the tokens: 0, 1, …, S - 1, the same for every row of "
-    "the batch. torch.arange creates these numbers.",
+    hint="Positions are counted within a row, whatever its tokens are: 0, 1, …, S - 1, the same for every row of the "
+    "batch. torch.arange creates these numbers.",
 )
 def of_positions(got: Any, want: Any) -> Verdict:
     """The place's row is in the sum."""

@@ -284,8 +284,9 @@ def _at(place: int) -> str:
     hidden=True,
     needs=(_FIRSTS, _HALF, _TRUE, _FALSE, _SEEDED, _OTHERS),
     any_length=True,
-    hint="A document of one sentence is first in no pair, but can be drawn from; an empty one can be neither. If "
-    "there is no other document to draw from, raise the ValueError of the docstring.",
+    hint="A document of one sentence has no first sentence of a pair, but its sentence can be drawn as a second one; "
+    "an empty document has neither. If there is no other document to draw from, raise the ValueError of the "
+    "docstring.",
 )
 def of_any_length(got: Any, want: Any) -> Verdict:
     """Short documents, and too few of them."""

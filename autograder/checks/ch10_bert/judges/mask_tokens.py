@@ -126,8 +126,8 @@ def never_special(got: Any, want: Any) -> Verdict:
     probe=probes.apart,
     points=2,
     needs=(_LABELS, _SPECIAL),
-    hint="Draw a number for each position of each row, shape (B, S), and compare it with the rate. How many are "
-    "below it is random: in one sentence many, in another none.",
+    hint="Draw a number for each position of each row, shape (B, S), and compare it with the rate. The number of "
+    "those below it is random: one sentence may have many, another none.",
 )
 def each_alone(got: Any, want: Any) -> Verdict:
     """A small batch, often. Each of these happens to right answers less than once in 10^12 times.
@@ -244,8 +244,8 @@ def _by_position(asked: Tensor, ordinary: Tensor, rate: float) -> Iterable[Count
     probe=probes.many,
     points=2,
     needs=(_LABELS, _SPECIAL, _EACH),
-    hint="Draw a second number for each position, independent of the first, to decide: below 0.8, from there to "
-    "0.9, above. Make sure that the result of one line is not changed again by the next.",
+    hint="Draw a second number for each position, independent of the first, to decide between the three cases: below "
+    "0.8, from there to 0.9, and above. Make sure that the result of one line is not changed again by the next.",
 )
 def eighty_ten_ten(got: Any, want: Any) -> Verdict:
     """What became of the chosen words of a large batch."""

@@ -95,7 +95,7 @@ def shifted_once(got: Any, want: Any) -> Verdict:
     probe=probes.answers,
     points=2,
     needs=(_SHIFT,),
-    hint="is_answer says of the pieces, not of the positions that predict them, whether they count. Shift it as you shift the tokens.",
+    hint="is_answer says which pieces count, not which positions predict them. Shift it as you shift the tokens.",
 )
 def answers_alone(got: Any, want: Any) -> Verdict:
     """Instructions, answers and padding; all answers are equally long."""

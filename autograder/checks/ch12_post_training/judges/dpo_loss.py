@@ -24,8 +24,8 @@ def _loss(margins: Tensor) -> Tensor:
     _FORMULA,
     probe=probes.one_piece,
     points=2,
-    hint="For each answer, log π - log π_ref. Then the preferred answer's, row 0, less the other's, row 1; times β; -log σ of it; and the mean "
-    "over the pairs, a tensor of shape ().",
+    hint="Take log π - log π_ref of each answer. Subtract the other answer's, row 1, from the preferred answer's, "
+    "row 0; multiply by β; and average -log σ of that over the pairs: a tensor of shape ().",
 )
 def as_in_the_paper(got: Any, want: Any) -> Verdict:
     """Answers of one piece, so that there is nothing to sum."""
@@ -72,8 +72,8 @@ def as_in_the_paper(got: Any, want: Any) -> Verdict:
     probe=probes.many_pieces,
     points=2,
     needs=(_FORMULA,),
-    hint="log π(y | x) of a whole answer is the sum of its pieces' log-probabilities: summed over T, the last dimension, before the sigmoid. A "
-    "mean over the pieces is another loss.",
+    hint="log π(y | x) of a whole answer is the sum of its pieces' log-probabilities: sum over T, the last "
+    "dimension, before the sigmoid. A mean over the pieces is a different loss.",
 )
 def summed_over_pieces(got: Any, want: Any) -> Verdict:
     """All pieces count."""
@@ -164,7 +164,7 @@ def leaves_tensors(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_FORMULA, _SUM, _MASK),
-    hint="The signature gives β a value for calls that give none: leave it as it is.",
+    hint="The signature gives β a default value: leave it as it is.",
 )
 def usual_beta(got: Any, want: Any) -> Verdict:
     """The default."""

@@ -23,7 +23,7 @@ def _named(tokens: list[int], want: Any) -> str:
     probe=probes.sequence,
     points=2,
     any_length=True,
-    hint="Write the sequence down in the order in which the check's name gives it: three marks and two lists. Lists are joined with +.",
+    hint="Write the sequence down in the order given in the name of the check: three marks and two lists. Lists are joined with +.",
 )
 def in_order(got: Any, want: Any) -> Verdict:
     """The ids and their order."""

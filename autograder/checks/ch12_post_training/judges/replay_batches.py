@@ -56,7 +56,7 @@ def _of_one_size(found: list[int], right: list[int], size: int, share: float) ->
     points=2,
     needs=(_SHARE,),
     hint="torch.randint(number of windows, (how many,), generator=generator) gives the rows to take, from the first row to the last. It draws with "
-    "replacement, so that now and then a window comes twice in a batch.",
+    "replacement, so that a window sometimes comes up twice in a batch.",
 )
 def all_windows(got: Any, want: Any) -> Verdict:
     """How often each window came, and how often twice in a batch."""
@@ -87,7 +87,7 @@ def all_windows(got: Any, want: Any) -> Verdict:
     probe=probes.seeds,
     points=1,
     needs=(_SHARE, _DRAWN),
-    hint="Both draws are inside the loop, and both are given generator=generator. Seed nothing yourself.",
+    hint="Both draws are inside the loop, and both are given generator=generator. Do not set any seed yourself.",
 )
 def uses_the_generator(got: Any, want: Any) -> Verdict:
     """Seeds."""
