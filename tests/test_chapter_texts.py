@@ -33,3 +33,10 @@ class TestYouCanNow:
         for question, answer in found:
             assert question.endswith("?"), question
             assert len(answer.split()) > 15, question
+
+
+@pytest.mark.parametrize("page", sorted((CHECKOUT.root / "book").glob("*.md")), ids=lambda page: page.stem)
+def test_no_line_of_prose_begins_with_a_percent_sign(page):
+    """MyST takes such a line for a comment, and what it says is nowhere on the page."""
+    prose = re.sub(r"^(`{3,}).*?^\1$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert not re.findall(r"^\s*%.*", prose, re.MULTILINE)
