@@ -6,6 +6,7 @@ import importlib
 import itertools
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -869,3 +870,14 @@ class TestPlainMarkdown:
         for cell in woven.cells:
             if cell.cell_type == "markdown":
                 assert not MYST.search(write(cell.source))
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_what_grading_runs_needs_no_demonstration(chapter, tmp_path):
+    """A name that only a demonstration defines would be missing in the cells that are given to students."""
+    solved = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
+    run = [cell.source for cell in solved.cells if cell.cell_type == "code" and not is_demonstration(cell)]
+    (tmp_path / "run.py").write_text("\n\n".join(run), encoding="utf-8")
+    command = ["ruff", "check", "--isolated", "--select", "F821", "--output-format", "concise", str(tmp_path)]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
