@@ -126,7 +126,7 @@ def half_back(blocks):
 _ENDS = "the scale and the minimum are read from the first four bytes"
 _ORDER = "the low four bits come first, then the high four"
 _SEVERAL = "each block has its own scale and minimum"
-_SHAPES = "blocks of any number of dimensions will do, and the bytes are left as they were"
+_SHAPES = "works with blocks of any number of dimensions and does not change the bytes"
 
 WRONG = {
     ends_swapped: _ENDS,

@@ -193,7 +193,7 @@ def few_rounds(symbols, ranks):
 _RANK = "the pair with the lowest rank is merged first"
 _AGAIN = "merged pieces are merged further"
 _REPEATED = "every occurrence is merged, from left to right"
-_SHORT = "short words and no merges work, and the arguments are left as they were"
+_SHORT = "works with short words and without merges, and does not change its arguments"
 
 WRONG = {
     leftmost_pair: _RANK,

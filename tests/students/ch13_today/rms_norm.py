@@ -191,7 +191,7 @@ class DetachedRoot(Written):
 _SQUARES = "each vector is divided by the root of its mean square"
 _EPS = "ε is added to the mean square, under the root"
 _WEIGHT = "the result is multiplied by weight"
-_SHAPES = "any number of dimensions will do, and the inputs are left as they were"
+_SHAPES = "works with any number of dimensions and does not change its inputs"
 _NUMBERS = "half and double precision work, and so does a vector of zeros"
 
 WRONG = {

@@ -152,8 +152,8 @@ _TURN = "a pair is rotated by an angle equal to its position"
 _PAIRS = "neighbours form a pair, and each pair has its own frequency"
 _PLACES = "the given positions are used"
 _BASE = "the base sets how slowly the last pairs rotate"
-_SHAPES = "vectors of any number of dimensions will do, and nothing that was given is changed"
-_NUMBERS = "half precision keeps its dtype, and far positions keep their angles"
+_SHAPES = "works with vectors of any number of dimensions and does not change its arguments"
+_NUMBERS = "half precision keeps its dtype, and distant positions get accurate angles"
 
 WRONG = {
     halves: _PAIRS,

@@ -154,7 +154,7 @@ class NoGradient(Written):
 
 _GATE = "the gate goes through swish and multiplies the other half"
 _LAYERS = "each of the three layers is in its place"
-_SHAPES = "any number of dimensions will do, and the inputs are left as they were"
+_SHAPES = "works with any number of dimensions and does not change its inputs"
 
 WRONG = {
     SigmoidAlone: _GATE,

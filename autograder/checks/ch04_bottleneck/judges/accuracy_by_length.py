@@ -59,7 +59,7 @@ def _means_of_lengths(want: Any, shares: Tensor) -> bool:
     probe=probes.inside,
     points=2,
     hint="For each bin, count how many of its sentences are right and how many there are. Comparing the lengths with "
-    "a number gives a mask, and & combines two masks; put each comparison in brackets. Convert True and False to "
+    "a number gives a mask, and & combines two masks; put each comparison in parentheses. Convert True and False to "
     "floats before you take a mean.",
 )
 def shares_of_bins(got: Any, want: Any) -> Verdict:
@@ -72,7 +72,7 @@ def shares_of_bins(got: Any, want: Any) -> Verdict:
     whole = correct.float().mean()
     mistakes: dict[str, Callable[[], bool]] = {
         "the result is the number of right sentences, expected their share of the bin": lambda: is_close(shares, hits),
-        "the result is the number of sentences in each bin, expected the share of them that is right": lambda: is_close(
+        "the result is the number of sentences in each bin, expected the share of them that are right": lambda: is_close(
             shares, inside.sum(dim=1).float()
         ),
         (

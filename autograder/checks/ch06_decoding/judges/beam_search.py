@@ -160,7 +160,7 @@ def keeps_the_best(got: Any, want: Any) -> Verdict:
     if len(found) > 1 and all(words == found[0] for words in found):
         return failed(
             "all hypotheses are the same: at first there is one hypothesis and not k equal ones. Begin with one row for each source, or with "
-            "k rows of which all but the first have the sum minus infinity"
+            "k rows, where all but the first have a sum of minus infinity"
         )
     if _same_set(found, wanted):
         return failed(

@@ -89,7 +89,7 @@ def divides(got: Any, want: Any) -> Verdict:
         }
         drawn = ((name, scores.softmax(dim=-1)) for name, scores in mistakes.items())
         message = _always_one(draws, logits) or likeliest(draws, drawn)
-        return failed(f"with the temperature {temperature:.2f}, {message}") if message else verdict
+        return failed(f"at temperature {temperature:.2f}, {message}") if message else verdict
     return passed()
 
 
@@ -112,7 +112,7 @@ def filters_what_is_divided(got: Any, want: Any) -> Verdict:
             verdict = never_drawn(got[name], removed)
             if verdict.ok:
                 continue
-            return failed(f"with the temperature {temperature:.2f}, the filter removed a word: {verdict.message}")
+            return failed(f"at temperature {temperature:.2f}, the filter removed a word: {verdict.message}")
         if not _are_counts(got[name], want[name]):
             return verdict
         mistakes = {
@@ -121,7 +121,7 @@ def filters_what_is_divided(got: Any, want: Any) -> Verdict:
         }
         drawn = ((told, (scores / temperature).softmax(dim=-1)) for told, scores in mistakes.items())
         message = likeliest(got[name], drawn)
-        return failed(f"with the temperature {temperature:.2f}, {message}") if message else verdict
+        return failed(f"at temperature {temperature:.2f}, {message}") if message else verdict
     return passed()
 
 

@@ -72,7 +72,7 @@ def residuals(got: Any, want: Any) -> Verdict:
         "there is no feed-forward": looked,
         "there is no self-attention": inputs + think(inputs),
         "the inputs were returned unchanged": inputs,
-        "the inputs are added once too often, at the end": inputs + looked + think(looked),
+        "the inputs are added one time too many, at the end": inputs + looked + think(looked),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
 

@@ -105,7 +105,7 @@ def each_its_own(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "blocks of any number of dimensions will do, and the bytes are left as they were",
+    "works with blocks of any number of dimensions and does not change the bytes",
     probe=probes.shapes,
     points=1,
     arguments=True,

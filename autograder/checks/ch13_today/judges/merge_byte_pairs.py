@@ -79,7 +79,7 @@ def left_to_right(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "short words and no merges work, and the arguments are left as they were",
+    "works with short words and without merges, and does not change its arguments",
     probe=probes.short,
     points=1,
     arguments=True,

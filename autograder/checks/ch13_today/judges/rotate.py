@@ -136,7 +136,7 @@ def any_base(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "vectors of any number of dimensions will do, and nothing that was given is changed",
+    "works with vectors of any number of dimensions and does not change its arguments",
     probe=probes.shapes,
     points=1,
     arguments=True,
@@ -155,7 +155,7 @@ def any_shape(got: Any, want: Any) -> Verdict:
 
 
 any_precision = judge(
-    "half precision keeps its dtype, and far positions keep their angles",
+    "half precision keeps its dtype, and distant positions get accurate angles",
     probe=probes.numbers,
     points=1,
     hidden=True,

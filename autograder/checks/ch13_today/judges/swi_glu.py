@@ -70,7 +70,7 @@ def in_place(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "any number of dimensions will do, and the inputs are left as they were",
+    "works with any number of dimensions and does not change its inputs",
     probe=probes.shapes,
     points=1,
     arguments=True,
