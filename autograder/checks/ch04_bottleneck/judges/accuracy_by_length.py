@@ -72,8 +72,8 @@ def shares_of_bins(got: Any, want: Any) -> Verdict:
     whole = correct.float().mean()
     mistakes: dict[str, Callable[[], bool]] = {
         "the result is the number of right sentences, expected their share of the bin": lambda: is_close(shares, hits),
-        "the result is the number of sentences in each bin, expected the share of them that are right": lambda: is_close(
-            shares, inside.sum(dim=1).float()
+        "the result is the number of sentences in each bin, expected the share of them that are right": lambda: (
+            is_close(shares, inside.sum(dim=1).float())
         ),
         (
             "the number of right sentences in a bin was divided by the number of all sentences, expected by the number "

@@ -41,7 +41,9 @@ def keeps_up_to_p(got: Any, want: Any) -> Verdict:
         return told
     left = given.softmax(dim=-1).masked_fill(right == GONE, 0.0)
     others = {
-        "the word with which the sum reaches p was removed, but it has to stay": given.masked_fill(~_kept(given, p, -1), GONE),
+        "the word with which the sum reaches p was removed, but it has to stay": given.masked_fill(
+            ~_kept(given, p, -1), GONE
+        ),
         "one word too many stays in each row: the one with which the sum reaches p is the last": given.masked_fill(
             ~_kept(given, p, 1), GONE
         ),
