@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 def count_ngrams(sentences: Iterable[Sequence[str]], bos: str, eos: str) -> Counter[tuple[str, ...]]:
     """Count the unigrams, bigrams and trigrams of some sentences.
 
-    Each sentence is read as ``bos bos w_1 … w_n eos``: so its first word, too, comes after two
-    others, and its end counts as a word.
+    Each sentence is read as ``bos bos w_1 … w_n eos``, so that its first word also comes after
+    two others, and its end counts as a word.
 
     Args:
         sentences: Sentences as sequences of words.
