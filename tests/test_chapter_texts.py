@@ -17,6 +17,13 @@ def text_of(chapter: str) -> str:
 
 
 @pytest.mark.parametrize("chapter", chapters())
+def test_what_to_remember_is_five_points(chapter):
+    """A point that is swallowed by the line before it is not one of the list."""
+    section = text_of(chapter).partition("\n## What to remember\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^(\d)\. ", section, re.MULTILINE) == list("12345")
+
+
+@pytest.mark.parametrize("chapter", chapters())
 class TestYouCanNow:
     def test_it_stands_between_what_to_remember_and_read_on(self, chapter):
         assert re.findall(r"^## (.+)", text_of(chapter), re.MULTILINE)[-3:] == [
