@@ -8,8 +8,9 @@ import torch
 from selenium.webdriver.common.keys import Keys
 from torch import Tensor
 
-from seqlab.beam_picture import BeamPicture, beam_picture
+from seqlab.beam_picture import beam_picture
 from seqlab.corpus import EOS
+from seqlab.picture import Picture
 from tests.browser import Browser, picture_page, tops_by_choice
 
 LE, UN, CHAT, CHIEN = range(4, 8)
@@ -38,7 +39,7 @@ def next_log_probs(words: tuple[int, ...]) -> Tensor:
     return chances.log()
 
 
-def picture(grown: list[list[tuple[tuple[int, ...], float]]] = GROWN, title: str = "A beam") -> BeamPicture:
+def picture(grown: list[list[tuple[tuple[int, ...], float]]] = GROWN, title: str = "A beam") -> Picture:
     return beam_picture(grown, next_log_probs, VOCABULARY, title=title)
 
 

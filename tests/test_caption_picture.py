@@ -5,7 +5,8 @@ import torch
 from selenium.webdriver.common.keys import Keys
 
 from seqlab.boxes import share_in_box
-from seqlab.caption_picture import CaptionPicture, caption_picture
+from seqlab.caption_picture import caption_picture
+from seqlab.picture import Picture
 from seqlab.scenes import load_scenes
 from tests.browser import Browser, picture_page, tops_by_choice
 
@@ -15,7 +16,7 @@ WEIGHTS[2] = torch.eye(16)[5]
 BOXES = {2: (8, 8, 16, 16)}
 
 
-def picture(title: str = "A caption", **others) -> CaptionPicture:
+def picture(title: str = "A caption", **others) -> Picture:
     pixels = torch.zeros(3, 32, 32, dtype=torch.uint8)
     pixels[0, 8:16, 8:16] = 200
     given = {"pixels": pixels, "words": WORDS, "weights": WEIGHTS, "columns": 4, "boxes": BOXES, **others}

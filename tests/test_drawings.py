@@ -13,14 +13,15 @@ import torch
 from PIL import Image
 
 from seqlab.contrast import contrast
-from seqlab.drawings import bert, pictures, recurrent, transformer, translators
-from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE, Drawing
+from seqlab.drawings import bert, pictures, post_training, recurrent, transformer, translators
+from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE
+from seqlab.picture import Picture
 from seqlab.plots import PALETTE
 from tests.browser import open_browser
 
 CELLS = Path(__file__).resolve().parent.parent / "solutions" / "ch02_gates" / "cells.py"
 ENGLISH, FRENCH = ["he", "hit", "me", "with", "a", "pie", "."], ["il", "m'", "a", "entarté", "."]
-DRAWINGS: dict[str, Callable[[], Drawing]] = {
+DRAWINGS: dict[str, Callable[[], Picture]] = {
     "unrolled": lambda: recurrent.rnn_unrolled(ENGLISH[:-1]),
     "four shapes": recurrent.four_shapes,
     "step": recurrent.rnn_step,
@@ -43,6 +44,7 @@ DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "bert": lambda: bert.input_sum(
         ["[CLS]", "he", "hit", "me", "[SEP]", "it", "was", "good", "[SEP]"], [0] * 5 + [1] * 4
     ),
+    "stages": post_training.stages,
     "grid": lambda: pictures.grid(torch.zeros(3, 32, 32, dtype=torch.uint8), ["a", "purple", "seven", "above"]),
 }
 COLLISIONS = """
@@ -71,12 +73,12 @@ return found;
 """
 
 
-def svg_of(drawing: Drawing) -> str:
+def svg_of(drawing: Picture) -> str:
     """The drawing alone, without buttons around it."""
-    return drawing.svg[drawing.svg.index("<svg ") : drawing.svg.index("</svg>") + len("</svg>")]
+    return drawing.html[drawing.html.index("<svg ") : drawing.html.index("</svg>") + len("</svg>")]
 
 
-def texts_of(drawing: Drawing) -> list[str]:
+def texts_of(drawing: Picture) -> list[str]:
     return [
         "".join(text.itertext()) for text in ElementTree.fromstring(svg_of(drawing)).iter() if text.tag.endswith("text")
     ]
@@ -88,9 +90,9 @@ class TestEachDrawing:
         drawing = draw()
         root = ElementTree.fromstring(svg_of(drawing))
         assert root.get("role") == "img"
-        assert repr(drawing) == drawing.alt
-        assert drawing.alt.startswith(root.get("aria-label", "?"))
-        assert len(drawing.alt.split()) > 15
+        assert repr(drawing) == drawing.text
+        assert drawing.text.startswith(root.get("aria-label", "?"))
+        assert len(drawing.text.split()) > 15
 
     def test_it_is_no_wider_than_the_page(self, draw):
         assert int(ElementTree.fromstring(svg_of(draw())).get("width", "")) <= WIDE
@@ -108,7 +110,7 @@ class TestEachDrawing:
 
 def test_nothing_runs_out_of_a_drawing_or_over_another_text(tmp_path):
     page = tmp_path / "page.html"
-    drawn = "".join(f"<p>{draw().svg}</p>" for draw in DRAWINGS.values())
+    drawn = "".join(f"<p>{draw().html}</p>" for draw in DRAWINGS.values())
     page.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Drawings</title>{drawn}</html>')
     with open_browser() as browser:
         browser.driver.get(page.as_uri())

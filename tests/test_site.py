@@ -329,12 +329,12 @@ def test_a_drawing_can_stand_for_a_chapter_on_the_front_page(tmp_path: Path) -> 
     notebook = nbformat.read(checkout.solved(chapter), as_version=4)
     for cell in notebook.cells:
         cell.metadata["tags"] = [tag for tag in cell.metadata.get("tags", []) if tag != PICTURE]
-    shown = new_output("execute_result", {"text/html": drawing.svg, "text/plain": repr(drawing)})
+    shown = new_output("execute_result", {"text/html": drawing.html, "text/plain": repr(drawing)})
     notebook.cells.append(new_code_cell("recurrent.rnn_step()", metadata={"tags": [PICTURE]}, outputs=[shown]))
     nbformat.write(notebook, checkout.solved(chapter))
     site = stage(checkout, tmp_path / "site", solutions=True)
-    assert (site / "_static" / "pictures" / f"{chapter}.svg").read_text(encoding="utf-8") == drawing.svg
-    assert f"pictures/{chapter}.svg\n:alt: {drawing.alt}" in (site / "intro.md").read_text(encoding="utf-8")
+    assert (site / "_static" / "pictures" / f"{chapter}.svg").read_text(encoding="utf-8") == drawing.html
+    assert f"pictures/{chapter}.svg\n:alt: {drawing.text}" in (site / "intro.md").read_text(encoding="utf-8")
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:

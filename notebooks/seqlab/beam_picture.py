@@ -12,8 +12,9 @@ from html import escape
 from torch import Tensor
 
 from seqlab.corpus import BOS, EOS
-from seqlab.plots import INK, PALETTE
-from seqlab.stepper import ON_PAPER, stepper
+from seqlab.drawings.shapes import STYLE
+from seqlab.picture import Picture
+from seqlab.stepper import stepper
 
 Words = tuple[int, ...]
 Found = Sequence[tuple[Sequence[int], float]]
@@ -24,8 +25,6 @@ _HIGH, _PITCH, _LEFT, _GAP = 42, 72, 18, 8
 """How high a box is, how far rows are apart, what is left for the numbers of the steps, and how far boxes are apart."""
 _NEAR = 0.01
 """How far a search's sum may be from that of the words' log-probabilities, absolutely and relatively."""
-_GREEN = "#007A59"
-"""The palette's green, dark enough for letters."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +37,6 @@ class _Box:
     column: int
 
 
-@dataclass(frozen=True)
-class BeamPicture:
-    """A picture that a notebook and the site show; its text stands in where pictures are not shown."""
-
-    html: str
-    text: str
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        """What happened at each step, in words."""
-        return self.text
-
-
 def beam_picture(
     grown: Sequence[Found],
     next_log_probs: Callable[[Words], Tensor],
@@ -60,7 +44,7 @@ def beam_picture(
     *,
     title: str,
     cut: int = 1,
-) -> BeamPicture:
+) -> Picture:
     """Draw a beam as it grows.
 
     Args:
@@ -97,10 +81,9 @@ def beam_picture(
         buttons=[str(step) for step in range(1, len(said) + 1)],
         chosen=len(said),
         grows=True,
-        style=ON_PAPER,
         heading=title,
     )
-    return BeamPicture(html, "\n".join([title, *said]))
+    return Picture(html, "\n".join([title, *said]))
 
 
 def _rows(
@@ -182,7 +165,7 @@ def _drawing(rows: list[list[_Box]], best: Words, vocabulary: Sequence[str], tit
     groups = [_box_of(at[()], 0, _LEAST, vocabulary[BOS], _number(0.0), "kept")]
     for step, row in enumerate(rows, 1):
         top = step * _PITCH
-        parts = [f'<text x="0" y="{top + 26}" font-size="14" fill="{PALETTE["grey"]}">{step}</text>']
+        parts = [f'<text class="d-grey" x="0" y="{top + 26}" font-size="14">{step}</text>']
         parts += [_line(at, box, top, box.words == best[:step]) for box in row]
         for box in row:
             word, number = vocabulary[box.words[-1]], _number(box.log_prob)
@@ -193,33 +176,30 @@ def _drawing(rows: list[list[_Box]], best: Words, vocabulary: Sequence[str], tit
         f"{title}: a tree with a row for each step, in which the text before it says what is kept, ended and cut off"
     )
     return (
-        f'<svg role="img" aria-label="{escape(label)}" width="{width:.0f}" height="{height}" '
-        f'viewBox="0 -2 {width:.0f} {height}">{"".join(groups)}</svg>'
+        f'<svg class="drawing" role="img" aria-label="{escape(label)}" width="{width:.0f}" height="{height}" '
+        f'viewBox="0 -2 {width:.0f} {height}"><style>{STYLE}</style>{"".join(groups)}</svg>'
     )
 
 
 def _line(centre: dict[Words, float], box: _Box, top: int, is_best: bool) -> str:
     """From a beginning to the one that it came from."""
     start, end = centre[box.words[:-1]], centre[box.words]
-    colour, width = (PALETTE["orange"], 4) if is_best else (PALETTE["grey"], 1.5)
+    color, width = ("orange", 4) if is_best else ("grey", 1.5)
     dashes = ' stroke-dasharray="4 4"' if box.fate == "cut" else ""
-    return (
-        f'<path d="M{start:.0f} {top - _PITCH + _HIGH} L{end:.0f} {top}" fill="none" stroke="{colour}" '
-        f'stroke-width="{width}"{dashes}/>'
-    )
+    return f'<path class="d-line d-{color}" d="M{start:.0f} {top - _PITCH + _HIGH} L{end:.0f} {top}" stroke-width="{width}"{dashes}/>'
 
 
 def _box_of(centre: float, top: int, wide: float, word: str, number: str, fate: str) -> str:
     """A box with a word and the log-probability up to it."""
-    stroke, width, more = {
-        "kept": (PALETTE["blue"], 2, ""),
-        "ended": (_GREEN, 4, ""),
-        "cut": (PALETTE["grey"], 1.2, ' stroke-dasharray="4 4"'),
+    color, width, more = {
+        "kept": ("blue", 2, ""),
+        "ended": ("green", 4, ""),
+        "cut": ("grey", 1.2, ' stroke-dasharray="4 4"'),
     }[fate]
-    ink = PALETTE["grey"] if fate == "cut" else INK
+    faint = ' class="d-grey"' if fate == "cut" else ""
     return (
-        f'<rect x="{centre - wide / 2:.0f}" y="{top}" width="{wide:.0f}" height="{_HIGH}" rx="{18 if fate == "ended" else 5}" '
-        f'fill="#FFFFFF" stroke="{stroke}" stroke-width="{width}"{more}/>'
-        f'<text x="{centre:.0f}" y="{top + 18}" text-anchor="middle" font-size="15" fill="{ink}">{escape(word)}</text>'
-        f'<text x="{centre:.0f}" y="{top + 35}" text-anchor="middle" font-size="13" fill="{ink}">{number}</text>'
+        f'<rect class="d-box d-{color}" x="{centre - wide / 2:.0f}" y="{top}" width="{wide:.0f}" height="{_HIGH}" '
+        f'rx="{18 if fate == "ended" else 5}" stroke-width="{width}"{more}/>'
+        f'<text x="{centre:.0f}" y="{top + 18}" text-anchor="middle" font-size="15"{faint}>{escape(word)}</text>'
+        f'<text x="{centre:.0f}" y="{top + 35}" text-anchor="middle" font-size="13"{faint}>{number}</text>'
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from PIL import Image
 from torch import Tensor
 
 from seqlab.boxes import Box, share_in_box
-from seqlab.stepper import ON_PAPER, stepper
+from seqlab.picture import Picture
+from seqlab.stepper import stepper
 
 _SIDE = 288
 """How wide and high the scene is drawn."""
@@ -20,21 +20,6 @@ _FAINT = 0.01
 """The least weight that is drawn."""
 _STRONGEST = 0.8
 """The opacity of a cell that has all of the weight."""
-
-
-@dataclass(frozen=True)
-class CaptionPicture:
-    """A picture that a notebook and the site show; its text stands in where pictures are not shown."""
-
-    html: str
-    text: str
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        """What there is to see at each word, in words."""
-        return self.text
 
 
 def caption_picture(
@@ -45,7 +30,7 @@ def caption_picture(
     *,
     title: str,
     boxes: Mapping[int, Box] | None = None,
-) -> CaptionPicture:
+) -> Picture:
     """Draw a caption as it grows.
 
     Args:
@@ -81,10 +66,9 @@ def caption_picture(
         buttons=words,
         chosen=max(boxes, default=len(words) - 1) + 1,
         grows=False,
-        style=ON_PAPER,
         heading=title,
     )
-    return CaptionPicture(html, "\n".join([title, *said]))
+    return Picture(html, "\n".join([title, *said]))
 
 
 def _said(place: int, words: Sequence[str], look: Tensor, columns: int, cell: float, box: Box | None) -> str:
@@ -126,7 +110,7 @@ def _drawing(pixels: Tensor, looks: Tensor, columns: int, cell: float, boxes: Ma
         f"{title}: a scene, with the attention at the chosen word as light squares; the text before it says the same"
     )
     return (
-        f'<svg role="img" aria-label="{escape(label)}" width="{_SIDE}" height="{_SIDE}" viewBox="0 0 {_SIDE} {_SIDE}">'
+        f'<svg class="drawing" role="img" aria-label="{escape(label)}" width="{_SIDE}" height="{_SIDE}" viewBox="0 0 {_SIDE} {_SIDE}">'
         f'<image href="data:image/png;base64,{_png(pixels)}" width="{_SIDE}" height="{_SIDE}" style="image-rendering: pixelated"/>'
         f"{''.join(groups)}</svg>"
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -18,6 +17,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+
+from seqlab.picture import Picture
 
 SCRIPT = Path(__file__).with_name("play.js")
 SHOWN = 12
@@ -28,22 +29,7 @@ _NAMED = 61
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True)
-class Play:
-    """Something to play with; its text stands in where pictures are not shown."""
-
-    html: str
-    text: str
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        """What there is to see at rest, in words."""
-        return self.text
-
-
-def sampling(words: Sequence[str], logits: Tensor, title: str) -> Play:
+def sampling(words: Sequence[str], logits: Tensor, title: str) -> Picture:
     """Sliders for temperature, top-k and top-p over a model's distribution of the next word.
 
     Args:
@@ -85,7 +71,7 @@ def attention(
     names: Sequence[str] = ("",),
     chosen: int = 0,
     asked: str = "Target word",
-) -> Play:
+) -> Picture:
     """An attention map, read word by word: the weights of a chosen target word shade the source words.
 
     Args:
@@ -125,7 +111,9 @@ def attention(
     return _play("attention", title, data, ["", *source], rows)
 
 
-def bleu(references: Sequence[Sequence[str]], candidate: Sequence[str], title: str, *, smoothed: bool = False) -> Play:
+def bleu(
+    references: Sequence[Sequence[str]], candidate: Sequence[str], title: str, *, smoothed: bool = False
+) -> Picture:
     """BLEU of a sentence that the reader types, with its n-grams matched and clipped.
 
     Args:
@@ -155,7 +143,7 @@ def bleu(references: Sequence[Sequence[str]], candidate: Sequence[str], title: s
 
 def backward(
     inputs: Sequence[float], weight: float, title: str, *, tanh: bool = False, every_step: bool = False
-) -> Play:
+) -> Picture:
     """Back-propagation through h_t = x_t + w h_{t-1}, a step at a time, with a slider for w.
 
     Args:
@@ -195,7 +183,7 @@ def mask(
     *,
     shown: Sequence[bool] | None = None,
     causal: bool = False,
-) -> Play:
+) -> Picture:
     """Positions clicked on and off, and the masked softmax of the same scores.
 
     Args:
@@ -245,7 +233,7 @@ def _play(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
     sentences: Sequence[str] = (),
-) -> Play:
+) -> Picture:
     """A box with its table and sentences above it, its data and the script."""
     # In a script's text, only the sign that could end it has to be written otherwise.
     packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -263,4 +251,4 @@ def _play(
         f'<script type="application/json">{packed}</script><script class="play-script">{script()}</script></div>'
     )
     said = ["  ".join(part for part in row if part) for row in (head, *rows)]
-    return Play(html, "\n".join([title, *sentences, *said]))
+    return Picture(html, "\n".join([title, *sentences, *said]))

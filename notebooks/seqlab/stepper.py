@@ -9,10 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from html import escape
 
-from seqlab.plots import INK, PALETTE, PAPER
-
-ON_PAPER = f"background: {PAPER}; color: {INK}; color-scheme: light; padding: 0.6rem; border-radius: 6px; font-family: sans-serif; max-width: 46rem;"
-"""The style of a picture that is light on a dark page too."""
+from seqlab.plots import PALETTE
 
 
 def stepper(
@@ -23,7 +20,6 @@ def stepper(
     buttons: Sequence[str],
     chosen: int,
     grows: bool,
-    style: str,
     heading: str = "",
 ) -> str:
     """The picture with a button and a sentence for each step.
@@ -35,7 +31,6 @@ def stepper(
         buttons: What stands beside each button.
         chosen: The step that is chosen at first, counted from 1.
         grows: Whether what belongs to earlier steps stays, or each step shows its own alone.
-        style: The style of the whole.
         heading: What the picture shows, where that stands above it.
     """
     # Names come from what is said, so that two pictures of a page do not get in each other's way.
@@ -51,7 +46,7 @@ def stepper(
     # What is said at one step lies over what is said at another, so that the picture stays where it is. Browsers that cannot tell which
     # step is chosen show all of it.
     sheet = f"""
-#{name} {{ overflow-x: auto; {style} }}
+#{name} {{ overflow-x: auto; }}
 #{name} fieldset {{ border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: 0.2rem 0.7rem; }}
 #{name} legend {{ float: left; padding: 0 0.6rem 0 0; margin: 0; font-size: 1em; line-height: 1.6rem; width: auto; color: inherit; }}
 #{name} label {{ display: inline-flex; align-items: center; gap: 0.25rem; min-height: 1.6rem; margin: 0; cursor: pointer; color: inherit; }}

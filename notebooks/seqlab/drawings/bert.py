@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from seqlab.drawings.shapes import WIDE, Canvas, Drawing
+from seqlab.drawings.shapes import WIDE, Canvas
+from seqlab.picture import Picture
 
 
-def input_sum(tokens: Sequence[str], segments: Sequence[int]) -> Drawing:
+def input_sum(tokens: Sequence[str], segments: Sequence[int]) -> Picture:
     """The three embeddings of each position, their sum and its norm.
 
     Args:

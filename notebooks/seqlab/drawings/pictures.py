@@ -7,10 +7,11 @@ from io import BytesIO
 import matplotlib.pyplot as plt
 from torch import Tensor
 
-from seqlab.drawings.shapes import WIDE, Canvas, Drawing
+from seqlab.drawings.shapes import WIDE, Canvas
+from seqlab.picture import Picture
 
 
-def grid(pixels: Tensor, words: Sequence[str], cells: int = 8) -> Drawing:
+def grid(pixels: Tensor, words: Sequence[str], cells: int = 8) -> Picture:
     """A picture, the grid of vectors that convolutions make of it, and a decoder that attends to them.
 
     Args:

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Sequence
 
-from seqlab.drawings.shapes import WIDE, Canvas, Drawing
+from seqlab.drawings.shapes import WIDE, Canvas
+from seqlab.picture import Picture
 
 CARRIED = 3.4
 """The width of the line along which a state is carried from step to step."""
 
 
-def rnn_unrolled(words: Sequence[str]) -> Drawing:
+def rnn_unrolled(words: Sequence[str]) -> Picture:
     """A recurrent network as a box with a loop, and the same box once for each word of a sentence."""
     canvas = Canvas(
         WIDE,
@@ -51,7 +52,7 @@ def rnn_unrolled(words: Sequence[str]) -> Drawing:
     return canvas.draw()
 
 
-def four_shapes() -> Drawing:
+def four_shapes() -> Picture:
     """What a recurrent network may read and write: four panels of five steps."""
     canvas = Canvas(
         WIDE,
@@ -102,7 +103,7 @@ def _shape(
             )
 
 
-def rnn_step() -> Drawing:
+def rnn_step() -> Picture:
     """One step of a plain recurrent network."""
     canvas = Canvas(
         WIDE,
@@ -131,7 +132,7 @@ def rnn_step() -> Drawing:
     return canvas.draw()
 
 
-def backward_through_time() -> Drawing:
+def backward_through_time() -> Picture:
     """The pencil's example: three steps forwards, and the gradients back along the states and down to the weight."""
     canvas = Canvas(
         WIDE,
@@ -169,7 +170,7 @@ def backward_through_time() -> Drawing:
     return canvas.draw()
 
 
-def gru_cell() -> Drawing:
+def gru_cell() -> Picture:
     """One step of a GRU, with the names that its code has."""
     canvas = Canvas(
         WIDE,
@@ -210,7 +211,7 @@ def gru_cell() -> Drawing:
     return canvas.draw()
 
 
-def lstm_cell() -> Drawing:
+def lstm_cell() -> Picture:
     """One step of an LSTM, with the names that its code has."""
     canvas = Canvas(
         WIDE,
@@ -252,7 +253,7 @@ def lstm_cell() -> Drawing:
     return canvas.draw()
 
 
-def bidirectional(words: Sequence[str]) -> Drawing:
+def bidirectional(words: Sequence[str]) -> Picture:
     """Two recurrences over one sentence, from either end."""
     canvas = Canvas(
         WIDE,
@@ -278,7 +279,7 @@ def bidirectional(words: Sequence[str]) -> Drawing:
     return canvas.draw()
 
 
-def stacked(steps: int = 5, layers: int = 3) -> Drawing:
+def stacked(steps: int = 5, layers: int = 3) -> Picture:
     """Recurrences on top of each other."""
     canvas = Canvas(
         WIDE,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from seqlab.contrast import mix, readable
+from seqlab.picture import Picture
 from seqlab.plots import INK, PALETTE
 
 Point = tuple[float, float]
@@ -83,21 +84,6 @@ STYLE = _style()
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """A drawing that a notebook and the site show; its description stands in where pictures are not shown."""
-
-    svg: str
-    alt: str
-
-    def _repr_html_(self) -> str:
-        return self.svg
-
-    def __repr__(self) -> str:
-        """What the drawing shows, in words."""
-        return self.alt
-
-
-@dataclass(frozen=True)
 class Shape:
     """What has been drawn around a point, with the places where arrows begin and end."""
 
@@ -158,10 +144,10 @@ class Canvas:
     def _add(self, layer: str, part: str) -> None:
         self._layers[layer].append(f'<g class="step-{self.step}">{part}</g>' if self.step else part)
 
-    def draw(self) -> Drawing:
+    def draw(self) -> Picture:
         """The finished drawing."""
         inside = "".join(part for parts in self._layers.values() for part in parts)
-        return Drawing(
+        return Picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" aria-label="{escape(self.alt)}" '
             f'width="{self.width}" height="{self.height}" viewBox="0 0 {self.width} {self.height}">'
             f"<style>{STYLE}</style>{inside}</svg>",

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from seqlab.drawings.shapes import Drawing
+from seqlab.picture import Picture
 from seqlab.stepper import stepper
 
 
-def in_steps(drawing: Drawing, said: Sequence[str]) -> Drawing:
+def in_steps(drawing: Picture, said: Sequence[str]) -> Picture:
     """The drawing with a button and a sentence for each of its steps; at first all of it is to be seen.
 
     Args:
@@ -15,12 +15,11 @@ def in_steps(drawing: Drawing, said: Sequence[str]) -> Drawing:
     """
     numbered = [f"{at}. {text}" for at, text in enumerate(said, 1)]
     html = stepper(
-        drawing.svg,
+        drawing.html,
         numbered,
         legend="Step",
         buttons=[str(at) for at in range(1, len(said) + 1)],
         chosen=len(said),
         grows=True,
-        style="",
     )
-    return Drawing(html, "\n".join([drawing.alt, *numbered]))
+    return Picture(html, "\n".join([drawing.text, *numbered]))

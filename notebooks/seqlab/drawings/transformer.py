@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from seqlab.drawings.shapes import WIDE, Canvas, Drawing, Shape
+from seqlab.drawings.shapes import WIDE, Canvas, Shape
+from seqlab.picture import Picture
 
 _COLORS = {
     "self-attention": "blue",
@@ -12,7 +13,7 @@ _COLORS = {
 }
 
 
-def encoder_layer() -> Drawing:
+def encoder_layer() -> Picture:
     """An encoder layer in pre-norm and in post-norm form."""
     canvas = Canvas(
         WIDE,
@@ -46,7 +47,7 @@ def encoder_layer() -> Drawing:
     return canvas.draw()
 
 
-def whole() -> Drawing:
+def whole() -> Picture:
     """The whole Transformer in pre-norm form: both stacks, their ends and the memory between them."""
     canvas = Canvas(
         WIDE,

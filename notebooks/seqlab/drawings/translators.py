@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from seqlab.drawings.shapes import WIDE, Canvas, Drawing
+from seqlab.drawings.shapes import WIDE, Canvas
 from seqlab.drawings.steps import in_steps
+from seqlab.picture import Picture
 
 
-def encoder_decoder(source: Sequence[str], target: Sequence[str]) -> Drawing:
+def encoder_decoder(source: Sequence[str], target: Sequence[str]) -> Picture:
     """One network reads the source, another writes the target and reads each word that it has written."""
     canvas = Canvas(
         WIDE,
@@ -49,7 +50,7 @@ def encoder_decoder(source: Sequence[str], target: Sequence[str]) -> Drawing:
     return canvas.draw()
 
 
-def attention_decoder() -> Drawing:
+def attention_decoder() -> Picture:
     """One step of a decoder with attention, from the word before to the next one."""
     canvas = Canvas(
         WIDE,
@@ -102,7 +103,7 @@ def attention_in_steps(
     scores: Sequence[float],
     weights: Sequence[float],
     chances: Sequence[tuple[str, float]],
-) -> Drawing:
+) -> Picture:
     """One look of a decoder at the source, built up in six steps, with the numbers of a trained model.
 
     Args:
