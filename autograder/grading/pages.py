@@ -23,7 +23,7 @@ from nbconvert.filters.ansi import strip_ansi
 
 from autograder import report
 from autograder.checkout import write_whole
-from autograder.grading import rendering, sanitize
+from autograder.grading import frame, rendering, sanitize
 from autograder.verdict import Status
 
 _MAX_NOTEBOOK = 64 << 20
@@ -34,6 +34,8 @@ _MAX_DIAGNOSES = 18_000
 _MAX_WRITTEN = 12_000
 _MAX_COMMENTS = 6_000
 _MAX_PROBLEMS = 3_000
+# An answer that is shown alone has so many times the room.
+_ROOM_FOR_ONE = 8
 _MOST_NEXT = 3
 _MOST_FAILED = 5
 _COLOURED = "c c1 ch k kc kn mf mi nc nd nf ow s1 s2 sa sd si"
@@ -45,13 +47,8 @@ _PICTURE = re.compile(r'(<img [^<>]*?src=")data:image/[^"<>]*')
 _NO_RESPONSE = "No response."
 _UNREAD = "Nobody has read this answer yet. Its points are still to come."
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_STYLE = """
-:root { color-scheme: light dark; --line: #c9d1d9; --soft: #f5f7f9; --word: #0b5cad; --text: #9a3412; --aside: #57606a; --name: #6f42c1; --good: #00704A; --bad: #B34700; --page: #fff; --ink: #1f2328 }
-@media screen and (prefers-color-scheme: dark) {
-  :root { --line: #444c56; --soft: #22272e; --word: #7cc4ff; --text: #ffb38a; --aside: #a9b4c0; --name: #d2a8ff; --good: #5fd3a6; --bad: #ffa470; --page: #16191d; --ink: #e6edf3 }
-}
-body { max-width: 76rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; background: var(--page); color: var(--ink); overflow-wrap: anywhere }
-a { color: var(--word) } p, ul { max-width: 48rem; margin: .4rem 0 } .aside { color: var(--aside) }
+STYLE = """
+body { max-width: 76rem } a { color: var(--word) }
 h1 { font-size: 1.5rem; margin: .3rem 0 } h2 { font-size: 1.1rem; margin: 0; break-after: avoid } h3 { font-size: .95rem; margin: .5rem 0 .2rem; break-after: avoid }
 .score { font-size: 1.3rem; font-weight: 600; margin: .3rem 0 }
 .bar { height: .6rem; max-width: 24rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: hidden; margin: .4rem 0 .9rem } .bar i { display: block; height: 100%; background: var(--good) }
@@ -151,6 +148,21 @@ class Chapter:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """One answer as HTML, for a page that shows nothing else of the notebook.
+
+    Args:
+        question: What was asked: the written question, or the cell as it was given.
+        own: What the student wrote; empty where it is as it was given.
+        checks: What the checks found; empty for a written answer.
+    """
+
+    question: str
+    own: str
+    checks: str
+
+
+@dataclass(frozen=True)
 class Job:
     """One page to be written.
 
@@ -183,9 +195,8 @@ def source_digest(job: Job, notebook: bytes) -> str:
 
 @lru_cache(maxsize=1)
 def _code_digest() -> bytes:
-    sources = [
-        Path(str(module)).read_bytes() for module in (__file__, rendering.__file__, sanitize.__file__, report.__file__)
-    ]
+    modules = (__file__, frame.__file__, rendering.__file__, sanitize.__file__, report.__file__)
+    sources = [Path(str(module)).read_bytes() for module in modules]
     packages = ("mistune", "nbconvert", "pygments", "docutils")
     return digest(*sources, *(version(name).encode() for name in packages)).encode()
 
@@ -222,14 +233,22 @@ def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
         OutdatedError: It was graded by an older version of the course.
     """
     body = "\n".join(_Body(notebook, marks, chapter).parts())
-    title = chapter.title or chapter.name
-    return (
-        "<!DOCTYPE html>\n"
-        f'<html lang="en">\n<head>\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(chapter.name)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<header>\n"
-        f"<h1>{_in_line(title)}</h1>\n{_total(marks)}</header>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
+    head = f"<header>\n<h1>{_in_line(chapter.title or chapter.name)}</h1>\n{_total(marks)}</header>"
+    return frame.page(chapter.name, f"{head}\n<main>\n{body}\n</main>", STYLE, _POLICY)
+
+
+def answer(notebook: Mapping[str, Any], name: str, chapter: Chapter) -> Answer:
+    """One answer of a graded notebook, with more room than it has on a page of feedback.
+
+    Args:
+        notebook: The notebook, as JSON has it.
+        name: The name of the cell that has the points.
+        chapter: The chapter.
+
+    Raises:
+        OutdatedError: It was graded by an older version of the course.
+    """
+    return _Body(notebook, Marks(), chapter, _ROOM_FOR_ONE).answer(name)
 
 
 def _total(marks: Marks) -> str:
@@ -299,11 +318,11 @@ class _Room:
 class _Body:
     """Makes the parts of one page, as long as there is room on it."""
 
-    def __init__(self, notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> None:
+    def __init__(self, notebook: Mapping[str, Any], marks: Marks, chapter: Chapter, room: int = 1) -> None:
         self._notebook, self._marks, self._chapter = notebook, marks, chapter
         self._cells = {name: cell for cell in notebook["cells"] if (name := _name(cell))}
-        self._code_room, self._error_room = _Room(_MAX_CODE), _Room(_MAX_ERRORS)
-        self._diagnosis_room, self._written_room = _Room(_MAX_DIAGNOSES), _Room(_MAX_WRITTEN)
+        self._code_room, self._error_room = _Room(room * _MAX_CODE), _Room(room * _MAX_ERRORS)
+        self._diagnosis_room, self._written_room = _Room(room * _MAX_DIAGNOSES), _Room(room * _MAX_WRITTEN)
         self._comment_room = _Room(_MAX_COMMENTS)
 
     def parts(self) -> Iterator[str]:
@@ -323,6 +342,16 @@ class _Body:
             lost.append((known.points - known.score, name))
         yield from self._notes()
         yield from self._next(lost)
+
+    def answer(self, name: str) -> Answer:
+        """One answer alone, by the name of the cell that has its points."""
+        cell = self._cells[name]
+        if cell["metadata"]["nbgrader"].get("solution"):
+            return Answer(rendering.markdown(self._question(name)), self._prose_of(name, cell), "")
+        code = f"{name}-answer"
+        own = "" if self._is_untouched(code) else self._own(self._cells[code])
+        given = self._chapter.given.get(code, "")
+        return Answer(rendering.code(given) if given else "", own, self._told(_report(cell)))
 
     def _exercise(self, name: str, found: Mapping[str, Any], mark: Mark) -> str:
         """One exercise: a line if nothing was lost, or else what was found beside the student's code."""
@@ -348,8 +377,15 @@ class _Body:
         return cell is None or _text(cell["source"]).strip() in ("", given)
 
     def _found(self, name: str, found: Mapping[str, Any]) -> str:
-        """What the checks found beside the student's own code; a check that only builds on a missed one is named and no more."""
-        answer = f"{name}-answer"
+        """What the checks found beside the student's own code."""
+        answer, own = f"{name}-answer", ""
+        told = self._told(found)
+        if not self._is_untouched(answer):
+            own = f"<div class='own'><h3>Your code</h3>\n{self._own(self._cells[answer])}</div>"
+        return f"<div class='beside'>\n<div class='told'>{told}</div>\n{own}</div>\n"
+
+    def _told(self, found: Mapping[str, Any]) -> str:
+        """What the checks found; a check that only builds on a missed one is named and no more."""
         above = self._paragraphs([found["cause"]] * bool(found["cause"]))
         passed = [escape(check["name"]) for check in found["checks"] if check["status"] == Status.PASSED]
         builds, untold, rows = [], [], ""
@@ -362,7 +398,7 @@ class _Body:
                 rows += row
             else:
                 untold.append(check)
-        told = [
+        parts = [
             above,
             f"<ul>{rows}</ul>" if rows else "",
             _named("Missed as well; there is no room here to say more", untold),
@@ -370,12 +406,10 @@ class _Body:
             f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else "",
             self._paragraphs(found["closing"]),
         ]
-        own = "" if self._is_untouched(answer) else self._own(self._cells[answer])
-        return f"<div class='beside'>\n<div class='told'>{''.join(told)}</div>\n{own}</div>\n"
+        return "".join(parts)
 
     def _own(self, cell: Mapping[str, Any]) -> str:
-        code = self._code(_text(cell["source"]))
-        return f"<div class='own'><h3>Your code</h3>\n{code}{self._error(cell)}</div>"
+        return self._code(_text(cell["source"])) + self._error(cell)
 
     def _paragraphs(self, lines: list[str]) -> str:
         made = "".join(f"<p>{report.marked_up(line)}</p>" for line in lines)
@@ -409,15 +443,8 @@ class _Body:
 
     def _written(self, name: str, cell: Mapping[str, Any], mark: Mark | None) -> str:
         """The written answer with its points, and what a person said about it."""
-        called, source, given = escape(name), _text(cell["source"]), self._chapter.given.get(name, "")
-        pictures = cell.get("attachments", {})
-        question = given.strip().rpartition("\n\n")[0]
-        answer = "<p>You left this answer as it was given.</p>\n"
-        if not self._is_untouched(name):
-            whole = not question or not source.startswith(f"{question}\n\n")
-            answer = self._prose(
-                source if whole else source.removeprefix(question).strip("\n"), pictures, self._written_room
-            )
+        called, question = escape(name), self._question(name)
+        answer = self._prose_of(name, cell) or "<p>You left this answer as it was given.</p>\n"
         points = "" if mark is None else f"– / {_number(mark.points)}" if mark.unread else _score(mark)
         score = f" <span class='points'>{points}</span>"
         waits = f"<p class='note'>{_UNREAD}</p>" if mark and mark.unread else ""
@@ -430,6 +457,18 @@ class _Body:
             f"<section id='{called}'>\n<h2><span>Your written answer</span>{score}</h2>\n{asked if question else ''}{answer}"
             f"{waits}{self._comments(name)}{rubric}</section>"
         )
+
+    def _question(self, name: str) -> str:
+        return self._chapter.given.get(name, "").strip().rpartition("\n\n")[0]
+
+    def _prose_of(self, name: str, cell: Mapping[str, Any]) -> str:
+        """The written answer without the question above it, or nothing where it is as it was given."""
+        if self._is_untouched(name):
+            return ""
+        source, question = _text(cell["source"]), self._question(name)
+        if question and source.startswith(f"{question}\n\n"):
+            source = source.removeprefix(question).strip("\n")
+        return self._prose(source, cell.get("attachments", {}), self._written_room)
 
     def _comments(self, name: str) -> str:
         said = self._marks.comments.get(name, "")
