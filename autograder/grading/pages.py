@@ -79,6 +79,10 @@ class OutdatedError(Exception):
     """The notebook was graded before reports were stored in the form of today."""
 
 
+class TooLargeError(Exception):
+    """The notebook is too large to be shown."""
+
+
 @dataclass(frozen=True)
 class Mark:
     """What the gradebook has of one cell of a notebook.
@@ -204,14 +208,11 @@ def _code_digest() -> bytes:
 def write_page(job: Job) -> tuple[list[str], str]:
     """Write one page, whole or not at all. Returns the hashes of its source and of the page, or why it could not be written."""
     try:
-        size = job.notebook.stat().st_size
-        if size > _MAX_NOTEBOOK:
-            return [], f"its graded notebook has {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} are shown"
-        data = job.notebook.read_bytes()
+        data = read_graded(job.notebook)
         made = page(json.loads(data), job.marks, job.chapter).encode(errors="replace")
         job.page.parent.mkdir(parents=True, exist_ok=True)
         write_whole(job.page, made, 0o644)
-    except OutdatedError as error:
+    except (OutdatedError, TooLargeError) as error:
         return [], str(error)
     except OSError as error:
         full = error.errno == errno.ENOSPC
@@ -219,6 +220,19 @@ def write_page(job: Job) -> tuple[list[str], str]:
     except Exception as error:  # noqa: BLE001 - one notebook never stops the others
         return [], f"its graded notebook could not be shown: {type(error).__name__}: {str(error)[:200]}"
     return [source_digest(job, data), digest(made)], ""
+
+
+def read_graded(path: Path) -> bytes:
+    """What is in a graded notebook.
+
+    Raises:
+        TooLargeError: It is too large to be shown.
+        OSError: It cannot be read.
+    """
+    size = path.stat().st_size
+    if size > _MAX_NOTEBOOK:
+        raise TooLargeError(f"its graded notebook has {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} are shown")
+    return path.read_bytes()
 
 
 def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
