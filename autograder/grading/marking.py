@@ -172,7 +172,7 @@ class Marking:
         asked, found = written_id(self.chapter), []
         for name, worth in promised_points(read(self._course.released(self.chapter))).items():
             written = name == asked
-            title = "Written answer" if written else titles.get(name, name)
+            title = "Written answer" if written else ": ".join(filter(None, (name, titles.get(name))))
             found.append(
                 Part(name, title, float(worth), models.get(name if written else f"{name}-answer", ""), written)
             )

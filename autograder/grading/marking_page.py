@@ -30,23 +30,24 @@ _KEYS = (
     ("Alt+R", "the comments used before"),
 )
 _STYLE = """
-header { border-bottom: 1px solid var(--line); padding-bottom: .6rem; margin-bottom: .6rem }
+h1 small { font-size: 1rem; font-weight: 400 } header { border-bottom: 1px solid var(--line); padding-bottom: .6rem; margin-bottom: .6rem }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem 1rem; margin: .3rem 0 } .row p { margin: 0 }
 .bar { margin: .3rem 0; max-width: none } .bar i { background: var(--bar) }
-label { font-weight: 600 } .row label { font-weight: 400 }
+label { font-weight: 600 } .row label { font-weight: 400; min-width: 0; max-width: 100% }
 input, textarea, select, button { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--aside); border-radius: .3rem; padding: .3rem .5rem; max-width: 100%; box-sizing: border-box }
 :focus-visible { outline: .2rem solid var(--bar); outline-offset: .1rem }
 button { cursor: pointer; background: var(--soft) } button.main { background: var(--word); border-color: var(--word); color: var(--page); font-weight: 600 }
-textarea { width: 100%; min-height: 7rem } #points { width: 6rem; font-size: 1.2rem } [aria-invalid] { border: .15rem solid var(--bad) }
+textarea { display: block; width: 100%; min-height: 6rem } #points { width: 6rem; font-size: 1.2rem } [aria-invalid] { border: .15rem solid var(--bad) }
 .error-text { color: var(--bad); font-weight: 600 } .panel section { padding: .4rem 0 } .panel h2, .panel h3 { font-size: 1rem; margin: .2rem 0 }
 .used { list-style: none; padding: 0 } .used button { text-align: left; width: 100%; margin: .15rem 0; padding: .2rem .5rem } .used button:disabled { cursor: default }
-.rubric ul { padding-left: 1.1rem } .rubric li { margin: .2rem 0 } .rubric p { margin: 0 } kbd { font: .9em ui-monospace, monospace }
-table.all { display: table; width: 100% } .all th, .all td { text-align: left; vertical-align: top; border-width: 0 0 1px } .all .number { text-align: right; white-space: nowrap }
-.answer { min-width: 0 } .answer > h2 { border: 0 } .question { border-left: .25rem solid var(--line); padding: .1rem .9rem; margin: .5rem 0 } dl { margin: .3rem 0 } dt { font-weight: 600 } dd { margin: 0 0 .2rem 1rem }
+.rubric { font-size: .9rem } .rubric ul { padding-left: 1.1rem } .rubric li { margin: .2rem 0 } .rubric p { margin: 0 } kbd { font: .9em ui-monospace, monospace }
+table.all { display: table; width: 100% } .all th, .all td { text-align: left; vertical-align: top; border-width: 0 0 1px } .all .number { text-align: right } .all td + td { overflow-wrap: break-word } .all td:not(:last-child) { white-space: nowrap } .all td:first-child { white-space: normal; min-width: 5.5rem }
+.answer { min-width: 0 } .answer, .panel section:first-child { border: 0 } .question { border-left: .25rem solid var(--line); padding: .1rem .9rem; margin: .5rem 0 } dl { margin: .3rem 0 } dt { font-weight: 600 } dd { margin: 0 0 .2rem 1rem }
 summary { cursor: pointer }
 @media (min-width: 60rem) {
   .marking { display: grid; grid-template-columns: minmax(0, 3fr) minmax(20rem, 2fr); gap: 0 2rem; align-items: start }
-  .panel { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0 .4rem; box-sizing: border-box }
+  .panel { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0 .4rem .4rem; box-sizing: border-box; display: flex; flex-direction: column }
+  .panel > .rubric { order: 1 } .panel > .rubric ~ section, .panel > details { order: 2 }
 }
 """
 
@@ -118,7 +119,7 @@ def answer_page(
         f"<a href='{escape(view.address(page='list'))}'>All answers</a>",
     ]
     body = [
-        f"<header>\n<h1>{escape(view.part.title)}</h1>",
+        f"<header>\n{_headline(marking, view.part.title)}",
         f"<div class='row'><p><strong id='where'>{where}</strong>, {_unread(waits)}</p>",
         f"<nav class='row' aria-label='Answers'>{''.join(links)}</nav></div>",
         _bar(len(standing.answers) - waits, len(standing.answers)),
@@ -152,7 +153,7 @@ def list_page(marking: Marking, view: View, standing: Standing, saved: Answer | 
         else ""
     )
     body = [
-        f"<header>\n<h1>{escape(view.part.title)}: all answers</h1>\n<p>{number} answers, {_unread(waits)}</p>",
+        f"<header>\n{_headline(marking, f'{view.part.title}: all answers')}\n<p>{number} answers, {_unread(waits)}</p>",
         _bar(number - waits, number),
         _choice(marking, view, standing, None),
         f"</header>\n<main>{_told(marking, view, saved)}",
@@ -177,6 +178,10 @@ def trouble_page(reason: str, again: Mapping[str, str]) -> str:
     )
     body = f"<main>\n<h1>Not possible</h1>\n<p role='alert'>{escape(reason)}</p>\n{button}\n</main>"
     return frame.page("Not possible", body, STYLE + _STYLE, POLICY)
+
+
+def _headline(marking: Marking, words: str) -> str:
+    return f"<h1>{escape(words)} <small class='aside'>{escape(marking.chapter)}</small></h1>"
 
 
 def _number(points: float) -> str:
@@ -204,9 +209,8 @@ def _choice(marking: Marking, view: View, standing: Standing, answer: Answer | N
     for part in marking.parts:
         waits, number = standing.counts[part.name]
         chosen = " selected" * (part.name == view.part.name)
-        name = part.title if part.is_written else f"{part.name}: {part.title}"
         options.append(
-            f"<option value='{escape(part.name)}'{chosen}>{escape(name)} ({waits} of {number} unread)</option>"
+            f"<option value='{escape(part.name)}'{chosen}>{escape(part.title)} ({waits} of {number} unread)</option>"
         )
     kinds = "".join(
         f"<option value='{kind}'{' selected' * (view.waiting == (kind == 'unread'))}>{words}</option>"
@@ -215,7 +219,7 @@ def _choice(marking: Marking, view: View, standing: Standing, answer: Answer | N
     return (
         "<form method='get' action='.' class='row'>"
         f"<label>Exercise <select name='exercise'>{''.join(options)}</select></label>"
-        f"<label>Go through <select name='show'>{kinds}</select></label><button>Go</button></form>"
+        f"<label>Show <select name='show'>{kinds}</select></label><button>Go</button></form>"
     )
 
 
@@ -243,12 +247,14 @@ def _answer(marking: Marking, view: View, answer: Answer, sheet: Sheet) -> str:
             parts.append(
                 f"<details{opened}><summary>{words}</summary><div class='text question'>{shown.question}</div></details>"
             )
-        parts.append(shown.own or "<p class='note'>The student left this answer as it was given.</p>")
         if shown.checks:
-            parts.append(f"<h3>What the checks found</h3>\n<div class='told'>{shown.checks}</div>")
+            parts.append(f"<h3>What the checks found</h3>\n<div class='told'>{shown.checks}</div>\n<h3>The answer</h3>")
+        parts.append(shown.own or "<p class='note'>The student left this answer as it was given.</p>")
     if part.model:
         made = rendering.markdown(part.model) if part.is_written else rendering.code(part.model)
-        parts.append(f"<details><summary>Our own answer</summary><div class='text question'>{made}</div></details>")
+        parts.append(
+            f"<details><summary>{'Model answer' if part.is_written else 'Reference solution'}</summary><div class='text question'>{made}</div></details>"
+        )
     if not marking.anonymous:
         parts.append(f"<p class='aside'>The whole notebook: <code>{escape(printable(str(sheet.notebook)))}</code></p>")
     return "\n".join([*parts, "</section>"])

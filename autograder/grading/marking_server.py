@@ -57,17 +57,29 @@ def serve(course: Course, chapter: str, *, anonymous: bool, port: int, say: Call
         (listening,) = bind_sockets(port, HERE)
     except OSError as error:
         raise CourseError(f"port {port} cannot be had ({error.strerror}): choose another one with --port") from error
-    token = secrets.token_urlsafe(32)
-    say(f"Open http://{HERE}:{listening.getsockname()[1]}/{token}/")
-    say("Give this address to nobody: it is the password too. Press Ctrl-C here when you are done.")
-    asyncio.run(_until_stopped(marking, token, listening))
+    asyncio.run(_until_stopped(marking, listening, say))
 
 
-async def _until_stopped(marking: Marking, token: str, listening: socket) -> None:
+async def _until_stopped(marking: Marking, listening: socket, say: Callable[[str], None]) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    port = listening.getsockname()[1]
+    server, address = start(marking, listening)
+    say(f"Open {address}")
+    say("Give this address to nobody: it is the password too. Press Ctrl-C here when you are done.")
+    await stopped.wait()
+    server.stop()
+    await server.close_all_connections()
+
+
+def start(marking: Marking, listening: socket) -> tuple[HTTPServer, str]:
+    """Begin to serve the pages, in the event loop that runs. Returns the server and the address of the first page.
+
+    Args:
+        marking: What is marked.
+        listening: Where requests arrive.
+    """
+    port, token = listening.getsockname()[1], secrets.token_urlsafe(32)
     shared = {"marking": marking, "token": token, "hosts": (f"{HERE}:{port}", f"localhost:{port}")}
     pages = [
         (r"/([^/]+)/", _AnswerPage, shared),
@@ -80,9 +92,15 @@ async def _until_stopped(marking: Marking, token: str, listening: socket) -> Non
     )
     server = HTTPServer(application, max_body_size=_MAX_BODY)
     server.add_socket(listening)
-    await stopped.wait()
-    server.stop()
-    await server.close_all_connections()
+    return server, f"http://{HERE}:{port}/{token}/"
+
+
+class _TypedWrongly(Exception):
+    """What somebody typed cannot be saved; the message says why."""
+
+    def __init__(self, reason: str, *, about_points: bool = True) -> None:
+        super().__init__(reason)
+        self.about_points = about_points
 
 
 class _Page(RequestHandler):
@@ -188,16 +206,16 @@ class _Save(_Page):
         comment = _unified(self.get_body_argument("comment", "", strip=False))
         try:
             points = _points(written, view.part.worth)
-            if len(comment) > LONGEST:
-                raise ValueError(f"A comment has at most {LONGEST:,} characters.")
             if points is None and not comment and answer.score is None and not answer.comment:
-                raise ValueError("Type the points. To go on without, take Next.")
+                raise _TypedWrongly("Type the points. To go on without, take Next.")
+            if len(comment) > LONGEST:
+                raise _TypedWrongly(f"A comment has at most {LONGEST:,} characters.", about_points=False)
             self.marking.save(view.part, answer, self.get_body_argument("version"), points, comment)
-        except ValueError as error:
-            if isinstance(error, CourseError):
-                raise
-            self._again(view, answer, Typed(written, comment, str(error), about_points=len(comment) <= LONGEST))
+        except _TypedWrongly as error:
+            self.set_status(400)
+            self._again(view, answer, Typed(written, comment, str(error), error.about_points))
         except StaleError:
+            self.set_status(409)
             self._again(view, answer, Typed(written, comment, self._changed(view, answer)))
         else:
             after = standing.after(standing.place(answer.key) or 0, waiting=view.waiting)
@@ -215,7 +233,6 @@ class _Save(_Page):
         )
 
     def _again(self, view: View, answer: Answer, typed: Typed) -> None:
-        self.set_status(400 if typed.about_points else 409)
         standing = self.marking.standing(view.part)
         sheet = self.marking.sheet(view.part, answer)
         self.finish(answer_page(self.marking, view, standing, answer, sheet, None, typed))
@@ -251,11 +268,11 @@ def _points(written: str, worth: float) -> float | None:
     """The points that somebody typed, or None for an empty field.
 
     Raises:
-        ValueError: They are no such points.
+        _TypedWrongly: They are no such points.
     """
     if not written:
         return None
     found = written.replace(",", ".")
     if not _POINTS.fullmatch(found) or float(found) > worth:
-        raise ValueError(f"The points for this answer go from 0 to {worth:g}, such as {worth:g} or {worth / 2:g}.")
+        raise _TypedWrongly(f"The points for this answer go from 0 to {worth:g}, such as {worth:g} or {worth / 2:g}.")
     return float(found)
