@@ -326,9 +326,7 @@ def feedback(
 def mark(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="Give students numbers in the place of their names.")
-    ] = False,
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve at; 0 takes one that is free.")] = 0,
 ) -> None:
     """Mark answers by hand in a browser: one answer at a time, with question, rubric, points and comment.

@@ -147,7 +147,7 @@ class Marking:
         Args:
             course: The course.
             chapter: The chapter.
-            anonymous: Whether students have numbers in the place of their names.
+            anonymous: Whether students have numbers instead of names.
 
         Raises:
             CourseError: It has not been graded, or the gradebook cannot be read.

@@ -1,6 +1,6 @@
 """Serves the pages on which a person marks answers, on this machine alone and to the person alone who started it.
 
-Whoever knows the address may mark: a random word in it takes the place of a password. Every request is held to come for this
+Whoever knows the address may mark: a random word in it serves as the password. Every request is held to come for this
 machine by name, and whatever changes something to come from a page of this server. Nothing that a student wrote runs.
 """
 
@@ -45,7 +45,7 @@ def serve(course: Course, chapter: str, *, anonymous: bool, port: int, say: Call
     Args:
         course: The course.
         chapter: The chapter.
-        anonymous: Whether students have numbers in the place of their names.
+        anonymous: Whether students have numbers instead of names.
         port: The port, or 0 for any that is free.
         say: Told where the pages are.
 
