@@ -212,6 +212,7 @@ class TestWhatIsShown:
         assert "which counts as long as this field is empty" in shown.words
         untouched = server.answer(CLEO, "attend")
         assert "left this answer as it was given" in untouched.words
+        assert "What the checks found" not in untouched.words
 
     def test_the_list_names_all_who_handed_in_and_nobody_else(self, server: Server) -> None:
         listed = server.ask("list?show=all")

@@ -154,10 +154,10 @@ class Marking:
         """
         self.chapter, self.anonymous = chapter, anonymous
         self._course, self._config = course, course_config(course.root)
-        self._secret = course.secret(chapter)
-        self._shared = read_chapter(course, chapter)
         if not course.released(chapter).is_file() or not graded_notebooks(course, chapter):
             raise CourseError(f"nothing of {chapter} has been graded yet: run `autograder grade {chapter}` first")
+        self._secret = course.secret(chapter)
+        self._shared = read_chapter(course, chapter)
         self.parts = self._parts()
         self.rubric = self._shared.rubric
         self._names = self._read_names()

@@ -41,7 +41,7 @@ textarea { display: block; width: 100%; min-height: 6rem } #points { width: 6rem
 .error-text { color: var(--bad); font-weight: 600 } .panel section { padding: .4rem 0 } .panel h2, .panel h3 { font-size: 1rem; margin: .2rem 0 }
 .used { list-style: none; padding: 0 } .used button { text-align: left; width: 100%; margin: .15rem 0; padding: .2rem .5rem } .used button:disabled { cursor: default }
 .rubric { font-size: .9rem } .rubric ul { padding-left: 1.1rem } .rubric li { margin: .2rem 0 } .rubric p { margin: 0 } kbd { font: .9em ui-monospace, monospace }
-table.all { display: table; width: 100% } .all th, .all td { text-align: left; vertical-align: top; border-width: 0 0 1px } .all .number { text-align: right } .all td + td { overflow-wrap: break-word } .all td:not(:last-child) { white-space: nowrap } .all td:first-child { white-space: normal; min-width: 5.5rem }
+table.all { display: table; width: 100% } .all th, .all td { text-align: left; vertical-align: top; border-width: 0 0 1px } .all .number { text-align: right } .all th, .all td + td { overflow-wrap: break-word } .all td:not(:last-child) { white-space: nowrap } .all td:first-child { white-space: normal; min-width: 5.5rem }
 .answer { min-width: 0 } .answer, .panel section:first-child { border: 0 } .question { border-left: .25rem solid var(--line); padding: .1rem .9rem; margin: .5rem 0 } dl { margin: .3rem 0 } dt { font-weight: 600 } dd { margin: 0 0 .2rem 1rem }
 summary { cursor: pointer }
 @media (min-width: 60rem) {

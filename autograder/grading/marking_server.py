@@ -129,6 +129,11 @@ class _Page(RequestHandler):
         ):
             raise HTTPError(403, reason="Not from this page")
 
+    def log_exception(self, *what: Any) -> None:
+        """Show in the terminal what the page does not say: an error in the program."""
+        if not isinstance(what[1], (HTTPError, CourseError)):
+            super().log_exception(*what)
+
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Say what went wrong in a sentence."""
         error = kwargs.get("exc_info", (None, None, None))[1]

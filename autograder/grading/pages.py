@@ -158,7 +158,7 @@ class Answer:
     Args:
         question: What was asked: the written question, or the cell as it was given.
         own: What the student wrote; empty where it is as it was given.
-        checks: What the checks found; empty for a written answer.
+        checks: What the checks found; empty for a written answer, and where there was nothing to check.
     """
 
     question: str
@@ -362,16 +362,16 @@ class _Body:
         cell = self._cells[name]
         if cell["metadata"]["nbgrader"].get("solution"):
             return Answer(rendering.markdown(self._question(name)), self._prose_of(name, cell), "")
-        code = f"{name}-answer"
+        code, found = f"{name}-answer", _report(cell)
         own = "" if self._is_untouched(code) else self._own(self._cells[code])
         given = self._chapter.given.get(code, "")
-        return Answer(rendering.code(given) if given else "", own, self._told(_report(cell)))
+        checks = "" if not own and _is_unwritten(found) else self._told(found)
+        return Answer(rendering.code(given) if given else "", own, checks)
 
     def _exercise(self, name: str, found: Mapping[str, Any], mark: Mark) -> str:
         """One exercise: a line if nothing was lost, or else what was found beside the student's code."""
         passed = all(check["status"] == Status.PASSED for check in found["checks"])
-        unwritten = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
-        untouched = unwritten and self._is_untouched(f"{name}-answer")
+        untouched = _is_unwritten(found) and self._is_untouched(f"{name}-answer")
         sign = _sign(Status.PASSED if passed else Status.NOT_ATTEMPTED if untouched else Status.FAILED)
         title = report.marked_up(found["title"]) + " · not written" * untouched
         called = escape(name)
@@ -561,6 +561,11 @@ def _report(cell: Mapping[str, Any]) -> Mapping[str, Any]:
             found: Mapping[str, Any] = output["metadata"]["autograder"]
             return found
     raise OutdatedError("it was graded by an older version of the course: run `autograder grade` again")
+
+
+def _is_unwritten(found: Mapping[str, Any]) -> bool:
+    """Whether the checks had nothing to run."""
+    return all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
 
 
 def _missed(check: Mapping[str, Any]) -> str:
