@@ -43,7 +43,8 @@ textarea { display: block; width: 100%; min-height: 6rem } #points { width: 6rem
 .rubric { font-size: .9rem } .rubric ul { padding-left: 1.1rem } .rubric li { margin: .2rem 0 } .rubric p { margin: 0 } kbd { font: .9em ui-monospace, monospace }
 table.all { display: table; width: 100% } .all th, .all td { text-align: left; vertical-align: top; border-width: 0 0 1px } .all .number { text-align: right } .all th, .all td + td { overflow-wrap: break-word } .all td:not(:last-child) { white-space: nowrap } .all td:first-child { white-space: normal; min-width: 5.5rem }
 .answer { min-width: 0 } .answer, .panel section:first-child { border: 0 } .question { border-left: .25rem solid var(--line); padding: .1rem .9rem; margin: .5rem 0 } dl { margin: .3rem 0 } dt { font-weight: 600 } dd { margin: 0 0 .2rem 1rem }
-summary { cursor: pointer }
+summary { cursor: pointer } .wide { overflow-x: auto }
+@media (max-width: 40rem) { .all th, .all td { padding: .2rem .3rem } }
 @media (min-width: 60rem) {
   .marking { display: grid; grid-template-columns: minmax(0, 3fr) minmax(20rem, 2fr); gap: 0 2rem; align-items: start }
   .panel { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0 .4rem .4rem; box-sizing: border-box; display: flex; flex-direction: column }
@@ -158,7 +159,7 @@ def list_page(marking: Marking, view: View, standing: Standing, saved: Answer | 
         _choice(marking, view, standing, None),
         f"</header>\n<main>{_told(marking, view, saved)}",
         begin or "\n".join(_done(marking, view, standing)),
-        f"<table class='all'><thead>{head}</thead><tbody>{rows}</tbody></table>\n</main>",
+        f"<div class='wide'><table class='all'><thead>{head}</thead><tbody>{rows}</tbody></table></div>\n</main>",
     ]
     return frame.page(f"{view.part.title}: all answers", "\n".join(body), STYLE + _STYLE, POLICY)
 
