@@ -124,7 +124,7 @@ def answer_page(
         f"<div class='row'><p><strong id='where'>{where}</strong>, {_unread(waits)}</p>",
         f"<nav class='row' aria-label='Answers'>{''.join(links)}</nav></div>",
         _bar(len(standing.answers) - waits, len(standing.answers)),
-        _choice(marking, view, standing, answer),
+        _choice(marking, view, standing),
         f"</header>\n<main>{_told(marking, view, saved)}<div class='marking'>",
         _answer(marking, view, answer, sheet),
         "<div class='panel'>",
@@ -156,7 +156,7 @@ def list_page(marking: Marking, view: View, standing: Standing, saved: Answer | 
     body = [
         f"<header>\n{_headline(marking, f'{view.part.title}: all answers')}\n<p>{number} answers, {_unread(waits)}</p>",
         _bar(number - waits, number),
-        _choice(marking, view, standing, None),
+        _choice(marking, view, standing),
         f"</header>\n<main>{_told(marking, view, saved)}",
         begin or "\n".join(_done(marking, view, standing)),
         f"<div class='wide'><table class='all'><thead>{head}</thead><tbody>{rows}</tbody></table></div>\n</main>",
@@ -204,7 +204,7 @@ def _link(view: View, to: Answer | None, kind: str, words: str, key: str) -> str
     return f"<a rel='{kind}' aria-keyshortcuts='{key}' href='{escape(view.address(to))}'>{words}</a>"
 
 
-def _choice(marking: Marking, view: View, standing: Standing, answer: Answer | None) -> str:
+def _choice(marking: Marking, view: View, standing: Standing) -> str:
     """Which part is marked, and which answers are gone through."""
     options = []
     for part in marking.parts:
