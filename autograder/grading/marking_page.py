@@ -21,7 +21,7 @@ LONGEST = 10_000
 _MOST_REMARKS = 30
 _EXCERPT = 80
 _KEYS = (
-    ("Enter, in the field for points, or Ctrl+Enter anywhere", "save, and go to the next answer"),
+    ("Enter in the field for points, or Ctrl+Enter anywhere", "save, and go to the next answer"),
     ("Alt+N", "the next answer, without saving"),
     ("Alt+P", "the previous answer"),
     ("Alt+A", "the answer"),
@@ -177,8 +177,8 @@ def trouble_page(reason: str, again: Mapping[str, str]) -> str:
     button = (
         f"<form method='post' action='save'>{fields}<button class='main'>Try again</button></form>" if fields else ""
     )
-    body = f"<main>\n<h1>Not possible</h1>\n<p role='alert'>{escape(reason)}</p>\n{button}\n</main>"
-    return frame.page("Not possible", body, STYLE + _STYLE, POLICY)
+    body = f"<main>\n<h1>This did not work</h1>\n<p role='alert'>{escape(reason)}</p>\n{button}\n</main>"
+    return frame.page("This did not work", body, STYLE + _STYLE, POLICY)
 
 
 def _headline(marking: Marking, words: str) -> str:
@@ -244,7 +244,7 @@ def _answer(marking: Marking, view: View, answer: Answer, sheet: Sheet) -> str:
         parts.append(f"<p class='note'>{escape(printable(shown))}</p>")
     else:
         if shown.question:
-            words, opened = ("The question", " open") if part.is_written else ("The cell as it was given", "")
+            words, opened = ("The question", " open") if part.is_written else ("The exercise as it was given", "")
             parts.append(
                 f"<details{opened}><summary>{words}</summary><div class='text question'>{shown.question}</div></details>"
             )
@@ -297,22 +297,22 @@ def _panel(
     remarks = standing.remarks()[:_MOST_REMARKS]
     if remarks:
         items = "".join(f"<li><button type='button' disabled>{escape(text)}</button></li>" for text in remarks)
-        yield f"<section><h2 id='remarks' tabindex='-1'>Use a comment again</h2><ul class='used' aria-labelledby='remarks'>{items}</ul></section>"
+        yield f"<section><h2 id='remarks' tabindex='-1'>Reuse a comment</h2><ul class='used' aria-labelledby='remarks'>{items}</ul></section>"
     keys = "".join(f"<dt><kbd>{key}</kbd></dt><dd>{what}</dd>" for key, what in _KEYS)
-    yield f"<details><summary>Keys</summary><dl>{keys}</dl><p class='aside'>On a Mac, Alt is the key ⌥, and ⌘ can take the place of Ctrl.</p></details>"
+    yield f"<details><summary>Keys</summary><dl>{keys}</dl><p class='aside'>On a Mac, Alt is the key ⌥, and you can press ⌘ instead of Ctrl.</p></details>"
 
 
 def _state(part: Part, sheet: Sheet) -> str:
     """What the gradebook has now, and what an empty field means."""
     told = []
     if sheet.auto is not None and part.is_written:
-        told.append("Nothing was written, which counts 0 unless you give points.")
+        told.append("Nothing was written, which counts as 0 unless you give points.")
     elif sheet.auto is not None:
         told.append(f"The checks gave {_number(sheet.auto)}, which counts as long as this field is empty.")
     if sheet.waits and sheet.manual is not None:
         told.append("It was graded again after these points were given: look at it once more, and save.")
     elif sheet.waits and sheet.auto is not None:
-        told.append("A check failed through a fault of its own: look whether the points are right, and save.")
+        told.append("A check failed through a fault of its own: check whether the points are right, and save.")
     elif sheet.waits:
         told.append("Nobody has read it yet.")
     if sheet.extra:
@@ -346,6 +346,6 @@ def _done(marking: Marking, view: View, standing: Standing) -> Iterator[str]:
         yield f"<p><a href='{escape(to)}'>{escape(part.title)}</a>: {_unread(standing.counts[part.name][0])}</p>"
     if not others:
         yield (
-            f"<p>Nothing waits in this chapter. Go on with <code>autograder feedback {escape(marking.chapter)}</code> and "
+            f"<p>No answer waits in this chapter. Continue with <code>autograder feedback {escape(marking.chapter)}</code> and "
             "<code>autograder export</code>.</p>"
         )

@@ -66,7 +66,7 @@ async def _until_stopped(marking: Marking, listening: socket, say: Callable[[str
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     server, address = start(marking, listening)
     say(f"Open {address}")
-    say("Give this address to nobody: it is the password too. Press Ctrl-C here when you are done.")
+    say("Do not pass this address on: it is also the password. Press Ctrl-C here when you are done.")
     await stopped.wait()
     server.stop()
     await server.close_all_connections()
@@ -139,11 +139,13 @@ class _Page(RequestHandler):
         error = kwargs.get("exc_info", (None, None, None))[1]
         sentences = {
             400: "This cannot be read.",
-            403: "Open the address that the terminal shows: this one is another, or it is of an earlier run.",
-            404: "There is no such page, or no such answer any more.",
-            405: "There is no such page.",
+            403: "This is not the address that the terminal shows, or it belongs to an earlier run.",
+            404: "This page or this answer does not exist any more.",
+            405: "This page does not exist.",
         }
-        reason = sentences.get(status_code, "The program failed; the terminal shows how. What you had saved is saved.")
+        reason = sentences.get(
+            status_code, "The program failed; the terminal says why. What you saved before is in the gradebook."
+        )
         again: dict[str, str] = {}
         if isinstance(error, CourseError):
             self.set_status(503)
@@ -212,7 +214,7 @@ class _Save(_Page):
         try:
             points = _points(written, view.part.worth)
             if points is None and not comment and answer.score is None and not answer.comment:
-                raise _TypedWrongly("Type the points. To go on without, take Next.")
+                raise _TypedWrongly("Type the points, or choose Next to go on without marking this answer.")
             if len(comment) > LONGEST:
                 raise _TypedWrongly(f"A comment has at most {LONGEST:,} characters.", about_points=False)
             self.marking.save(view.part, answer, self.get_body_argument("version"), points, comment)
@@ -234,7 +236,7 @@ class _Save(_Page):
         said = f"the comment “{sheet.comment}”" if sheet.comment else "no comment"
         return (
             f"Not saved: the grade or the answer has changed since this page was shown. Now there are {points} and {said}. "
-            "Below stands what you typed; if you still want it, save again."
+            "What you typed is below; to save it all the same, save again."
         )
 
     def _again(self, view: View, answer: Answer, typed: Typed) -> None:
@@ -279,5 +281,5 @@ def _points(written: str, worth: float) -> float | None:
         return None
     found = written.replace(",", ".")
     if not _POINTS.fullmatch(found) or float(found) > worth:
-        raise _TypedWrongly(f"The points for this answer go from 0 to {worth:g}, such as {worth:g} or {worth / 2:g}.")
+        raise _TypedWrongly(f"Points for this answer go from 0 to {worth:g}, for example {worth:g} or {worth / 2:g}.")
     return float(found)

@@ -162,7 +162,7 @@ class Graded:
             answers = "1 written answer waits" if self.waiting == 1 else f"{self.waiting} written answers wait"
             yield (
                 f"{answers} to be read by a person, and {'counts' if self.waiting == 1 else 'count'} 0 until then: "
-                f"`autograder mark {self.chapter}` shows one after another with the rubric, and so does the formgrader without it."
+                f"`autograder mark {self.chapter}` shows them one at a time, with the rubric."
             )
 
     def closing(self) -> list[str]:
