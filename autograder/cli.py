@@ -323,6 +323,23 @@ def feedback(
 
 
 @app.command()
+def mark(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve at; 0 takes one that is free.")] = 0,
+) -> None:
+    """Mark answers by hand in a browser: one answer at a time, with question, rubric, points and comment.
+
+    The pages are served on this machine alone, until you press Ctrl-C. What you save is in the gradebook at once.
+    """
+    with _plainly():
+        from autograder.grading.marking_server import serve
+
+        serve(_course_with(course, chapter), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
+
+
+@app.command()
 def report(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),

@@ -307,7 +307,7 @@ def test_table_says_how_many_wait_and_where(graded: running.Graded) -> None:
     text = " ".join(shown(graded.table(160)).split())
     assert "by hand" in text
     assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers wait to be read" in text
-    assert "formgrader" in text
+    assert f"autograder mark {CHAPTER}" in text
 
 
 def test_written_answers_reach_the_person_whole(course: Course, graded: running.Graded) -> None:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from statistics import mean, median
 
+from autograder.grading import frame
 from autograder.grading.class_record import ClassRecord, Item, Misconception
 from autograder.grading.export import Standing
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _BINS = 20
 _MOST_CAUSES = 30
 _MOST_PAIRS = 20
@@ -27,14 +27,9 @@ _LOW = 0.1
 _EXCERPT = 40
 """The most lines of code that are shown of an answer."""
 _STYLE = """
-:root { color-scheme: light dark; --line: #d0d7de; --soft: #f5f7f9; --aside: #57606a; --bar: #0072B2; --low: #B34700; --page: #fff; --ink: #1f2328 }
-@media (prefers-color-scheme: dark) {
-  :root { --line: #444c56; --soft: #22272e; --aside: #a9b4c0; --bar: #56B4E9; --low: #ffb38a; --page: #16191d; --ink: #e6edf3 }
-}
-body { max-width: 64rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; background: var(--page); color: var(--ink); overflow-wrap: anywhere }
+body { max-width: 64rem }
 h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem }
-p { max-width: 48rem; margin: .4rem 0 } .aside { color: var(--aside) }
-.tiles { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0; padding: 0; list-style: none }
+.tiles { max-width: none; display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0; padding: 0; list-style: none }
 .tiles li { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .9rem }
 .tiles strong { display: block; font-size: 1.4rem; line-height: 1.2 }
 .wide { overflow-x: auto } table { border-collapse: collapse; width: 100% }
@@ -44,7 +39,7 @@ th { font-weight: 600 } td.number, th.number { text-align: right; font-variant-n
 tr.exercise td { font-weight: 600; background: var(--soft) }
 .bar { display: inline-block; width: 7rem; height: .7rem; background: var(--soft); border: 1px solid var(--line); vertical-align: middle }
 .bar i { display: block; height: 100%; background: var(--bar) }
-.low { color: var(--low); font-weight: 600 }
+.low { color: var(--bad); font-weight: 600 }
 details { margin: .3rem 0 } summary { cursor: pointer }
 pre { background: var(--soft); padding: .6rem .8rem; border-radius: .3rem; margin: .4rem 0; font: .85rem/1.45 ui-monospace, monospace; white-space: pre-wrap }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: .8rem }
@@ -65,15 +60,8 @@ def page(record: ClassRecord, name: Name) -> str:
     """
     body = [_head(record), *_distribution(record), *_checks(record), *_causes(record, name)]
     body += [*_attention(record, name), *_times(record, name), *_pairs(record, name)]
-    title = f"{escape(record.chapter)}: report on the class"
-    return (
-        "<!DOCTYPE html>\n"
-        f'<html lang="en">\n<head>\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n'
-        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    title = f"{record.chapter}: report on the class"
+    return frame.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), _STYLE)
 
 
 def _head(record: ClassRecord) -> str:

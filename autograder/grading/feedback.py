@@ -180,7 +180,7 @@ def write_feedback(course: Course, chapter: str, *, workers: int, console: Conso
     patience = Patience(say=console.print)
     with open_books(course, patience) as book:
         marks = patience.run(lambda: read_marks(book, chapter))
-    notebooks = _graded(course, chapter)
+    notebooks = graded_notebooks(course, chapter)
     if not marks and not notebooks:
         raise CourseError(f"nothing of {chapter} has been graded yet: run `autograder grade {chapter}` first")
     result = Written(course.root / "feedback", len(marks.keys() | notebooks.keys()))
@@ -234,7 +234,7 @@ def _carry(job: Job) -> None:
                 write_whole(to, data)
 
 
-def _graded(course: Course, chapter: str) -> dict[str, Path]:
+def graded_notebooks(course: Course, chapter: str) -> dict[str, Path]:
     """The graded notebook of each student."""
     try:
         with os.scandir(course.root / "autograded") as entries:

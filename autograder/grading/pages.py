@@ -23,7 +23,7 @@ from nbconvert.filters.ansi import strip_ansi
 
 from autograder import report
 from autograder.checkout import write_whole
-from autograder.grading import rendering, sanitize
+from autograder.grading import frame, rendering, sanitize
 from autograder.verdict import Status
 
 _MAX_NOTEBOOK = 64 << 20
@@ -34,6 +34,8 @@ _MAX_DIAGNOSES = 18_000
 _MAX_WRITTEN = 12_000
 _MAX_COMMENTS = 6_000
 _MAX_PROBLEMS = 3_000
+# An answer that is shown alone has so many times the room.
+_ROOM_FOR_ONE = 8
 _MOST_NEXT = 3
 _MOST_FAILED = 5
 _COLOURED = "c c1 ch k kc kn mf mi nc nd nf ow s1 s2 sa sd si"
@@ -45,13 +47,8 @@ _PICTURE = re.compile(r'(<img [^<>]*?src=")data:image/[^"<>]*')
 _NO_RESPONSE = "No response."
 _UNREAD = "Nobody has read this answer yet. Its points are still to come."
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_STYLE = """
-:root { color-scheme: light dark; --line: #c9d1d9; --soft: #f5f7f9; --word: #0b5cad; --text: #9a3412; --aside: #57606a; --name: #6f42c1; --good: #00704A; --bad: #B34700; --page: #fff; --ink: #1f2328 }
-@media screen and (prefers-color-scheme: dark) {
-  :root { --line: #444c56; --soft: #22272e; --word: #7cc4ff; --text: #ffb38a; --aside: #a9b4c0; --name: #d2a8ff; --good: #5fd3a6; --bad: #ffa470; --page: #16191d; --ink: #e6edf3 }
-}
-body { max-width: 76rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; background: var(--page); color: var(--ink); overflow-wrap: anywhere }
-a { color: var(--word) } p, ul { max-width: 48rem; margin: .4rem 0 } .aside { color: var(--aside) }
+STYLE = """
+body { max-width: 76rem } a { color: var(--word) }
 h1 { font-size: 1.5rem; margin: .3rem 0 } h2 { font-size: 1.1rem; margin: 0; break-after: avoid } h3 { font-size: .95rem; margin: .5rem 0 .2rem; break-after: avoid }
 .score { font-size: 1.3rem; font-weight: 600; margin: .3rem 0 }
 .bar { height: .6rem; max-width: 24rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: hidden; margin: .4rem 0 .9rem } .bar i { display: block; height: 100%; background: var(--good) }
@@ -80,6 +77,10 @@ blockquote { margin: 0; padding-left: 1rem; border-left: .25rem solid var(--line
 
 class OutdatedError(Exception):
     """The notebook was graded before reports were stored in the form of today."""
+
+
+class TooLargeError(Exception):
+    """The notebook is too large to be shown."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,21 @@ class Chapter:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """One answer as HTML, for a page that shows nothing else of the notebook.
+
+    Args:
+        question: What was asked: the written question, or the cell as it was given.
+        own: What the student wrote; empty where it is as it was given.
+        checks: What the checks found; empty for a written answer, and where there was nothing to check.
+    """
+
+    question: str
+    own: str
+    checks: str
+
+
+@dataclass(frozen=True)
 class Job:
     """One page to be written.
 
@@ -183,9 +199,8 @@ def source_digest(job: Job, notebook: bytes) -> str:
 
 @lru_cache(maxsize=1)
 def _code_digest() -> bytes:
-    sources = [
-        Path(str(module)).read_bytes() for module in (__file__, rendering.__file__, sanitize.__file__, report.__file__)
-    ]
+    modules = (__file__, frame.__file__, rendering.__file__, sanitize.__file__, report.__file__)
+    sources = [Path(str(module)).read_bytes() for module in modules]
     packages = ("mistune", "nbconvert", "pygments", "docutils")
     return digest(*sources, *(version(name).encode() for name in packages)).encode()
 
@@ -193,14 +208,11 @@ def _code_digest() -> bytes:
 def write_page(job: Job) -> tuple[list[str], str]:
     """Write one page, whole or not at all. Returns the hashes of its source and of the page, or why it could not be written."""
     try:
-        size = job.notebook.stat().st_size
-        if size > _MAX_NOTEBOOK:
-            return [], f"its graded notebook has {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} are shown"
-        data = job.notebook.read_bytes()
+        data = read_graded(job.notebook)
         made = page(json.loads(data), job.marks, job.chapter).encode(errors="replace")
         job.page.parent.mkdir(parents=True, exist_ok=True)
         write_whole(job.page, made, 0o644)
-    except OutdatedError as error:
+    except (OutdatedError, TooLargeError) as error:
         return [], str(error)
     except OSError as error:
         full = error.errno == errno.ENOSPC
@@ -208,6 +220,19 @@ def write_page(job: Job) -> tuple[list[str], str]:
     except Exception as error:  # noqa: BLE001 - one notebook never stops the others
         return [], f"its graded notebook could not be shown: {type(error).__name__}: {str(error)[:200]}"
     return [source_digest(job, data), digest(made)], ""
+
+
+def read_graded(path: Path) -> bytes:
+    """What is in a graded notebook.
+
+    Raises:
+        TooLargeError: It is too large to be shown.
+        OSError: It cannot be read.
+    """
+    size = path.stat().st_size
+    if size > _MAX_NOTEBOOK:
+        raise TooLargeError(f"its graded notebook has {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} are shown")
+    return path.read_bytes()
 
 
 def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
@@ -222,14 +247,22 @@ def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
         OutdatedError: It was graded by an older version of the course.
     """
     body = "\n".join(_Body(notebook, marks, chapter).parts())
-    title = chapter.title or chapter.name
-    return (
-        "<!DOCTYPE html>\n"
-        f'<html lang="en">\n<head>\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n'
-        f"<title>{escape(chapter.name)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<header>\n"
-        f"<h1>{_in_line(title)}</h1>\n{_total(marks)}</header>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
+    head = f"<header>\n<h1>{_in_line(chapter.title or chapter.name)}</h1>\n{_total(marks)}</header>"
+    return frame.page(chapter.name, f"{head}\n<main>\n{body}\n</main>", STYLE, _POLICY)
+
+
+def answer(notebook: Mapping[str, Any], name: str, chapter: Chapter) -> Answer:
+    """One answer of a graded notebook, with more room than it has on a page of feedback.
+
+    Args:
+        notebook: The notebook, as JSON has it.
+        name: The name of the cell that has the points.
+        chapter: The chapter.
+
+    Raises:
+        OutdatedError: It was graded by an older version of the course.
+    """
+    return _Body(notebook, Marks(), chapter, _ROOM_FOR_ONE).answer(name)
 
 
 def _total(marks: Marks) -> str:
@@ -299,11 +332,11 @@ class _Room:
 class _Body:
     """Makes the parts of one page, as long as there is room on it."""
 
-    def __init__(self, notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> None:
+    def __init__(self, notebook: Mapping[str, Any], marks: Marks, chapter: Chapter, room: int = 1) -> None:
         self._notebook, self._marks, self._chapter = notebook, marks, chapter
         self._cells = {name: cell for cell in notebook["cells"] if (name := _name(cell))}
-        self._code_room, self._error_room = _Room(_MAX_CODE), _Room(_MAX_ERRORS)
-        self._diagnosis_room, self._written_room = _Room(_MAX_DIAGNOSES), _Room(_MAX_WRITTEN)
+        self._code_room, self._error_room = _Room(room * _MAX_CODE), _Room(room * _MAX_ERRORS)
+        self._diagnosis_room, self._written_room = _Room(room * _MAX_DIAGNOSES), _Room(room * _MAX_WRITTEN)
         self._comment_room = _Room(_MAX_COMMENTS)
 
     def parts(self) -> Iterator[str]:
@@ -324,11 +357,21 @@ class _Body:
         yield from self._notes()
         yield from self._next(lost)
 
+    def answer(self, name: str) -> Answer:
+        """One answer alone, by the name of the cell that has its points."""
+        cell = self._cells[name]
+        if cell["metadata"]["nbgrader"].get("solution"):
+            return Answer(rendering.markdown(self._question(name)), self._prose_of(name, cell), "")
+        code, found = f"{name}-answer", _report(cell)
+        own = "" if self._is_untouched(code) else self._own(self._cells[code])
+        given = self._chapter.given.get(code, "")
+        checks = "" if not own and _is_unwritten(found) else self._told(found)
+        return Answer(rendering.code(given) if given else "", own, checks)
+
     def _exercise(self, name: str, found: Mapping[str, Any], mark: Mark) -> str:
         """One exercise: a line if nothing was lost, or else what was found beside the student's code."""
         passed = all(check["status"] == Status.PASSED for check in found["checks"])
-        unwritten = all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
-        untouched = unwritten and self._is_untouched(f"{name}-answer")
+        untouched = _is_unwritten(found) and self._is_untouched(f"{name}-answer")
         sign = _sign(Status.PASSED if passed else Status.NOT_ATTEMPTED if untouched else Status.FAILED)
         title = report.marked_up(found["title"]) + " · not written" * untouched
         called = escape(name)
@@ -348,8 +391,15 @@ class _Body:
         return cell is None or _text(cell["source"]).strip() in ("", given)
 
     def _found(self, name: str, found: Mapping[str, Any]) -> str:
-        """What the checks found beside the student's own code; a check that only builds on a missed one is named and no more."""
-        answer = f"{name}-answer"
+        """What the checks found beside the student's own code."""
+        answer, own = f"{name}-answer", ""
+        told = self._told(found)
+        if not self._is_untouched(answer):
+            own = f"<div class='own'><h3>Your code</h3>\n{self._own(self._cells[answer])}</div>"
+        return f"<div class='beside'>\n<div class='told'>{told}</div>\n{own}</div>\n"
+
+    def _told(self, found: Mapping[str, Any]) -> str:
+        """What the checks found; a check that only builds on a missed one is named and no more."""
         above = self._paragraphs([found["cause"]] * bool(found["cause"]))
         passed = [escape(check["name"]) for check in found["checks"] if check["status"] == Status.PASSED]
         builds, untold, rows = [], [], ""
@@ -362,7 +412,7 @@ class _Body:
                 rows += row
             else:
                 untold.append(check)
-        told = [
+        parts = [
             above,
             f"<ul>{rows}</ul>" if rows else "",
             _named("Missed as well; there is no room here to say more", untold),
@@ -370,12 +420,10 @@ class _Body:
             f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else "",
             self._paragraphs(found["closing"]),
         ]
-        own = "" if self._is_untouched(answer) else self._own(self._cells[answer])
-        return f"<div class='beside'>\n<div class='told'>{''.join(told)}</div>\n{own}</div>\n"
+        return "".join(parts)
 
     def _own(self, cell: Mapping[str, Any]) -> str:
-        code = self._code(_text(cell["source"]))
-        return f"<div class='own'><h3>Your code</h3>\n{code}{self._error(cell)}</div>"
+        return self._code(_text(cell["source"])) + self._error(cell)
 
     def _paragraphs(self, lines: list[str]) -> str:
         made = "".join(f"<p>{report.marked_up(line)}</p>" for line in lines)
@@ -409,15 +457,8 @@ class _Body:
 
     def _written(self, name: str, cell: Mapping[str, Any], mark: Mark | None) -> str:
         """The written answer with its points, and what a person said about it."""
-        called, source, given = escape(name), _text(cell["source"]), self._chapter.given.get(name, "")
-        pictures = cell.get("attachments", {})
-        question = given.strip().rpartition("\n\n")[0]
-        answer = "<p>You left this answer as it was given.</p>\n"
-        if not self._is_untouched(name):
-            whole = not question or not source.startswith(f"{question}\n\n")
-            answer = self._prose(
-                source if whole else source.removeprefix(question).strip("\n"), pictures, self._written_room
-            )
+        called, question = escape(name), self._question(name)
+        answer = self._prose_of(name, cell) or "<p>You left this answer as it was given.</p>\n"
         points = "" if mark is None else f"– / {_number(mark.points)}" if mark.unread else _score(mark)
         score = f" <span class='points'>{points}</span>"
         waits = f"<p class='note'>{_UNREAD}</p>" if mark and mark.unread else ""
@@ -430,6 +471,18 @@ class _Body:
             f"<section id='{called}'>\n<h2><span>Your written answer</span>{score}</h2>\n{asked if question else ''}{answer}"
             f"{waits}{self._comments(name)}{rubric}</section>"
         )
+
+    def _question(self, name: str) -> str:
+        return self._chapter.given.get(name, "").strip().rpartition("\n\n")[0]
+
+    def _prose_of(self, name: str, cell: Mapping[str, Any]) -> str:
+        """The written answer without the question above it, or nothing where it is as it was given."""
+        if self._is_untouched(name):
+            return ""
+        source, question = _text(cell["source"]), self._question(name)
+        if question and source.startswith(f"{question}\n\n"):
+            source = source.removeprefix(question).strip("\n")
+        return self._prose(source, cell.get("attachments", {}), self._written_room)
 
     def _comments(self, name: str) -> str:
         said = self._marks.comments.get(name, "")
@@ -508,6 +561,11 @@ def _report(cell: Mapping[str, Any]) -> Mapping[str, Any]:
             found: Mapping[str, Any] = output["metadata"]["autograder"]
             return found
     raise OutdatedError("it was graded by an older version of the course: run `autograder grade` again")
+
+
+def _is_unwritten(found: Mapping[str, Any]) -> bool:
+    """Whether the checks had nothing to run."""
+    return all(check["status"] == Status.NOT_ATTEMPTED for check in found["checks"])
 
 
 def _missed(check: Mapping[str, Any]) -> str:

@@ -161,8 +161,8 @@ class Graded:
         if self.waiting:
             answers = "1 written answer waits" if self.waiting == 1 else f"{self.waiting} written answers wait"
             yield (
-                f"{answers} to be read by a person, and {'counts' if self.waiting == 1 else 'count'} 0 until then: in the "
-                f"formgrader (make formgrader), Manual Grading, {self.chapter}. The rubric is in the solved notebook."
+                f"{answers} to be read by a person, and {'counts' if self.waiting == 1 else 'count'} 0 until then: "
+                f"`autograder mark {self.chapter}` shows them one at a time, with the rubric."
             )
 
     def closing(self) -> list[str]:

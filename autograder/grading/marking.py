@@ -1,0 +1,334 @@
+"""Answers as a person marks them: which there are, what is known of one, and how its points and comment are saved.
+
+What is saved is what nbgrader's formgrader saves, in nbgrader's own tables, so that both can be used. A grade that has changed
+since it was shown is never overwritten.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, Student
+from sqlalchemy import Connection, select, update
+
+from autograder.checkout import Course, CourseError, course_config
+from autograder.declare import load_exercises
+from autograder.grading import pages
+from autograder.grading.books import Patience, chapter_rows, open_books
+from autograder.grading.feedback import graded_notebooks, read_chapter
+from autograder.weaving.release import promised_points, read
+from autograder.weaving.weave import is_written, split_written, written_id
+
+PATIENCE = 5.0
+"""Seconds for which a person waits for a gradebook that is locked, before the page says so."""
+_OF_GRADE = ("auto_score", "manual_score", "extra_credit", "needs_manual_grade")
+_OF_COMMENT = ("auto_comment", "manual_comment")
+
+
+class StaleError(Exception):
+    """The grade or the answer is no longer what was shown."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a chapter that has points of its own: an exercise, or the written question.
+
+    Args:
+        name: The name of the cell that has the points.
+        title: What it is called.
+        worth: Its points.
+        model: Our own answer, as Markdown or code; empty where the course does not have it.
+        is_written: Whether it is the written question.
+    """
+
+    name: str
+    title: str
+    worth: float
+    model: str
+    is_written: bool
+
+    @property
+    def commented(self) -> str:
+        """The name of the cell that comments belong to."""
+        return self.name if self.is_written else f"{self.name}-answer"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One student's answer to one part, as the gradebook has it.
+
+    Args:
+        student: The student's id.
+        key: What an address calls the student, which tells nothing about them.
+        waits: Whether a person should look at it.
+        score: The points so far, or None where only a person can tell and nobody has.
+        by_hand: Whether a person has given them.
+        comment: What a person said about it.
+    """
+
+    student: str
+    key: str
+    waits: bool
+    score: float | None
+    by_hand: bool
+    comment: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far the marking of a chapter is.
+
+    Args:
+        answers: The answers to one part, in the order in which they are shown.
+        counts: How many answers to each part wait, and how many there are, by the part's name.
+    """
+
+    answers: Sequence[Answer]
+    counts: Mapping[str, tuple[int, int]]
+
+    def place(self, key: str) -> int | None:
+        """Where a student's answer is among the others, counted from 0; None where there is none."""
+        return next((place for place, one in enumerate(self.answers) if one.key == key), None)
+
+    def before(self, place: int, *, waiting: bool) -> Answer | None:
+        """The answer before one; of those that wait if that is asked."""
+        return next((one for one in reversed(self.answers[:place]) if one.waits or not waiting), None)
+
+    def after(self, place: int, *, waiting: bool) -> Answer | None:
+        """The answer after one. Of those that wait, the first ones come again after the last one."""
+        rest = [*self.answers[place + 1 :], *(self.answers[:place] if waiting else ())]
+        return next((one for one in rest if one.waits or not waiting), None)
+
+    def remarks(self) -> list[str]:
+        """The comments on these answers, the most frequent first."""
+        said = [one.comment for one in self.answers if one.comment]
+        return sorted(dict.fromkeys(said), key=lambda text: -said.count(text))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All that is known of one answer.
+
+    Args:
+        auto: The points that grading itself gave, or None where only a person can tell.
+        manual: The points that a person gave, or None.
+        extra: The extra credit that a person gave in the formgrader.
+        waits: Whether a person should look at it.
+        comment: What a person said about it.
+        version: What tells this state of grade, comment and answer from any other.
+        shown: The answer as HTML, or a sentence on why it cannot be shown.
+        notebook: The graded notebook.
+    """
+
+    auto: float | None
+    manual: float | None
+    extra: float
+    waits: bool
+    comment: str
+    version: str
+    shown: pages.Answer | str
+    notebook: Path
+
+
+class Marking:
+    """A graded chapter, to be marked by hand."""
+
+    def __init__(self, course: Course, chapter: str, *, anonymous: bool = False) -> None:
+        """Read what its answers share.
+
+        Args:
+            course: The course.
+            chapter: The chapter.
+            anonymous: Whether students have numbers instead of names.
+
+        Raises:
+            CourseError: It has not been graded, or the gradebook cannot be read.
+        """
+        self.chapter, self.anonymous = chapter, anonymous
+        self._course, self._config = course, course_config(course.root)
+        if not course.released(chapter).is_file() or not graded_notebooks(course, chapter):
+            raise CourseError(f"nothing of {chapter} has been graded yet: run `autograder grade {chapter}` first")
+        self._secret = course.secret(chapter)
+        self._shared = read_chapter(course, chapter)
+        self.parts = self._parts()
+        self.rubric = self._shared.rubric
+        self._names = self._read_names()
+
+    def _parts(self) -> tuple[Part, ...]:
+        titles = {exercise.name: exercise.title for exercise in load_exercises(self.chapter)}
+        models = {}
+        if self._course.solved(self.chapter).is_file():
+            for cell in read(self._course.solved(self.chapter)).cells:
+                name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+                models[name] = split_written(cell.source)[1] if is_written(cell) else cell.source
+        asked, found = written_id(self.chapter), []
+        for name, worth in promised_points(read(self._course.released(self.chapter))).items():
+            written = name == asked
+            title = "Written answer" if written else ": ".join(filter(None, (name, titles.get(name))))
+            found.append(
+                Part(name, title, float(worth), models.get(name if written else f"{name}-answer", ""), written)
+            )
+        return tuple(found)
+
+    def _read_names(self) -> dict[str, str]:
+        """What each student is called on the page, in the order in which they are shown.
+
+        In the anonymous mode, numbers are those of the report, and so is the order: the alphabet would tell who somebody is.
+        """
+        with self._open() as book:
+            asked = select(Student.id, Student.first_name, Student.last_name).order_by(Student.id)
+            everyone = self._patience().run(lambda: book.db.execute(asked).all())
+        if self.anonymous:
+            from autograder.grading.class_record import pseudonyms  # It imports torch.
+
+            return pseudonyms((student for student, *_ in everyone), self._secret)
+        named = {student: " ".join(filter(None, names)) for student, *names in everyone}
+        return {student: f"{name} ({student})" if name else student for student, name in named.items()}
+
+    def called(self, answer: Answer) -> str:
+        """What a student is called on the page."""
+        return self._names[answer.student]
+
+    def part(self, name: str) -> Part | None:
+        """The part of that name, if there is one."""
+        return next((part for part in self.parts if part.name == name), None)
+
+    def standing(self, part: Part) -> Standing:
+        """How far the marking is, with the answers to one part.
+
+        Raises:
+            CourseError: The gradebook cannot be read.
+        """
+        columns = (GradeCell.name, Grade.needs_manual_grade, Grade.score, Grade.auto_score, Grade.manual_score)
+        with self._open() as book:
+            rows, comments = self._patience().run(
+                lambda: (
+                    chapter_rows(book, self.chapter, *columns),
+                    chapter_rows(book, self.chapter, SolutionCell.name, Comment.manual_comment),
+                )
+            )
+        graded = graded_notebooks(self._course, self.chapter)
+        said = {student: text for student, cell, text in comments if cell == part.commented and text}
+        counts = {each.name: [0, 0] for each in self.parts}
+        answers = []
+        for student, cell, waits, score, auto, manual in rows:
+            if student not in graded or student not in self._names or cell not in counts:
+                continue
+            counts[cell][0] += bool(waits)
+            counts[cell][1] += 1
+            if cell == part.name:
+                points = None if auto is None and manual is None else float(score)
+                one = Answer(student, self._key(student), waits, points, manual is not None, said.get(student, ""))
+                answers.append(one)
+        order = {student: place for place, student in enumerate(self._names)}
+        answers.sort(key=lambda one: order[one.student])
+        return Standing(answers, {name: (waits, number) for name, (waits, number) in counts.items()})
+
+    def sheet(self, part: Part, answer: Answer) -> Sheet:
+        """All that is known of one answer.
+
+        Raises:
+            CourseError: The gradebook cannot be read.
+        """
+        with self._open() as book:
+            grade, said = self._patience().run(lambda: self._rows(book, part, answer))
+        return self._sheet(grade, said, part, answer)
+
+    def save(self, part: Part, answer: Answer, version: str, points: float | None, comment: str) -> None:
+        """Save what a person gave and said, both or neither, as nbgrader's formgrader does.
+
+        Args:
+            part: The part.
+            answer: The answer.
+            version: The version of the sheet that the person saw.
+            points: The points, or None for those that grading itself gave.
+            comment: The comment, or nothing.
+
+        Raises:
+            StaleError: The grade, the comment or the answer has changed since; nothing was saved.
+            CourseError: The gradebook cannot be written; nothing was saved.
+        """
+        with self._open() as book:
+            self._patience().run(lambda: self._save(book, part, answer, version, points, comment))
+
+    def _save(
+        self, book: Gradebook, part: Part, answer: Answer, version: str, points: float | None, comment: str
+    ) -> None:
+        grade, said = self._rows(book, part, answer)
+        if self._sheet(grade, said, part, answer).version != version:
+            raise StaleError
+        given = {"manual_score": points, "needs_manual_grade": points is None and grade.auto_score is None}
+        with book.engine.begin() as connection:
+            _replace(connection, Grade, grade, _OF_GRADE, given)
+            _replace(connection, Comment, said, _OF_COMMENT, {"manual_comment": comment or None})
+
+    def _rows(self, book: Gradebook, part: Part, answer: Answer) -> tuple[Any, Any]:
+        """What the gradebook has of an answer: its grade, and the comment on it."""
+        found = []
+        for kind, cells, columns, name in (
+            (Grade, GradeCell, _OF_GRADE, part.name),
+            (Comment, SolutionCell, _OF_COMMENT, part.commented),
+        ):
+            asked = [cells.name, kind.id, *(getattr(kind, column) for column in columns)]
+            rows = chapter_rows(book, self.chapter, *asked, student=answer.student)
+            row = next((rest for _, cell, *rest in rows if cell == name), None)
+            if row is None:
+                raise CourseError(
+                    f"the gradebook does not have all of this submission: run `autograder grade {self.chapter}`"
+                )
+            found.append(SimpleNamespace(**dict(zip(("id", *columns), row, strict=True))))
+        return found[0], found[1]
+
+    def _sheet(self, grade: Any, said: Any, part: Part, answer: Answer) -> Sheet:
+        path = self._course.autograded(answer.student, self.chapter) / f"{self.chapter}.ipynb"
+        shown = self._shown(path, part)
+        seen = [*(getattr(grade, name) for name in _OF_GRADE), *(getattr(said, name) for name in _OF_COMMENT)]
+        seen += [shown] if isinstance(shown, str) else [shown.own, shown.checks]
+        return Sheet(
+            grade.auto_score,
+            grade.manual_score,
+            grade.extra_credit or 0.0,
+            grade.needs_manual_grade,
+            said.manual_comment or "",
+            pages.digest(json.dumps(seen).encode()),
+            shown,
+            path,
+        )
+
+    def _shown(self, path: Path, part: Part) -> pages.Answer | str:
+        try:
+            return pages.answer(json.loads(pages.read_graded(path)), part.name, self._shared)
+        except (pages.OutdatedError, pages.TooLargeError) as error:
+            return f"This answer cannot be shown: {error}."
+        except Exception as error:  # noqa: BLE001 - whatever is in one notebook, the others can be marked
+            return f"This answer cannot be shown: {type(error).__name__}: {str(error)[:200]}"
+
+    def _key(self, student: str) -> str:
+        return hmac.new(self._secret.encode(), student.encode(), "sha256").hexdigest()[:16]
+
+    def _open(self) -> AbstractContextManager[Gradebook]:
+        return open_books(self._course, self._patience(), self._config)
+
+    def _patience(self) -> Patience:
+        until = time.monotonic() + PATIENCE
+        return Patience(gives_up=lambda: time.monotonic() > until)
+
+
+def _replace(connection: Connection, kind: Any, row: Any, columns: Sequence[str], values: Mapping[str, Any]) -> None:
+    """Change a row of the gradebook that is still as it was read.
+
+    Raises:
+        StaleError: It is not.
+    """
+    table = kind.__table__
+    same = [table.c[name].is_not_distinct_from(getattr(row, name)) for name in columns]
+    if connection.execute(update(table).where(table.c.id == row.id, *same).values(**values)).rowcount != 1:
+        raise StaleError
