@@ -1,5 +1,7 @@
 """The drawing of what a language model goes through: pre-training and the three stages after it."""
 
+from itertools import pairwise
+
 from seqlab.drawings.shapes import WIDE, Canvas
 from seqlab.picture import Picture
 
@@ -29,6 +31,6 @@ def stages() -> Picture:
         boxes.append(canvas.box(x, 136, name, width=118, height=52, color=color))
         canvas.text(x, 66, data)
         canvas.text(x, 206, loss)
-    for before, after in zip(boxes, boxes[1:], strict=False):
+    for before, after in pairwise(boxes):
         canvas.wire(before.right, after.left)
     return canvas.draw()
