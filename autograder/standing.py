@@ -35,7 +35,7 @@ class Standing:
     @property
     def visible(self) -> int:
         """The points that its visible checks are worth."""
-        return self.exercise.visible.points
+        return int(self.exercise.visible.points)
 
     @property
     def is_done(self) -> bool:

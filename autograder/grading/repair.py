@@ -34,6 +34,8 @@ _CELL_LIST = re.compile(r'"cells"\s*:\s*\[')
 _CELL_START = re.compile(r'\{\s*"(?:cell_type|attachments)"\s*:')
 _BETWEEN_CELLS = re.compile(r"[ \t\r\n,]*")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_WORTH = re.compile(r"(?:, points=[\d.]+)?(?:, extra_credit=True)?(?=\)$)")
+"""What `check` is told of the points: it may have changed since the student was given the notebook."""
 _DEFINITION = re.compile(
     r"^(?:(?:async[ \t]++)?def|class)[ \t]++(\w++)|^(\w++)[ \t]*+(?::[^=\n]*+)?=(?!=)", re.MULTILINE
 )
@@ -512,7 +514,7 @@ class _Conformer:
             self._problems.append(
                 f"the cell {grade_id} is there {len(marked)} times; it was graded once, as it was given"
             )
-        elif self._text_of(marked[0]) != given or marked[0].kind != original.cell_type:
+        elif _WORTH.sub("", self._text_of(marked[0])) != _WORTH.sub("", given) or marked[0].kind != original.cell_type:
             self._problems.append(f"the cell {grade_id} was changed; it was graded as it was given")
         return marked[0]
 
