@@ -13,7 +13,7 @@ from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError, course_config, write_whole
 from autograder.declare import chapters
-from autograder.settings import settings, worths
+from autograder.settings import WRITTEN, settings, worths
 from autograder.weaving.release import other_exercises, promised, read
 
 
@@ -28,7 +28,7 @@ def changes(course: Course, chapter: str, config: Config) -> dict[str, str]:
     Raises:
         CourseError: The configuration says what cannot be.
     """
-    today = worths(settings(config, chapter).exercises())
+    today = _today(course, chapter, config)
     released = promised(read(course.released(chapter))) if course.released(chapter).is_file() else today
     found: dict[str, str] = {}
     for before in (released, _graded_by(course, chapter) or today):
@@ -95,8 +95,7 @@ def hold_same_exercises(course: Course, chapter: str, config: Config) -> None:
     Raises:
         CourseError: It has not.
     """
-    asked = {found.exercise.name for found in settings(config, chapter).asked()}
-    if asked != promised(read(course.released(chapter))).keys():
+    if _today(course, chapter, config).keys() != promised(read(course.released(chapter))).keys():
         raise CourseError(other_exercises(chapter))
 
 
@@ -112,7 +111,14 @@ def remember(course: Course, chapter: str, config: Config, *, all_written: bool)
     if all_written or _graded_by(course, chapter) is None:
         path = course.private / "graded-by" / f"{chapter}.json"
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(path, json.dumps(worths(settings(config, chapter).exercises())).encode())
+        write_whole(path, json.dumps(_today(course, chapter, config)).encode())
+
+
+def _today(course: Course, chapter: str, config: Config) -> dict[str, str]:
+    """What each exercise, and the written question, is worth by the course's configuration, in words."""
+    chosen, made = settings(config, chapter), promised(read(course.solved(chapter)))
+    written = {WRITTEN: made[WRITTEN]} if WRITTEN in made.keys() - chosen.leave_out else {}
+    return {**worths(chosen.exercises()), **written}
 
 
 def _graded_by(course: Course, chapter: str) -> dict[str, str] | None:

@@ -251,16 +251,14 @@ def other_exercises(chapter: str) -> str:
 
 
 def promised(notebook: NotebookNode) -> dict[str, str]:
-    """What a released notebook says that each exercise is worth, in words, as `worths` has it."""
-    graded = [
-        cell for cell in notebook.cells if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")
-    ]
-    return {
-        cell.metadata.nbgrader.grade_id: in_words(
-            cell.metadata.get(EXTRA_CREDIT, cell.metadata.nbgrader.points), EXTRA_CREDIT in cell.metadata
-        )
-        for cell in graded
-    }
+    """What a notebook says that each exercise, and the written question, is worth, in words, as `worths` has it."""
+    found = {}
+    for cell in notebook.cells:
+        mark = cell.metadata.get("nbgrader", {})
+        if mark.get("grade"):
+            name = WRITTEN if is_written(cell) else mark.grade_id
+            found[name] = in_words(cell.metadata.get(EXTRA_CREDIT, mark.points), EXTRA_CREDIT in cell.metadata)
+    return found
 
 
 def promised_points(notebook: NotebookNode) -> dict[str, float]:
