@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from autograder.declare import chapter_named, chapters, load_checks, load_exercises
+from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises
 
 if TYPE_CHECKING:
     from autograder.checkout import Course
@@ -76,11 +76,20 @@ def prepare(
 
 @app.command("list")
 def list_exercises(
-    chapter: OneOrAll = None, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+    chapter: OneOrAll = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    course: CourseOption = Path("."),
 ) -> None:
-    """Every exercise with its chapter, points and checks, and which of them are hidden."""
+    """Every exercise with its chapter, points and checks, and which of them are hidden; in a course's folder, by its configuration."""
     listed = [chapter] if chapter else chapters()
     found = [exercise for name in listed for exercise in load_checks(name)]
+    if (course / "nbgrader_config.py").is_file():
+        from autograder.checkout import course_config
+        from autograder.settings import settings
+
+        with _plainly():
+            config = course_config(course.resolve())
+            found = [exercise for name in listed for exercise in settings(config, name).exercises()]
     if as_json:
         tree = [
             {
@@ -88,9 +97,10 @@ def list_exercises(
                 "exercise": e.exercise.name,
                 "title": e.exercise.title,
                 "points": e.points,
+                "extra_credit": e.extra_credit,
                 "minutes": e.exercise.minutes,
                 "difficulty": e.exercise.difficulty,
-                "checks": [{"name": c.name, "points": c.points, "hidden": c.hidden} for c in e.checks],
+                "checks": [{"name": c.name, "points": added([c.points]), "hidden": c.hidden} for c in e.checks],
             }
             for e in found
         ]
@@ -99,9 +109,10 @@ def list_exercises(
     for name in listed:
         table = Table(Column("exercise", no_wrap=True), "points", "check", "hidden", title=name, title_justify="left")
         for e in (e for e in found if e.chapter == name):
-            table.add_row(f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", e.exercise.title, "")
+            title = e.exercise.title + " (extra credit)" * e.extra_credit
+            table.add_row(f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", title, "")
             for check in e.checks:
-                table.add_row("", str(check.points), check.name, "hidden" if check.hidden else "")
+                table.add_row("", str(added([check.points])), check.name, "hidden" if check.hidden else "")
             table.add_section()
         console.print(table)
 

@@ -222,6 +222,10 @@ def slug_of(chapter: str) -> str:
     return chapter.partition("_")[2]
 
 
+LEFT_OUT = "left_out.json"
+"""The file in a class's wheel that names the exercises which the class does not write."""
+
+
 def kept_at(chapter: str, file: str) -> Path:
     """Where the chapter keeps a file of its own beside its checks."""
     return Path(str(files(_checks) / chapter / file))

@@ -149,8 +149,24 @@ class TestRelease:
     def test_the_handout_has_the_notebook_of_the_class(self, course: Course, tmp_path: Path) -> None:
         with zipfile.ZipFile(make_handout(course, CHAPTER, tmp_path)) as archive:
             text = archive.read(f"{CHAPTER}/{CHAPTER}.ipynb").decode()
+            (wheel,) = [name for name in archive.namelist() if name.endswith(".whl")]
+            archive.extract(wheel, tmp_path)
         assert "check(masked_softmax, points=20)" in text
         assert "helper-attend" in text
+        with zipfile.ZipFile(tmp_path / wheel) as archive:
+            archive.extractall(tmp_path / "installed")
+        asked = "from autograder.standing import standings\nprint(*(s.exercise.exercise.name for s in standings({})['ch05_attention']))"
+        told = subprocess.run(
+            [sys.executable, "-c", asked],
+            env={"PYTHONPATH": str(tmp_path / "installed")},
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        assert told.split() == [name for name in NAMES if name != "attend"], (
+            "`progress` does not ask for what was left out"
+        )
 
     def test_mistake_in_the_configuration_is_told_before_anything_is_released(self, course: Course) -> None:
         config = course_config(course.root)

@@ -52,11 +52,11 @@ def notice(course: Course, chapter: str, config: Config | None = None) -> str:
         return ""
     if _graded_by(course, chapter) is None:
         return (
-            f"{chapter} was released by another configuration than today's: {'; '.join(found.values())}. "
+            f"{chapter} was released from another configuration than today's: {'; '.join(found.values())}. "
             f"Release it again: `autograder release {chapter}`"
         )
     return (
-        f"The grades of {chapter} are by another configuration than today's: {'; '.join(found.values())}. "
+        f"The grades of {chapter} are from another configuration than today's: {'; '.join(found.values())}. "
         f"`autograder regrade {chapter}` shows first whose grade would change, and by how much"
     )
 
