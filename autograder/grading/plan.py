@@ -114,7 +114,7 @@ def _ask(exercises: Iterable[ExerciseChecks], secret: str) -> tuple[Asked, ...]:
 def _basis(course: Course, chapter: str, limits: Limits, box: str, secret: str) -> str:
     """The hash of all that a result depends on besides the submission."""
     files = sorted((course.solutions / chapter).rglob("*.py"))
-    settings = {"limits": asdict(limits), "box": box}
+    settings = {"limits": {name: float(most) for name, most in asdict(limits).items()}, "box": box}  # 10 is 10.0.
     return _hash([installed(), [path.read_text(encoding="utf-8") for path in files], settings, secret_name(secret)])
 
 
