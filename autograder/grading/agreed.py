@@ -108,10 +108,11 @@ def remember(course: Course, chapter: str, config: Config, *, all_written: bool)
         config: The course's configuration.
         all_written: Whether every grade is by it now; otherwise it is set down only where nothing is known yet.
     """
-    if all_written or _graded_by(course, chapter) is None:
+    before, today = _graded_by(course, chapter), _today(course, chapter, config)
+    if before is None or (all_written and before != today):
         path = course.private / "graded-by" / f"{chapter}.json"
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(path, json.dumps(_today(course, chapter, config)).encode())
+        write_whole(path, json.dumps(today).encode())
 
 
 def _today(course: Course, chapter: str, config: Config) -> dict[str, str]:
