@@ -15,7 +15,6 @@ root = Path(__file__).resolve().parent
 c.CourseDirectory.root = str(root)
 c.CourseDirectory.course_id = "rnns-to-bert"
 c.CourseDirectory.source_directory = "solutions"
-c.CourseDirectory.release_directory = "notebooks"
 # Only notebooks are released and collected: the reference solutions lie beside their notebook.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.py", "*.pyc", "*.safetensors"]
 # A notebook is validated when all preprocessors have run, and not behind each of them.

@@ -80,7 +80,7 @@ class Checkout:
         return self.root / "solutions" / chapter / f"{chapter}.ipynb"
 
     def released(self, chapter: str) -> Path:
-        """The student notebook."""
+        """The student notebook: here the one for self-study."""
         return self.root / "notebooks" / chapter / f"{chapter}.ipynb"
 
     @property
@@ -114,6 +114,10 @@ class Checkout:
 @dataclass(frozen=True)
 class Course(Checkout):
     """A folder with `nbgrader_config.py`, where a class is graded: a clone, or one made like it."""
+
+    def released(self, chapter: str) -> Path:
+        """The student notebook as the class was given it: where nbgrader releases to, which is never committed."""
+        return self.root / "release" / chapter / f"{chapter}.ipynb"
 
     @property
     def private(self) -> Path:

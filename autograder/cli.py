@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from autograder.declare import chapter_named, chapters, load_checks, load_exercises
+from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises
 
 if TYPE_CHECKING:
     from autograder.checkout import Course
@@ -76,11 +76,20 @@ def prepare(
 
 @app.command("list")
 def list_exercises(
-    chapter: OneOrAll = None, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+    chapter: OneOrAll = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    course: CourseOption = Path("."),
 ) -> None:
-    """Every exercise with its chapter, points and checks, and which of them are hidden."""
+    """Every exercise with its chapter, points and checks, and which of them are hidden; in a course's folder, by its configuration."""
     listed = [chapter] if chapter else chapters()
     found = [exercise for name in listed for exercise in load_checks(name)]
+    if (course / "nbgrader_config.py").is_file():
+        from autograder.checkout import course_config
+        from autograder.settings import settings
+
+        with _plainly():
+            config = course_config(course.resolve())
+            found = [exercise for name in listed for exercise in settings(config, name).exercises()]
     if as_json:
         tree = [
             {
@@ -88,9 +97,10 @@ def list_exercises(
                 "exercise": e.exercise.name,
                 "title": e.exercise.title,
                 "points": e.points,
+                "extra_credit": e.extra_credit,
                 "minutes": e.exercise.minutes,
                 "difficulty": e.exercise.difficulty,
-                "checks": [{"name": c.name, "points": c.points, "hidden": c.hidden} for c in e.checks],
+                "checks": [{"name": c.name, "points": added([c.points]), "hidden": c.hidden} for c in e.checks],
             }
             for e in found
         ]
@@ -99,9 +109,10 @@ def list_exercises(
     for name in listed:
         table = Table(Column("exercise", no_wrap=True), "points", "check", "hidden", title=name, title_justify="left")
         for e in (e for e in found if e.chapter == name):
-            table.add_row(f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", e.exercise.title, "")
+            title = e.exercise.title + " (extra credit)" * e.extra_credit
+            table.add_row(f"[bold]{e.exercise.name}[/bold]", f"[bold]{e.points}[/bold]", title, "")
             for check in e.checks:
-                table.add_row("", str(check.points), check.name, "hidden" if check.hidden else "")
+                table.add_row("", str(added([check.points])), check.name, "hidden" if check.hidden else "")
             table.add_section()
         console.print(table)
 
@@ -171,16 +182,19 @@ def pdf(
 
 @app.command()
 def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
-    """Release a chapter to a class: into notebooks/, and into the gradebook."""
+    """Release a chapter to a class: into release/, and into the gradebook."""
     from autograder.checkout import course_config
+    from autograder.grading.agreed import notice
     from autograder.weaving.release import generate
 
     with _plainly():
         place = _course_with(course, chapter)
         if not place.solved(chapter).is_file():
             raise ValueError(f"there is no solved notebook {place.solved(chapter)} to release: run `autograder make`")
-        generate(course_config(place.root), chapter)
+        config = course_config(place.root)
+        generate(config, chapter)
         console.print(f"Released {place.released(chapter)}")
+        _say(filter(None, [notice(place, chapter, config)]))
 
 
 @app.command()
@@ -261,6 +275,53 @@ def grade(
         raise typer.Exit(graded.exit_code)
 
 
+@app.command()
+def regrade(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    sandbox: SandboxOption = "landlock",
+    scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Write the grades without asking.")] = False,
+) -> None:
+    """Grade a class by today's configuration: show who would change and by how much, ask, and write.
+
+    It releases the chapter again where points have changed. Points and comments that a person gave stay as they are. If it is
+    interrupted, the same command does the rest.
+    """
+    _hold_sandbox(sandbox)
+    from autograder.grading.interrupt import Interrupt
+
+    with _plainly():
+        place = _course_with(course, chapter)
+        for dry_run in (True, False):
+            with Interrupt() as interrupt:
+                from autograder.grading.run import Preview, grade_class
+
+                graded = grade_class(
+                    place,
+                    chapter,
+                    workers=workers,
+                    box=sandbox,
+                    scheduler=scheduler,
+                    console=console,
+                    interrupt=interrupt,
+                    dry_run=dry_run,
+                    regrade=True,
+                )
+            if graded.rows and not (isinstance(graded, Preview) and not graded.changes):
+                console.print(graded.table(console.width))
+            for line in graded.closing():
+                console.print(
+                    escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True
+                )
+            if graded.exit_code or (isinstance(graded, Preview) and not (graded.changes or graded.changed)):
+                break
+            if dry_run and not yes and not typer.confirm("Write these grades?"):
+                raise typer.Exit(1)
+        raise typer.Exit(graded.exit_code)
+
+
 @app.command("grade-one")
 def grade_one(
     notebook: Annotated[Path, typer.Argument(help="The notebook to grade.")],
@@ -314,10 +375,12 @@ def feedback(
     It exits with 0 when every page is there, with 1 when one could not be written, which it names, and with 130 after Ctrl-C.
     """
     with _plainly():
+        from autograder.grading.agreed import notice
         from autograder.grading.feedback import write_feedback
 
-        written = write_feedback(_course_with(course, chapter), chapter, workers=workers, console=console)
-        for line in written.closing():
+        place = _course_with(course, chapter)
+        written = write_feedback(place, chapter, workers=workers, console=console)
+        for line in (*written.closing(), *filter(None, [notice(place, chapter)])):
             console.print(escape(line), highlight=False, soft_wrap=True)
         raise typer.Exit(written.exit_code)
 
@@ -385,6 +448,7 @@ def export(
 ) -> None:
     """Write the grades as CSV, for a table or for a learning platform; a grade that is not there is left empty."""
     from autograder.checkout import Course
+    from autograder.grading.agreed import told_with
     from autograder.grading.export import FORMATS, read_lines, write_grades
 
     if form not in FORMATS:
@@ -392,7 +456,8 @@ def export(
     with _plainly():
         place = _course_with(course, chapter) if chapter else Course(course.resolve())
         file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
-        notes = write_grades(read_lines(place, chapter), form, file)
+        lines = read_lines(place, chapter)
+        notes = [*write_grades(lines, form, file), *told_with({line.assignment for line in lines}, place)]
         console.print(f"Grades are in {file}")
         for note in notes:
             console.print(note, highlight=False, soft_wrap=True)

@@ -11,7 +11,7 @@ import difflib
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -89,7 +89,7 @@ class Check:
         exercise: Name of the exercise.
         name: What it looks at, in plain words.
         probe: The probe whose answers it judges.
-        points: Whole points it is worth.
+        points: What it is worth: whole points, or its share of what a course's configuration gives the exercise.
         hint: What to think about when it fails; never the answer.
         judge: Compares one answer of the student with the reference's.
         hidden: Whether it runs only when graded.
@@ -101,7 +101,7 @@ class Check:
     exercise: str
     name: str
     probe: Probe
-    points: int
+    points: float
     hint: str
     judge: JudgeFunction
     hidden: bool = False
@@ -140,21 +140,58 @@ def judge(
 
 @dataclass(frozen=True)
 class ExerciseChecks:
-    """An exercise with its chapter and its checks, in the order in which they are declared."""
+    """An exercise with its chapter and its checks, in the order in which they are declared.
+
+    Args:
+        chapter: The chapter's name.
+        exercise: The exercise.
+        checks: Its checks.
+        extra_credit: Whether its points count and do not raise the maximum.
+    """
 
     chapter: str
     exercise: Exercise
     checks: tuple[Check, ...]
+    extra_credit: bool = False
 
     @property
-    def points(self) -> int:
+    def points(self) -> float:
         """The points of all its checks."""
-        return sum(check.points for check in self.checks)
+        return added(check.points for check in self.checks)
+
+    @property
+    def required(self) -> float:
+        """What it adds to the chapter's maximum."""
+        return 0 if self.extra_credit else self.points
+
+    def worth(self, points: float, *, extra_credit: bool = False) -> ExerciseChecks:
+        """The exercise worth something else: each check, visible or hidden, keeps its share.
+
+        Args:
+            points: What the exercise is worth.
+            extra_credit: Whether its points count and do not raise the maximum.
+        """
+        if points == self.points:
+            return replace(self, extra_credit=extra_credit)
+        share = points / sum(check.points for check in self.checks)
+        checks = tuple(replace(check, points=check.points * share) for check in self.checks)
+        return replace(self, checks=checks, extra_credit=extra_credit)
 
     @property
     def visible(self) -> ExerciseChecks:
         """The exercise with its visible checks alone."""
         return replace(self, checks=tuple(check for check in self.checks if not check.hidden))
+
+
+def added(points: Iterable[float]) -> float:
+    """The sum of points, to the hundredth of a point; a whole number where there is no fraction."""
+    whole = round(sum(points), 2)
+    return int(whole) if whole == int(whole) else whole
+
+
+def told_points(points: float) -> str:
+    """Points in words, to the hundredth."""
+    return f"{added([points])} point{'s' * (points != 1)}"
 
 
 def chapters() -> list[str]:
@@ -183,6 +220,10 @@ def chapter_named(name: str) -> str:
 def slug_of(chapter: str) -> str:
     """The chapter's name without its number, such as attention for ch05_attention."""
     return chapter.partition("_")[2]
+
+
+LEFT_OUT = "left_out.json"
+"""The file in a class's wheel that names the exercises which the class does not write."""
 
 
 def kept_at(chapter: str, file: str) -> Path:

@@ -42,16 +42,22 @@ class Outcome:
     """
 
     name: str
-    points: int
+    points: float
     hint: str
     hidden: bool
     status: Status
     message: str = ""
 
     @property
-    def earned(self) -> int:
+    def earned(self) -> float:
         """Its points if it passed, otherwise none."""
         return self.points if self.status is Status.PASSED else 0
+
+
+def worth_as(outcomes: Sequence[Outcome], exercise: ExerciseChecks) -> list[Outcome]:
+    """Outcomes of an exercise's checks with the points that these are worth in it."""
+    points = {check.name: check.points for check in exercise.checks}
+    return [replace(outcome, points=points[outcome.name]) for outcome in outcomes]
 
 
 def judge_exercise(

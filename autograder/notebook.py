@@ -35,15 +35,17 @@ class Points(float):
         )
 
 
-def check(*subject: Any) -> Points:
+def check(*subject: Any, points: float | None = None, extra_credit: bool = False) -> Points:
     """Run the visible checks of an exercise on your function or class, and show a report.
 
     Args:
         *subject: The function or class that you wrote.
+        points: What the exercise is worth in your class, if that is not what the course gives it.
+        extra_credit: Whether your class gets these points on top of the maximum.
 
     Returns:
         The exercise's points times the share of the visible points that you earned, which is what plain nbgrader
-        stores for the cell; zero when there was nothing to check.
+        stores for the cell; zero when there was nothing to check, and for extra credit, which plain nbgrader knows nothing of.
     """
     __tracebackhide__ = True
     found = find("check", subject, sys._getframe(1).f_globals)
@@ -52,11 +54,12 @@ def check(*subject: Any) -> Points:
         return Points(0)
     exercise, subject_found = found
     outcomes = _run(exercise, subject_found)
-    _show(exercise, outcomes)
+    shown = exercise.worth(exercise.points if points is None else points, extra_credit=extra_credit)
+    _show(shown, outcomes)
     visible, earned = sum(outcome.points for outcome in outcomes), sum(outcome.earned for outcome in outcomes)
     if kernel_shell() is not None:
-        keep(exercise, earned)
-    return Points(exercise.points * earned / visible)
+        keep(exercise, int(earned))
+    return Points(min(shown.required, shown.required * earned / visible))  # nbgrader stops at a hair more.
 
 
 def hint(*subject: Any) -> None:
@@ -238,8 +241,10 @@ def kernel_shell() -> Any:
 
 
 def _show(exercise: ExerciseChecks, outcomes: list[Outcome]) -> None:
+    from autograder.judging import worth_as
     from autograder.report import as_html, as_text
 
+    outcomes = worth_as(outcomes, exercise)
     if kernel_shell() is None:
         print(as_text(exercise, outcomes))
         return

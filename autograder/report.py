@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from autograder.declare import ExerciseChecks
+from autograder.declare import ExerciseChecks, added, told_points
 from autograder.verdict import BUILDS_ON, Status
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ def as_tree(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> dict[str, 
     cause = _one_cause(outcomes)
     return {
         "title": exercise.exercise.title,
-        "earned": sum(outcome.earned for outcome in outcomes),
+        "earned": added(outcome.earned for outcome in outcomes),
         "points": exercise.points,
+        "extra_credit": exercise.extra_credit,
         "cause": cause,
         "checks": [
             {
@@ -95,9 +96,10 @@ def _row(outcome: Outcome, cause: str) -> str:
 
 
 def _headline(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
-    earned, waiting = sum(o.earned for o in outcomes), exercise.points - sum(o.points for o in outcomes)
+    earned, waiting = added(o.earned for o in outcomes), added([exercise.points, *(-o.points for o in outcomes)])
     told = f" so far; {waiting} wait{'s' * (waiting == 1)} for the grading" if waiting else ""
-    return f"{exercise.exercise.name}: {earned} of {exercise.points} points{told}"
+    extra = " of extra credit" * exercise.extra_credit
+    return f"{exercise.exercise.name}: {earned} of {exercise.points} points{extra}{told}"
 
 
 def _seen(outcome: Outcome) -> Status:
@@ -107,7 +109,7 @@ def _seen(outcome: Outcome) -> Status:
 
 
 def _worth(outcome: Outcome) -> str:
-    points = f"{outcome.points} point{'s' * (outcome.points != 1)}"
+    points = told_points(outcome.points)
     state = "" if _seen(outcome) in (Status.PASSED, Status.FAILED) else outcome.status.value
     return ", ".join(filter(None, (points, "hidden" * outcome.hidden, state)))
 

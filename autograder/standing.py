@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from autograder.declare import ExerciseChecks, chapters, load_checks
+from autograder.declare import LEFT_OUT, ExerciseChecks, chapters, kept_at, load_checks
 
 FILE = "course-progress.json"
 _WIDTH = 20
@@ -35,7 +35,7 @@ class Standing:
     @property
     def visible(self) -> int:
         """The points that its visible checks are worth."""
-        return self.exercise.visible.points
+        return int(self.exercise.visible.points)
 
     @property
     def is_done(self) -> bool:
@@ -78,9 +78,20 @@ def _read(file: Path) -> dict[str, int]:
 def standings(kept: Mapping[str, int]) -> dict[str, list[Standing]]:
     """How far each exercise of each chapter that is installed is."""
     return {
-        chapter: [Standing(found, kept.get(found.exercise.name)) for found in load_checks(chapter)]
+        chapter: [
+            Standing(found, kept.get(found.exercise.name))
+            for found in load_checks(chapter)
+            if found.exercise.name not in left_out
+        ]
         for chapter in chapters()
+        for left_out in [_left_out(chapter)]
     }
+
+
+def _left_out(chapter: str) -> list[str]:
+    """The exercises that a class does not write, where this is the wheel of a class."""
+    path = kept_at(chapter, LEFT_OUT)
+    return list(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else []
 
 
 def next_exercise(kept: Mapping[str, int], found: Mapping[str, Sequence[Standing]]) -> Standing | None:

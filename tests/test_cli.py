@@ -181,4 +181,4 @@ def test_release_needs_no_activated_environment(course: Path):
     bare = {"PATH": os.defpath, "HOME": str(course), "LANG": "C.UTF-8"}
     done = subprocess.run(command, cwd=course, env=bare, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (course / "notebooks" / CHAPTER / f"{CHAPTER}.ipynb").is_file()
+    assert (course / "release" / CHAPTER / f"{CHAPTER}.ipynb").is_file()

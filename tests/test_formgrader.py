@@ -18,6 +18,7 @@ from selenium.webdriver.common.keys import Keys
 
 from autograder.checkout import Course, course_config
 from autograder.declare import load_checks
+from autograder.grading.formgrader import _Page
 from autograder.weaving.release import read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, written_id
 from tests.browser import Browser, jupyterlab, open_browser
@@ -254,7 +255,7 @@ def test_pages_run_nothing_of_a_student_and_ask_for_nothing_elsewhere(
 def test_a_server_that_has_formgrader_without_the_guard_does_not_start() -> None:
     script = """
 from types import SimpleNamespace
-from autograder.grading import formgrader
+from autograder.grading.formgrader import _Page
 app = SimpleNamespace(web_app=SimpleNamespace(settings={"nbgrader_formgrader": object()}))
 formgrader._load_jupyter_server_extension(app)
 """
@@ -262,3 +263,14 @@ formgrader._load_jupyter_server_extension(app)
     assert done.returncode == 1
     assert "loaded without its guard" in done.stderr
     assert "--ServerApp.reraise_server_extension_failures=True" in MAKES
+
+
+@pytest.mark.parametrize(
+    ("headers", "ancestors"),
+    [({}, "'self'"), ({"Content-Security-Policy": "frame-ancestors 'none'; report-uri /hub/csp"}, "'none'")],
+    ids=["JupyterLab", "JupyterHub"],
+)
+def test_guard_allows_no_page_around_its_own_where_the_hub_allows_none(headers: dict, ancestors: str) -> None:
+    page = _Page()
+    page.settings = {"headers": headers}
+    assert f"frame-ancestors {ancestors}" in page.content_security_policy

@@ -18,7 +18,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 from traitlets.config import Config
 
 from autograder import recorded
-from autograder.checkout import Checkout, course_config
+from autograder.checkout import Checkout, Course, course_config
 from autograder.declare import chapters, load_checks
 from autograder.weaving import make as making
 from autograder.weaving.make import make, stale
@@ -512,19 +512,19 @@ class TestStudentNotebook:
 
 class TestReleaseToAClass:
     @pytest.fixture
-    def course(self, tmp_path: Path, executed: Path) -> Checkout:
+    def course(self, tmp_path: Path, executed: Path) -> Course:
         """A course with an old release."""
-        checkout = Checkout(tmp_path)
-        checkout.solved(CHAPTER).parent.mkdir(parents=True)
-        shutil.copy(executed, checkout.solved(CHAPTER))
+        course = Course(tmp_path)
+        course.solved(CHAPTER).parent.mkdir(parents=True)
+        shutil.copy(executed, course.solved(CHAPTER))
         (tmp_path / "book").mkdir()
         shutil.copy(ROOT / "book" / "references.bib", tmp_path / "book")
         shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
-        checkout.released(CHAPTER).parent.mkdir(parents=True)
-        checkout.released(CHAPTER).write_text("the old release")
-        return checkout
+        course.released(CHAPTER).parent.mkdir(parents=True)
+        course.released(CHAPTER).write_text("the old release")
+        return course
 
-    def config(self, course: Checkout) -> Config:
+    def config(self, course: Course) -> Config:
         return course_config(course.root)
 
     def test_replaces_the_old_one_when_it_succeeds(self, course, for_a_class):

@@ -28,7 +28,8 @@ from autograder.grading.sanitize import printable
 
 _FOLDERS = (".autograder", "submitted", "autograded", "feedback")
 _ASIDE = "restore-"
-_RELEASED = "notebooks"
+_RELEASED = ("release", "notebooks")
+"""Where the notebooks that the class was given lie, now and in older backups."""
 _GRADEBOOK = "gradebook.db"
 _LIST = "backup.json"
 _FORM = "backup of a course, 1"
@@ -233,7 +234,7 @@ def _listed(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
         raise ValueError(tree["form"])
     for entry in tree["files"]:
         path = PurePosixPath(entry["path"])
-        belongs = any(path.is_relative_to(folder) for folder in (*_FOLDERS, _RELEASED))
+        belongs = any(path.is_relative_to(folder) for folder in (*_FOLDERS, *_RELEASED))
         if path.is_absolute() or ".." in path.parts or not (belongs or entry["path"] == _GRADEBOOK):
             raise ValueError(entry["path"])
     files: list[dict[str, Any]] = tree["files"]

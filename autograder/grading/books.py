@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -133,6 +133,7 @@ class Entry:
         by_hand: The points that a person gave the written answer, or None.
         auto: What grading itself gave, by the names of the cells.
         extension: How much longer the student had.
+        manual: The names of the cells to which a person gave points.
     """
 
     points: float
@@ -140,6 +141,7 @@ class Entry:
     by_hand: float | None
     auto: Mapping[str, float | None]
     extension: timedelta | None
+    manual: Collection[str] = ()
 
 
 def chapter_rows(book: Gradebook, chapter: str, *columns: Any, student: str | None = None) -> Sequence[Any]:
@@ -173,10 +175,12 @@ def entries(book: Gradebook, chapter: str) -> dict[str, Entry]:
     columns = (SubmittedAssignment.extension, GradeCell.name, Grade.auto_score, Grade.manual_score, Grade.score)
     found: dict[str, dict[str, Any]] = {}
     for student, extension, cell, auto, manual, score in chapter_rows(book, chapter, *columns):
-        blank = {"points": 0.0, "waits": False, "by_hand": None, "auto": {}, "extension": extension}
+        blank = {"points": 0.0, "waits": False, "by_hand": None, "auto": {}, "extension": extension, "manual": []}
         entry = found.setdefault(student, blank)
         entry["points"] += float(score)
         entry["auto"][cell] = auto
+        if manual is not None:
+            entry["manual"].append(cell)
         if cell == written_id(chapter):
             # nbgrader itself gives 0 for an answer that is as it was given, and leaves every other to a person.
             entry["waits"] = auto is None and manual is None

@@ -10,8 +10,10 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
+from math import ceil
 from statistics import mean, median
 
+from autograder.declare import added
 from autograder.grading import frame
 from autograder.grading.class_record import ClassRecord, Item, Misconception
 from autograder.grading.export import Standing
@@ -79,23 +81,24 @@ def _head(record: ClassRecord) -> str:
 
 def _distribution(record: ClassRecord) -> Iterator[str]:
     totals = [record.points(student) for student in record.work]
-    size = max(1, -(-(record.worth + 1) // _BINS))
-    bins = [0] * (record.worth // size + 1)
+    most = max(1, ceil(max(record.worth, *totals)))  # Extra credit goes beyond the maximum.
+    size = max(1, -(-(most + 1) // _BINS))
+    bins = [0] * (most // size + 1)
     for total in totals:
-        bins[total // size] += 1
+        bins[int(total) // size] += 1
     highest, width, height = max(bins), 640, 180
     step = (width - 40) / len(bins)
     bars = []
     for place, count in enumerate(bins):
         tall = height * count / highest
         left = 36 + place * step
-        first, last = place * size, min(place * size + size - 1, record.worth)
+        first, last = place * size, min(place * size + size - 1, most)
         reach = f"{first}" if first == last else f"{first} to {last}"
         bars.append(
             f"<rect x='{left + 1:.1f}' y='{10 + height - tall:.1f}' width='{step - 2:.1f}' height='{tall:.1f}'>"
             f"<title>{reach} points: {_students(count)}</title></rect>"
         )
-    marks = sorted({0, record.worth // 2, record.worth})
+    marks = sorted({0, most // 2, most})
     labels = "".join(
         f"<text x='{36 + (mark // size + 0.5) * step:.1f}' y='{height + 28}' text-anchor='middle'>{mark}</text>"
         for mark in marks
@@ -103,7 +106,7 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     yield "<h2>Points</h2>"
     yield (
         f"<p>{_students(len(totals))}: half of them have {median(totals):g} points or more of the {record.worth} that the checks give, "
-        f"and {_students(sum(total == record.worth for total in totals))} all of them.</p>"
+        f"and {_students(sum(total >= record.worth for total in totals))} all of them.</p>"
     )
     yield (
         f"<svg viewBox='0 0 {width} {height + 50}' width='{width}' role='img' aria-label='Histogram of the points'>"
@@ -130,9 +133,10 @@ def _checks(record: ClassRecord) -> Iterator[str]:
         name = found.exercise.name
         own = [item for item in items if item.exercise == name]
         wrote = max(item.attempted for item in own)
-        share = mean(record.work[student].result.earned(name) for student in record.work) / found.points
+        share = mean(record.work[student].result.earned(name) for student in record.work) / (found.points or 1)
+        extra = " <span class='aside'>(extra credit)</span>" * found.extra_credit
         rows.append(
-            f"<tr class='exercise'><td>{escape(name)}</td><td class='number'>{found.points}</td><td>{_bar(share)} {share:.0%}</td>"
+            f"<tr class='exercise'><td>{escape(name)}{extra}</td><td class='number'>{found.points}</td><td>{_bar(share)} {share:.0%}</td>"
             f"<td class='number'>{wrote} of {len(record.work)} wrote it</td></tr>"
         )
         rows += map(_check, own)
@@ -146,7 +150,7 @@ def _check(item: Item) -> str:
     low = " low" if item.discrimination is not None and item.discrimination < _LOW else ""
     hidden = " <span class='aside'>(hidden)</span>" if item.hidden else ""
     return (
-        f"<tr><td>{escape(item.check)}{hidden}</td><td class='number'>{item.points}</td>"
+        f"<tr><td>{escape(item.check)}{hidden}</td><td class='number'>{added([item.points])}</td>"
         f"<td>{_bar(share)} {share:.0%}</td><td class='number{low}'>{shown}</td></tr>"
     )
 
@@ -303,6 +307,6 @@ def table(record: ClassRecord, name: Name) -> str:
             row += [str(record.points(line.student.id)), f"{work.result.seconds:.2f}"]
             for exercise, place, _ in checks:
                 outcome = work.result.outcomes[exercise][place]
-                row.append("" if outcome.status == "not attempted" else str(outcome.earned))
+                row.append("" if outcome.status == "not attempted" else str(added([outcome.earned])))
         writer.writerow(row)
     return text.getvalue()

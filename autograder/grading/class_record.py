@@ -12,14 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation
-from typing import Any
 
 from rich.console import Console
 
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import ExerciseChecks
-from autograder.grading import sandbox
+from autograder.declare import ExerciseChecks, added
+from autograder.grading.agreed import hold_as_graded
 from autograder.grading.alike import Pair, alike
 from autograder.grading.collect import Submission, collect
 from autograder.grading.export import Line, Standing, read_lines
@@ -83,7 +82,7 @@ class Item:
 
     exercise: str
     check: str
-    points: int
+    points: float
     hidden: bool
     passed: int
     attempted: int
@@ -130,20 +129,20 @@ class ClassRecord:
     given: tuple[str, ...]
 
     @property
-    def worth(self) -> int:
-        """The points of all checks."""
-        return sum(found.points for found in self.exercises)
+    def worth(self) -> float:
+        """The points of all checks, without extra credit."""
+        return added(found.required for found in self.exercises)
 
-    def points(self, student: str) -> int:
+    def points(self, student: str) -> float:
         """What the checks gave one student."""
-        return sum(self.work[student].result.earned(found.exercise.name) for found in self.exercises)
+        return added(self.work[student].result.earned(found.exercise.name) for found in self.exercises)
 
     def items(self) -> list[Item]:
         """Each check with how it did."""
         totals = {student: self.points(student) for student in self.work}
         return [self._item(found, place, totals) for found in self.exercises for place in range(len(found.checks))]
 
-    def _item(self, found: ExerciseChecks, place: int, totals: Mapping[str, int]) -> Item:
+    def _item(self, found: ExerciseChecks, place: int, totals: Mapping[str, float]) -> Item:
         check, name = found.checks[place], found.exercise.name
         outcomes = {
             student: work.result.outcomes[name][place]
@@ -212,11 +211,11 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     Raises:
         CourseError: The chapter has not been graded.
     """
-    config = course_config(course.root).ExecuteInSandbox
-    limits: Mapping[str, Any] = config.get("limits", {})
+    config = course_config(course.root)
+    hold_as_graded(course, chapter, config)
     submissions = collect(course, chapter)
     lines = read_lines(course, chapter)
-    boxes = [grader(str(course.root), chapter, box, sandbox.Limits(**limits)) for box in ("landlock", "none")]
+    boxes = [grader(course, chapter, config, box) for box in ("landlock", "none")]
     stubs = {cell.source for cell in boxes[0].released.cells}
     named = {name for source in stubs for name in _names(source)}
     work, ungraded = {}, []
@@ -246,7 +245,7 @@ def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], give
         given: The names in them.
     """
     repaired = read_submission(submission.notebook, boxes[0].released)
-    result = next(filter(None, (box.results.get(box.planner.job(repaired.notebook)) for box in boxes)), None)
+    result = next(filter(None, (box.stored(repaired.notebook) for box in boxes)), None)
     if result is None:
         return None
     answers = {}

@@ -34,6 +34,7 @@ from tornado import web
 from autograder.grading import rendering
 
 _GUARDED = "autograder_guard"
+_NO_ANCESTORS = "frame-ancestors 'none'"
 # In an address, these would end a string or a tag of the pages' own scripts.
 _UNSAFE = re.compile(r"[\"<>\\\x00-\x1f\x7f\u2028\u2029]")
 # nbgrader's script waits for MathJax before it can be used by keys. Formulas come as MathML, so that there is nothing to wait for.
@@ -111,9 +112,12 @@ class _Page:
     def content_security_policy(self) -> str:
         """Nothing from another host, and no script but nbgrader's."""
         scripts = " ".join([f"'nonce-{self.nonce}'", "'unsafe-hashes'", *_hashes(handlers.template_path)])
+        # A hub on which all users' servers have one address lets no page be shown inside another.
+        servers = self.settings.get("headers", {}).get("Content-Security-Policy", "")
+        ancestors = "'none'" if _NO_ANCESTORS in servers else "'self'"
         return (
             f"default-src 'none'; script-src {scripts}; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src data:; "
-            "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+            f"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
         )
 
     async def prepare(self) -> None:

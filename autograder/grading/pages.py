@@ -125,6 +125,11 @@ class Marks:
         return sum(mark.points for mark in self.cells.values())
 
     @property
+    def beyond(self) -> float:
+        """The points of exercises that are extra credit: they add nothing to what the notebook is worth."""
+        return sum(mark.score for mark in self.cells.values() if not mark.points)
+
+    @property
     def unread(self) -> float:
         """What the answers are worth that a person still has to read."""
         return sum(mark.points for mark in self.cells.values() if mark.unread)
@@ -266,12 +271,14 @@ def answer(notebook: Mapping[str, Any], name: str, chapter: Chapter) -> Answer:
 
 
 def _total(marks: Marks) -> str:
-    """The points, what was taken off them, and what is still to come."""
+    """The points, what was taken off them, what of them is extra credit, and what is still to come."""
     share = 100 * max(0.0, min(1.0, marks.score / marks.points)) if marks.points else 0
     lines = [
         f"<p class='score'>Score: {_number(marks.score)} / {_number(marks.points)}</p>",
         f"<div class='bar' aria-hidden='true'><i style='width:{share:.0f}%'></i></div>",
     ]
+    if marks.beyond:
+        lines.append(f"<p>Extra credit: {_number(marks.beyond)} points, already in the score.</p>")
     if marks.penalty:
         lines.append(f"<p>Late submission: {_number(-marks.penalty)} points, already taken off the score.</p>")
     if marks.unread:
@@ -353,7 +360,8 @@ class _Body:
             found = _report(cell)
             known = known or Mark(found["earned"], found["points"], unread=False)
             yield self._exercise(name, found, known)
-            lost.append((known.points - known.score, name))
+            if not found.get("extra_credit"):
+                lost.append((known.points - known.score, name))
         yield from self._notes()
         yield from self._next(lost)
 
@@ -373,7 +381,10 @@ class _Body:
         passed = all(check["status"] == Status.PASSED for check in found["checks"])
         untouched = _is_unwritten(found) and self._is_untouched(f"{name}-answer")
         sign = _sign(Status.PASSED if passed else Status.NOT_ATTEMPTED if untouched else Status.FAILED)
-        title = report.marked_up(found["title"]) + " · not written" * untouched
+        extra = found.get("extra_credit", False)
+        title = report.marked_up(found["title"]) + " · extra credit" * extra + " · not written" * untouched
+        # The gradebook has 0 points as the most that extra credit adds to the maximum.
+        points = f"+{_number(mark.score)}, at most {_number(found['points'])}" if extra else _score(mark)
         called = escape(name)
         comments = self._comments(f"{name}-answer") + self._comments(name)
         if mark.score != found["earned"]:
@@ -381,7 +392,7 @@ class _Body:
         inner = "" if passed or untouched else self._found(name, found)
         return (
             f"<section id='{called}'>\n<h2><span>{sign}<code>{called}</code></span> "
-            f"<span class='title'>{title}</span> <span class='points'>{_score(mark)}</span></h2>\n"
+            f"<span class='title'>{title}</span> <span class='points'>{points}</span></h2>\n"
             f"{inner}{comments}</section>"
         )
 

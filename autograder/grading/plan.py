@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 import autograder
 import seqlab
 from autograder.checkout import Course
-from autograder.declare import ExerciseChecks, key, load_checks
+from autograder.declare import ExerciseChecks, key
 from autograder.grading.sandbox import Limits
 from autograder.grading.worker import Asked, Run, Step
 from autograder.probing import Failure, probes_of, seeds
@@ -60,8 +60,10 @@ class Job:
 class Planner:
     """Makes the jobs of one chapter of one course."""
 
-    def __init__(self, course: Course, chapter: str, limits: Limits, box: str) -> None:
-        self.chapter, self.exercises = chapter, load_checks(chapter)
+    def __init__(
+        self, course: Course, chapter: str, exercises: Iterable[ExerciseChecks], limits: Limits, box: str
+    ) -> None:
+        self.chapter = chapter
         self._limits, self._box = limits, box
         self._secret = course.secret(chapter)
         demonstrations = [cell for cell in read(course.solved(chapter)).cells if is_demonstration(cell)]
@@ -69,7 +71,7 @@ class Planner:
         self._ids = {cell.id for cell in demonstrations}
         self._sources = {cell.source for cell in demonstrations}
         self._names = frozenset(name for cell in demonstrations for name in _bound(cell.source))
-        self._asked = _ask(self.exercises, self._secret)
+        self._asked = _ask(exercises, self._secret)
         self.basis = _basis(course, chapter, limits, box, self._secret)
         """A hash of all that results depend on besides the submission."""
 
@@ -112,7 +114,7 @@ def _ask(exercises: Iterable[ExerciseChecks], secret: str) -> tuple[Asked, ...]:
 def _basis(course: Course, chapter: str, limits: Limits, box: str, secret: str) -> str:
     """The hash of all that a result depends on besides the submission."""
     files = sorted((course.solutions / chapter).rglob("*.py"))
-    settings = {"limits": asdict(limits), "box": box}
+    settings = {"limits": {name: float(most) for name, most in asdict(limits).items()}, "box": box}  # 10 is 10.0.
     return _hash([installed(), [path.read_text(encoding="utf-8") for path in files], settings, secret_name(secret)])
 
 

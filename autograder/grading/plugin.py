@@ -21,7 +21,8 @@ from traitlets import Dict, Enum
 from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError
-from autograder.declare import ExerciseChecks
+from autograder.declare import ExerciseChecks, load_checks
+from autograder.grading.agreed import hold_as_graded
 from autograder.grading.books import Known, enter
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Job, Planner
@@ -31,6 +32,7 @@ from autograder.grading.sandbox import Limits, SandboxError, readable_folders
 from autograder.grading.sanitize import as_markdown, sanitize
 from autograder.grading.worker import Run
 from autograder.report import as_html, as_tree
+from autograder.settings import Settings, settings
 from autograder.weaving.release import promised_points, read
 
 _NOTES = "autograder"
@@ -60,14 +62,16 @@ def _prepared(repaired: Repaired, released: NotebookNode) -> NotebookNode:
 class Grader:
     """Plans, runs and judges the submissions of one chapter of one course."""
 
-    def __init__(self, course: Course, chapter: str, box: str, limits: Limits) -> None:
+    def __init__(self, course: Course, chosen: Settings, box: str, limits: Limits) -> None:
         if box != "none":
             _hold_apart(course)
-        self.released = read(course.released(chapter))
-        self.planner = Planner(course, chapter, limits, box)
-        self.exercises = self.planner.exercises
-        _hold_points(course, self.released, self.exercises, chapter)
-        self.results = Results(course, self.exercises)
+        self.released = read(course.released(chosen.chapter))
+        _hold_made(course, chosen.chapter)
+        self.exercises = chosen.exercises()
+        # Results are kept with the points of the course: other points of a class need no other run.
+        self._asked = chosen.asked()
+        self.planner = Planner(course, chosen.chapter, self._asked, limits, box)
+        self.results = Results(course, self._asked)
         self._course = course
         self._lock = threading.Lock()
 
@@ -75,7 +79,7 @@ class Grader:
     def judge(self) -> Judge:
         """The judge, made when there is something to judge: it asks the reference everything first."""
         with self._lock:
-            return self.__dict__.get("judge") or Judge(self._course, self.planner.chapter)
+            return self.__dict__.get("judge") or Judge(self._course, self.planner.chapter, self._asked)
 
     def grade(self, notebook: NotebookNode, run: Callable[[Job], Run] = run_job) -> Result:
         """The result of one repaired submission, from the store or by running it.
@@ -92,7 +96,12 @@ class Grader:
             except SandboxError as error:
                 return self.judge.fault(str(error))
             self.results.put(job, result)
-        return result
+        return result.worth_as(self.exercises)
+
+    def stored(self, notebook: NotebookNode) -> Result | None:
+        """The result of one repaired submission if it is stored."""
+        result = self.results.get(self.planner.job(notebook))
+        return result and result.worth_as(self.exercises)
 
 
 def _hold_apart(course: Course) -> None:
@@ -104,25 +113,33 @@ def _hold_apart(course: Course) -> None:
         )
 
 
-def _hold_points(course: Course, released: NotebookNode, exercises: tuple[ExerciseChecks, ...], chapter: str) -> None:
-    """Hold the points that the class was promised against those of today's checks."""
-    promised = promised_points(released)
-    for found in exercises:
-        name = found.exercise.name
-        if promised.get(name) != found.points:
-            made = promised_points(read(course.solved(chapter))).get(name) == found.points
-            steps = f"`autograder release {chapter}`" if made else f"`autograder make {chapter}`, then release it"
-            raise CourseError(
-                f"{chapter} was released with {promised.get(name, 'no')} points for {name}, whose checks are now worth "
-                f"{found.points}. To grade by today's checks, run {steps}. To keep the points that the class was "
-                f"promised, grade with the version that was released"
-            )
+def _hold_made(course: Course, chapter: str) -> None:
+    """Hold that the solved notebook, from which releases are made, has the points of today's checks."""
+    made = promised_points(read(course.solved(chapter)))
+    old = [e.exercise.name for e in load_checks(chapter) if made.get(e.exercise.name) != e.points]
+    if old:
+        raise CourseError(
+            f"the points of {', '.join(old)} have changed since {course.solved(chapter)} was made: run `autograder make {chapter}`"
+        )
+
+
+def grader(course: Course, chapter: str, config: Config, box: str) -> Grader:
+    """The grader of a chapter by what the course's configuration says now, kept for the life of the process.
+
+    Args:
+        course: The course, in which the chapter has been released.
+        chapter: The chapter's name.
+        config: The course's configuration.
+        box: `landlock`, or `none` for no sandbox.
+    """
+    limits = Limits(**config.ExecuteInSandbox.get("limits", {}))
+    return _grader(str(course.root), settings(config, chapter), course.released(chapter).read_bytes(), box, limits)
 
 
 @lru_cache(maxsize=8)
-def grader(root: str, chapter: str, box: str, limits: Limits) -> Grader:
-    """The grader of a chapter, kept for the life of the process."""
-    return Grader(Course(Path(root)), chapter, box, limits)
+def _grader(root: str, chosen: Settings, released: bytes, box: str, limits: Limits) -> Grader:
+    """The grader for one state of the released notebook."""
+    return Grader(Course(Path(root)), chosen, box, limits)
 
 
 class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
@@ -139,8 +156,9 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         Raises:
             SandboxError: The grader itself failed, so that there is no grade to write.
         """
-        root, chapter = str(Path(self.parent.parent.coursedir.root).resolve()), resources["nbgrader"]["assignment"]
-        found = grader(root, chapter, self.sandbox, Limits(**self.limits))
+        course, chapter = Course(Path(self.parent.parent.coursedir.root).resolve()), resources["nbgrader"]["assignment"]
+        hold_as_graded(course, chapter, self.config)
+        found = grader(course, chapter, self.config, self.sandbox)
         result = found.grade(nb)
         if not result.judged:
             raise SandboxError(next(o.message for outcomes in result.outcomes.values() for o in outcomes))

@@ -34,6 +34,8 @@ _CELL_LIST = re.compile(r'"cells"\s*:\s*\[')
 _CELL_START = re.compile(r'\{\s*"(?:cell_type|attachments)"\s*:')
 _BETWEEN_CELLS = re.compile(r"[ \t\r\n,]*")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_WORTH = re.compile(r"(?:, points=[\d.]+)?(?:, extra_credit=True)?\)")
+_MAX_CALL = 200
 _DEFINITION = re.compile(
     r"^(?:(?:async[ \t]++)?def|class)[ \t]++(\w++)|^(\w++)[ \t]*+(?::[^=\n]*+)?=(?!=)", re.MULTILINE
 )
@@ -88,7 +90,7 @@ class _Release:
         self.metadata = notebook.metadata
         self.ours = {mark["grade_id"]: cell for cell in notebook.cells if (mark := cell["metadata"].get("nbgrader"))}
         self.answers = {name for name, cell in self.ours.items() if cell["metadata"]["nbgrader"]["solution"]}
-        self.stripped = {name: cell.source.strip() for name, cell in self.ours.items()}
+        self.stripped = {name: _stripped(cell.source) for name, cell in self.ours.items()}
 
 
 def read_submission(path: Path, released: NotebookNode) -> Repaired:
@@ -124,6 +126,15 @@ def _bytes(path: Path, problems: list[str]) -> bytes:
         except OSError as error:
             problems.append(f"the notebook could not be read: {error.strerror}")
     return b""
+
+
+def _stripped(source: str) -> str:
+    """What is in a cell, without blanks around it, and without what a call of `check` at its end is told of the points.
+
+    These may have changed since the student was given the notebook.
+    """
+    before, check, call = source.strip().rpartition("check(")
+    return before + check + (_WORTH.sub(")", call) if check and len(call) < _MAX_CALL else call)
 
 
 def _cells(data: bytes, ours: Container[str], problems: list[str]) -> list[_Cell]:
@@ -367,9 +378,9 @@ class _Conformer:
         return self._find_given(grade_id, original)
 
     def _text_of(self, cell: _Cell) -> str:
-        """What is in the cell, without blanks around it."""
+        """What is in the cell, to be compared."""
         if cell not in self._stripped:
-            self._stripped[cell] = cell.source.strip()
+            self._stripped[cell] = _stripped(cell.source)
         return self._stripped[cell]
 
     def _is_filled(self, cell: _Cell, grade_id: str) -> bool:

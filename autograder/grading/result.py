@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from nbformat import NotebookNode
 
 from autograder.checkout import Course, write_whole
-from autograder.declare import ExerciseChecks, load_checks
+from autograder.declare import ExerciseChecks, added
 from autograder.grading.plan import Job, secret_name
 from autograder.grading.telling import UNDEFINED
 from autograder.grading.worker import Run
-from autograder.judging import Outcome, judge_exercise
+from autograder.judging import Outcome, judge_exercise, worth_as
 from autograder.probing import Answer, Failure
 from autograder.reference import load_reference, reference_answers
 from autograder.rules import forbidden_use
@@ -39,9 +39,14 @@ class Result:
     secret: str
     seconds: float
 
-    def earned(self, exercise: str) -> int:
+    def earned(self, exercise: str) -> float:
         """The points of one exercise."""
-        return sum(outcome.earned for outcome in self.outcomes[exercise])
+        return added(outcome.earned for outcome in self.outcomes[exercise])
+
+    def worth_as(self, exercises: Iterable[ExerciseChecks]) -> Result:
+        """The same result with the points that the checks are worth in these exercises."""
+        outcomes = {found.exercise.name: worth_as(self.outcomes[found.exercise.name], found) for found in exercises}
+        return replace(self, outcomes=outcomes)
 
     def is_faulty(self, exercise: str) -> bool:
         """Whether the grader itself failed at one exercise."""
@@ -61,8 +66,8 @@ class Result:
 class Judge:
     """Holds the reference's answers of one chapter of one course, and judges runs by them."""
 
-    def __init__(self, course: Course, chapter: str) -> None:
-        self.exercises = load_checks(chapter)
+    def __init__(self, course: Course, chapter: str, exercises: tuple[ExerciseChecks, ...]) -> None:
+        self.exercises = exercises
         secret = course.secret(chapter)
         self._secret = secret_name(secret)
         self._want = reference_answers(load_reference(course.solutions, chapter), self.exercises, secret)

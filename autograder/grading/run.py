@@ -30,8 +30,9 @@ from traitlets.config import Config
 
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import ExerciseChecks
+from autograder.declare import ExerciseChecks, added
 from autograder.grading import engine, sandbox
+from autograder.grading.agreed import changes, hold_as_graded, hold_same_exercises, remember
 from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
 from autograder.grading.cluster import Cluster, ClusterError
 from autograder.grading.collect import Submission, collect, strays
@@ -107,9 +108,9 @@ class Graded:
     signal: int = 0
 
     @property
-    def points(self) -> int:
-        """What the chapter is worth."""
-        return sum(exercise.points for exercise in self.exercises) + self.written
+    def points(self) -> float:
+        """What the chapter is worth, without extra credit."""
+        return added([*(exercise.required for exercise in self.exercises), self.written])
 
     @property
     def waiting(self) -> int:
@@ -156,8 +157,11 @@ class Graded:
         if any(row.notes for row in self.rows):
             yield f"Everything that went wrong, check by check, is in the report: `autograder report {self.chapter}`."
         if shown:
-            worth = {exercise.exercise.name: exercise.points for exercise in self.exercises}
-            yield ", ".join(f"{number} {name} ({worth[name]})" for number, name in enumerate(shown, start=1))
+            worth = [f"{found.points}{', extra credit' * found.extra_credit}" for found in self.exercises]
+            yield ", ".join(
+                f"{number} {name} ({points})"
+                for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
+            )
         if self.waiting:
             answers = "1 written answer waits" if self.waiting == 1 else f"{self.waiting} written answers wait"
             yield (
@@ -202,9 +206,13 @@ class Preview(Graded):
 
     Args:
         changes: The grades that would be other than they are.
+        changed: What the exercises were worth whose points have changed, in words.
+        by_hand: The students to whom a person gave points for such an exercise.
     """
 
     changes: tuple[Change, ...] = ()
+    changed: tuple[str, ...] = ()
+    by_hand: tuple[str, ...] = ()
 
     def table(self, width: int) -> Table:
         """A line for each grade that would change."""
@@ -228,7 +236,14 @@ class Preview(Graded):
         lines = [] if self.stopped else [f"{changed} of {self.handed_in} grades would change, and {new} would be new."]
         failed = [f"{printable(student)} could not be graded: see `autograder grade`." for student in self.unwritten]
         stopped = [f"{self.stopped}: nothing can be said of the class."] if self.stopped else []
-        return [*self.warnings, *failed, *stopped, *lines, "No grade was written."]
+        told = [f"{line}." for line in self.changed]
+        if self.changed:
+            told.append(f"The chapter is then worth {self.points} points.")
+        if self.by_hand:
+            told.append(
+                f"Points that a person gave for these exercises stay as they are: look again at {', '.join(map(printable, self.by_hand))}."
+            )
+        return [*told, *self.warnings, *failed, *stopped, *lines, "No grade was written."]
 
 
 def grade_class(
@@ -241,6 +256,7 @@ def grade_class(
     console: Console,
     interrupt: Interrupt | None = None,
     dry_run: bool = False,
+    regrade: bool = False,
 ) -> Graded:
     """Grade every submission of a chapter and write the gradebook.
 
@@ -253,9 +269,11 @@ def grade_class(
         console: Where progress is shown.
         interrupt: What hears signals, where somebody listens already.
         dry_run: Whether only to tell which grades would change: then a `Preview` is returned, and no grade is written.
+        regrade: Whether grades by another configuration than today's may be replaced; the chapter is then released again.
 
     Raises:
-        CourseError: Nothing was handed in, the chapter has not been released, or the gradebook cannot be opened.
+        CourseError: Nothing was handed in, the chapter has not been released, the gradebook cannot be opened, or the grades that there
+            are were given by another configuration.
         ClusterError: The scheduler does not answer, or has no worker that can grade.
         SandboxError: The sandbox cannot be had here.
     """
@@ -268,8 +286,18 @@ def grade_class(
         interrupt = interrupt or stack.enter_context(Interrupt())
         patience = Patience(console.print, lambda: interrupt.heard)
         book = stack.enter_context(open_books(course, patience, config))
+        changed: dict[str, str] = {}
+        if regrade and course.released(chapter).is_file():
+            hold_same_exercises(course, chapter, config)
+            changed = changes(course, chapter, config)
+            if changed and not dry_run:
+                generate(config, chapter)
         _ensure_released(course, book, chapter, config, patience, dry_run)
-        found = grader(str(course.root), chapter, box, sandbox.Limits(**config.ExecuteInSandbox.get("limits", {})))
+        if not regrade:
+            hold_as_graded(course, chapter, config)
+        if not dry_run:
+            remember(course, chapter, config, all_written=False)
+        found = grader(course, chapter, config, box)
         backend = stack.enter_context(Cluster(scheduler, box, console.print)) if scheduler else _Local(workers)
         desk = (_Rehearsal if dry_run else _Desk)(course, found, book, config, patience)
         rows, stopped = _grade(desk, submissions, backend, interrupt, console)
@@ -303,7 +331,12 @@ def grade_class(
         interrupt.heard or 0,
     )
     if isinstance(desk, _Rehearsal):
-        return Preview(**vars(graded), changes=tuple(desk.changes(kept, lines)))
+        by_hand = tuple(student for student, entry in sorted(kept.items()) if changed.keys() & set(entry.manual))
+        return Preview(
+            **vars(graded), changes=tuple(desk.changes(kept, lines)), changed=tuple(changed.values()), by_hand=by_hand
+        )
+    if not graded.exit_code:
+        remember(course, chapter, config, all_written=True)
     return graded
 
 
@@ -597,7 +630,7 @@ def _note(exercise: str, outcomes: list[Outcome]) -> str:
         return ""
     missed.sort(key=lambda outcome: outcome.hidden)
     first, more = missed[0], len(missed) - 1
-    score = f"{exercise} {sum(o.earned for o in outcomes)}/{sum(o.points for o in outcomes)}"
+    score = f"{exercise} {added(o.earned for o in outcomes)}/{added(o.points for o in outcomes)}"
     if first.status is Status.NOT_ATTEMPTED:
         return f"{score}: {_UNWRITTEN}"
     if first.hidden and first.status is not Status.GRADER_FAULT:

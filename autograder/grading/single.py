@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import ExerciseChecks, chapters, load_exercises
+from autograder.declare import ExerciseChecks, added, chapters, load_exercises
 from autograder.grading import sandbox
+from autograder.grading.agreed import hold_as_graded
 from autograder.grading.plugin import grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.report import as_text, told
+from autograder.verdict import Status
 from autograder.weaving.weave import is_written
 
 
@@ -37,19 +38,20 @@ class Single:
     problems: list[str]
 
     @property
-    def points(self) -> int:
+    def points(self) -> float:
         """What the checks gave."""
-        return sum(self.result.earned(found.exercise.name) for found in self.exercises)
+        return added(self.result.earned(found.exercise.name) for found in self.exercises)
 
     @property
-    def worth(self) -> int:
-        """What the checks can give."""
-        return sum(found.points for found in self.exercises)
+    def worth(self) -> float:
+        """What the checks can give, without extra credit."""
+        return added(found.required for found in self.exercises)
 
     @property
     def exit_code(self) -> int:
         """0 if every check passed, 1 if one did not, 2 if the grader itself failed."""
-        return 2 if self.result.faulty else int(self.points < self.worth)
+        missed = any(o.status is not Status.PASSED for found in self.result.outcomes.values() for o in found)
+        return 2 if self.result.faulty else int(missed)
 
     def tree(self) -> dict[str, Any]:
         """The grade for a program; of a hidden check its hint alone, as in the feedback."""
@@ -64,11 +66,12 @@ class Single:
                     "exercise": found.exercise.name,
                     "points": self.result.earned(found.exercise.name),
                     "max_points": found.points,
+                    "extra_credit": found.extra_credit,
                     "checks": [
                         {
                             "check": outcome.name,
-                            "points": outcome.earned,
-                            "max_points": outcome.points,
+                            "points": added([outcome.earned]),
+                            "max_points": added([outcome.points]),
                             "hidden": outcome.hidden,
                             "note": told(outcome),
                         }
@@ -90,9 +93,9 @@ class Single:
             "visibility": "visible",
             "tests": [
                 {
-                    "name": found.exercise.name,
+                    "name": found.exercise.name + " (extra credit)" * found.extra_credit,
                     "score": self.result.earned(found.exercise.name),
-                    "max_score": found.points,
+                    "max_score": found.required,
                     "output": as_text(found, self.result.outcomes[found.exercise.name]),
                 }
                 for found in self.exercises
@@ -119,8 +122,9 @@ def grade_one(course: Course, chapter: str, notebook: Path, box: str) -> Single:
         raise CourseError(f"{chapter} has not been released: run `autograder release {chapter}`")
     if box != "none":
         sandbox.hold_available()
-    limits: Mapping[str, Any] = course_config(course.root).ExecuteInSandbox.get("limits", {})
-    found = grader(str(course.root), chapter, box, sandbox.Limits(**limits))
+    config = course_config(course.root)
+    hold_as_graded(course, chapter, config)
+    found = grader(course, chapter, config, box)
     repaired = read_submission(notebook, found.released)
     worth = sum(int(cell.metadata.nbgrader.points) for cell in found.released.cells if is_written(cell))
     return Single(chapter, found.exercises, found.grade(repaired.notebook), worth, repaired.problems)

@@ -13,12 +13,13 @@ import ast
 import base64
 import hashlib
 import io
+import json
 import re
 import tempfile
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -26,7 +27,8 @@ from nbformat import NotebookNode
 import autograder
 import seqlab
 from autograder.checkout import Checkout, write_whole
-from autograder.weaving.release import WHEEL_VERSION, install_line, read, release, wheel_name
+from autograder.declare import LEFT_OUT, load_exercises
+from autograder.weaving.release import WHEEL_VERSION, install_line, promised, read, release, wheel_name
 from autograder.weaving.sources import imported_names, parsed
 
 _PACKAGES = {found.__name__: Path(found.__path__[0]) for found in (autograder, seqlab)}
@@ -106,7 +108,11 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
     files = {
         f"{chapter}.ipynb": data,
         "README.md": readme.encode(),
-        wheel_name(chapter): wheel(chapter, [cell.source for cell in notebook.cells if cell.cell_type == "code"]),
+        wheel_name(chapter): wheel(
+            chapter,
+            [cell.source for cell in notebook.cells if cell.cell_type == "code"],
+            [e.name for e in load_exercises(chapter) if e.name not in promised(notebook)],
+        ),
     }
     folder.mkdir(parents=True, exist_ok=True)
     zipped = folder / f"{chapter}.zip"
@@ -114,17 +120,20 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
     return zipped
 
 
-def wheel(chapter: str, cells: list[str]) -> bytes:
+def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes:
     """The wheel of what a student of one chapter needs.
 
     Args:
         chapter: The chapter's name.
         cells: The sources of the student notebook's code cells.
+        left_out: The exercises that the class does not write.
     """
     modules = _closure(chapter, cells)
     files = {_place(file): _shipped(module, text).encode() for module, (file, text) in modules.items()}
     data = [*_data(_PACKAGES["autograder"] / "checks" / chapter), *_stored(cells)]
     files |= {_place(file): file.read_bytes() for file in data}
+    if left_out:
+        files[f"autograder/checks/{chapter}/{LEFT_OUT}"] = json.dumps(left_out).encode()
     info = f"{wheel_name(chapter).rpartition('-py3')[0]}.dist-info"
     name = wheel_name(chapter).partition("-")[0].replace("_", "-")
     sources = [*cells, *(text for _, text in modules.values())]

@@ -13,21 +13,26 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 from traitlets.config import Config
 
 from autograder.checkout import Course, course_config
-from autograder.declare import chapters, load_checks
+from autograder.declare import ExerciseChecks, chapters, load_checks, told_points
 from autograder.nbgrader_api import cause_of, nbgrader_api
+from autograder.settings import WRITTEN, Settings, in_words, settings
 from autograder.weaving.plain_markdown import Plain
 from autograder.weaving.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
 
 MEASURED = "measured"
 """Where the cell of a guess says, for the site, what was measured: a text with names of recorded numbers in braces."""
+_OTHER_CELLS = "Cannot add or remove cells"
+"""What nbgrader says where the gradebook has submissions and the notebook other cells."""
 RECORD = "application/papermill.record/text/plain"
+EXTRA_CREDIT = "extra_credit"
+"""Where the cell of a check says how many points of extra credit the exercise is worth, if it is extra credit."""
 WHEEL_VERSION = "1"
 """Stays as it is: the name of the wheel stands in the notebook that it comes with."""
 _INSTALL = """\
@@ -45,13 +50,16 @@ class ReleaseError(RuntimeError):
 
 
 class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
-    """Makes the solved notebook's Markdown plain, and drops what is not for this edition."""
+    """Makes the solved notebook's Markdown plain, drops what is not for this edition, and sets what a class gets and for how many points."""
 
     self_study = Bool(False, help="Whether to tell how the solutions can be seen.").tag(config=True)
     bibliography = Unicode("", help="Path of the book's references.bib.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Preprocess one notebook."""
+        chapter = resources["nbgrader"]["assignment"]
+        if self.config.get("Exercises"):
+            _set_in(nb, settings(self.config, chapter))
         plain = Plain(Path(self.bibliography) if self.bibliography else None, recorded_numbers(nb))
         nb.cells = [cell for cell in nb.cells if self.self_study or SELF_STUDY not in cell.metadata.get("tags", [])]
         for cell in nb.cells:
@@ -64,8 +72,59 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
             cell.metadata.pop(MEASURED, None)
         nb.metadata.pop("course", None)
         first = next((place for place, cell in enumerate(nb.cells) if cell.cell_type == "code"), len(nb.cells))
-        nb.cells.insert(first, install_cell(resources["nbgrader"]["assignment"]))
+        nb.cells.insert(first, install_cell(chapter))
         return nb, resources
+
+
+def _set_in(nb: NotebookNode, chosen: Settings) -> None:
+    """Give the exercises the points that a class's configuration gives them, and give away the code of those that it leaves out."""
+    known = {found.exercise.name: found for found in load_checks(chosen.chapter)}
+    cells: list[NotebookNode] = []
+    name = ""
+    for cell in nb.cells:
+        tags, mark = cell.metadata.get("tags", []), cell.metadata.get("nbgrader", {})
+        if "exercise-head" in tags:
+            name = next((one for one in known if f"`{one}`" in cell.source.partition("\n")[0]), WRITTEN)
+        elif mark.get("grade_id") not in (name, f"{name}-answer", f"{chosen.chapter}-{name}"):
+            name = name if {"hint", SELF_STUDY} & set(tags) else ""
+        if name in chosen.leave_out:
+            if mark.get("grade_id") == f"{name}-answer":
+                cells += _given(cell, known[name])
+            continue
+        if name in known:
+            found = chosen.set_in(known[name])
+            if "exercise-head" in tags:
+                cell.source = cell.source.replace(
+                    f"**{known[name].points} points**",
+                    f"**{told_points(found.points)}{' of extra credit' if found.extra_credit else ''}**",
+                )
+            elif mark.get("grade"):
+                _set_points(cell, found, known[name])
+        cells.append(cell)
+    nb.cells = cells
+
+
+def _given(cell: NotebookNode, found: ExerciseChecks) -> list[NotebookNode]:
+    """The cells that an exercise becomes that a class does not write: later cells may need it, so its code is given."""
+    name, title = found.exercise.name, found.exercise.title
+    told = f"**Given: `{name}`** ({title}). Your class does not write this one; run the cell, because later cells may use it."
+    marked = ("### BEGIN SOLUTION", "### END SOLUTION")
+    lines = [line for line in cell.source.splitlines() if line.strip() not in marked]
+    while lines and lines[0].startswith("#"):  # The rule that says what is not allowed.
+        lines.pop(0)
+    mark = {**cell.metadata.nbgrader, "grade_id": f"helper-{name}", "solution": False, "locked": True}
+    metadata = {"tags": ["helper"], "nbgrader": mark}
+    given = new_code_cell("\n".join(lines), id=f"helper-{name}", metadata=metadata)
+    return [new_markdown_cell(told, id=f"given-{name}"), given]
+
+
+def _set_points(cell: NotebookNode, found: ExerciseChecks, usual: ExerciseChecks) -> None:
+    """Have the cell of a check say what its exercise is worth, to nbgrader and to `check`."""
+    cell.metadata.nbgrader.points = found.required
+    said = f", points={found.points}" * (found.points != usual.points) + ", extra_credit=True" * found.extra_credit
+    cell.source = cell.source.replace(f"check({found.exercise.name})", f"check({found.exercise.name}{said})")
+    if found.extra_credit:
+        cell.metadata[EXTRA_CREDIT] = found.points
 
 
 def install_cell(chapter: str) -> NotebookNode:
@@ -119,6 +178,8 @@ def release(solved: Path, build: Path, *, self_study: bool) -> Path:
     source.mkdir(parents=True)
     shutil.copyfile(solved, source / solved.name)
     config = course_config(solved.parent.parent.parent)
+    if self_study:
+        config.pop("Exercises", None)
     own = {
         "ForStudents": {"self_study": self_study},
         "CourseDirectory": {"root": str(build)},
@@ -127,7 +188,7 @@ def release(solved: Path, build: Path, *, self_study: bool) -> Path:
     }
     config.merge(Config(own))
     generate(config, chapter)
-    return build / "notebooks" / chapter / solved.name
+    return Course(build).released(chapter)
 
 
 def generate(config: Config, chapter: str) -> None:
@@ -137,9 +198,12 @@ def generate(config: Config, chapter: str) -> None:
 
     Raises:
         ReleaseError: It failed, or there is no solved notebook of today's checks; the old release is still there.
+        CourseError: The configuration says what cannot be.
     """
     course = CourseDirectory(config=config)
     _hold_solved(Course(Path(course.root)), chapter)
+    if config.get("Exercises"):
+        settings(config, chapter)  # What is wrong with it is said here better than by nbgrader.
     place = Path(course.format_path(course.release_directory, ".", chapter)).resolve()
     build = Path(course.root) / "build"
     build.mkdir(exist_ok=True)
@@ -147,6 +211,8 @@ def generate(config: Config, chapter: str) -> None:
         course.release_directory = str(Path(aside).relative_to(course.root))
         made = Path(course.format_path(course.release_directory, ".", chapter))
         result = nbgrader_api(config, course).generate_assignment(chapter, force=True)
+        if _OTHER_CELLS in str(result.get("log")):
+            raise ReleaseError(other_exercises(chapter))
         if not result["success"] or not made.is_dir():
             raise ReleaseError(f"nbgrader could not release {chapter}: {cause_of(result)}")
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -174,6 +240,25 @@ def _hold_solved(course: Course, chapter: str) -> None:
 def read(path: Path) -> NotebookNode:
     """Read a notebook that we made."""
     return nbformat.read(path, as_version=4)
+
+
+def other_exercises(chapter: str) -> str:
+    """Why a class that has handed in work cannot be given other exercises, and what to do instead."""
+    return (
+        f"the gradebook has work of students in {chapter}, so that no exercise can be left out or put back any more: nbgrader keeps "
+        "their grades by the cells of the notebook. To have an exercise count no longer, give it 0 points with c.Exercises.points"
+    )
+
+
+def promised(notebook: NotebookNode) -> dict[str, str]:
+    """What a notebook says that each exercise, and the written question, is worth, in words, as `worths` has it."""
+    found = {}
+    for cell in notebook.cells:
+        mark = cell.metadata.get("nbgrader", {})
+        if mark.get("grade"):
+            name = WRITTEN if is_written(cell) else mark.grade_id
+            found[name] = in_words(cell.metadata.get(EXTRA_CREDIT, mark.points), EXTRA_CREDIT in cell.metadata)
+    return found
 
 
 def promised_points(notebook: NotebookNode) -> dict[str, float]:

@@ -281,7 +281,7 @@ def _code(
     grade: bool,
     solution: bool,
     source: str | None = None,
-    points: int | None = None,
+    points: float | None = None,
     tags: list[str] | None = None,
 ) -> NotebookNode:
     mark = _mark(grade_id, grade=grade, solution=solution, points=points)
@@ -289,7 +289,7 @@ def _code(
     return new_code_cell(cell.source if source is None else source, metadata=metadata)
 
 
-def _mark(grade_id: str, *, grade: bool, solution: bool, points: int | None) -> dict[str, Any]:
+def _mark(grade_id: str, *, grade: bool, solution: bool, points: float | None) -> dict[str, Any]:
     """What nbgrader is told of a cell."""
     return {
         "grade": grade,

@@ -1,0 +1,131 @@
+"""Whether a chapter's grades are by the exercises and points that the course has today, or by those of an earlier configuration.
+
+What a class is graded by can change: in the course's configuration, or in the checks themselves. What is released, and what the grades were
+given by, is held against what would hold today, and every command that reads grades says where they differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from traitlets.config import Config
+
+from autograder.checkout import Course, CourseError, course_config, write_whole
+from autograder.declare import chapters
+from autograder.settings import WRITTEN, settings, worths
+from autograder.weaving.release import other_exercises, promised, read
+
+
+def changes(course: Course, chapter: str, config: Config) -> dict[str, str]:
+    """The exercises that are worth something else than before, by their names, with both in words.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+        config: The course's configuration.
+
+    Raises:
+        CourseError: The configuration says what cannot be.
+    """
+    today = _today(course, chapter, config)
+    released = promised(read(course.released(chapter))) if course.released(chapter).is_file() else today
+    found: dict[str, str] = {}
+    for before in (released, _graded_by(course, chapter) or today):
+        for name in {**before, **today}:
+            was, now = before.get(name, "no points"), today.get(name, "is left out")
+            if was != now:
+                found[name] = f"{name} had {was} and {'has ' * (name in today)}{now} now"
+    return found
+
+
+def notice(course: Course, chapter: str, config: Config | None = None) -> str:
+    """That grades are by another configuration than today's, and what to do; empty if they are not.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+        config: The course's configuration, if it has been loaded.
+    """
+    found = changes(course, chapter, config or course_config(course.root))
+    if not found:
+        return ""
+    if _graded_by(course, chapter) is None:
+        return (
+            f"{chapter} was released from another configuration than today's: {'; '.join(found.values())}. "
+            f"Release it again: `autograder release {chapter}`"
+        )
+    return (
+        f"The grades of {chapter} are from another configuration than today's: {'; '.join(found.values())}. "
+        f"`autograder regrade {chapter}` shows first whose grade would change, and by how much"
+    )
+
+
+def told_with(assignments: Iterable[str], course: Course) -> Iterator[str]:
+    """What has to be known with grades of chapters: which exercises are extra credit, and which grades are by another configuration.
+
+    Args:
+        assignments: The assignments that there are grades of.
+        course: The course.
+    """
+    config = course_config(course.root)
+    for chapter in sorted(set(chapters()).intersection(assignments)):
+        extra = sorted(settings(config, chapter).extra_credit)
+        if told := notice(course, chapter, config):
+            yield f"{told}."
+        elif extra:
+            which = f"{', '.join(extra)} {'is' if len(extra) == 1 else 'are'} extra credit"
+            yield f"In {chapter}, {which}: the points count, and the maximum does not include them."
+
+
+def hold_as_graded(course: Course, chapter: str, config: Config) -> None:
+    """Hold that the class is graded by what it has been graded by so far.
+
+    Raises:
+        CourseError: It is not; the message says what to do.
+    """
+    told = notice(course, chapter, config)
+    if told:
+        raise CourseError(f"{told}. To keep the points that the class was promised, set them with c.Exercises.points")
+
+
+def hold_same_exercises(course: Course, chapter: str, config: Config) -> None:
+    """Hold that the class has the exercises that it had: nbgrader cannot keep the grades of others.
+
+    Raises:
+        CourseError: It has not.
+    """
+    if _today(course, chapter, config).keys() != promised(read(course.released(chapter))).keys():
+        raise CourseError(other_exercises(chapter))
+
+
+def remember(course: Course, chapter: str, config: Config, *, all_written: bool) -> None:
+    """Set down what the class is graded by.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+        config: The course's configuration.
+        all_written: Whether every grade is by it now; otherwise it is set down only where nothing is known yet.
+    """
+    before, today = _graded_by(course, chapter), _today(course, chapter, config)
+    if before is None or (all_written and before != today):
+        path = course.private / "graded-by" / f"{chapter}.json"
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(path, json.dumps(today).encode())
+
+
+def _today(course: Course, chapter: str, config: Config) -> dict[str, str]:
+    """What each exercise, and the written question, is worth by the course's configuration, in words."""
+    chosen, made = settings(config, chapter), promised(read(course.solved(chapter)))
+    written = {WRITTEN: made[WRITTEN]} if WRITTEN in made.keys() - chosen.leave_out else {}
+    return {**worths(chosen.exercises()), **written}
+
+
+def _graded_by(course: Course, chapter: str) -> dict[str, str] | None:
+    """What the class was graded by when all its grades were last written; None where that is not known."""
+    try:
+        found = json.loads((course.private / "graded-by" / f"{chapter}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None

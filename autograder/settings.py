@@ -1,0 +1,150 @@
+"""What the course's configuration says of its exercises: which are left out, what each is worth, and which are extra credit.
+
+It stands in the section `Exercises` of `nbgrader_config.py`, by chapter:
+
+    c.Exercises.leave_out = {"ch05_attention": ["attend"]}
+    c.Exercises.points = {"ch05_attention": {"masked_softmax": 20}}
+    c.Exercises.extra_credit = {"ch05_attention": ["AttentionDecoder"]}
+
+The written question of a chapter is called `written` here. A chapter that is not named is as the course made it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from traitlets.config import Config
+
+from autograder.checkout import CourseError
+from autograder.declare import ExerciseChecks, chapter_named, load_checks, load_exercises, told_points
+
+WRITTEN = "written"
+_FORMS = {
+    "leave_out": 'c.Exercises.leave_out = {"ch05_attention": ["attend"]}',
+    "points": 'c.Exercises.points = {"ch05_attention": {"attend": 20}}',
+    "extra_credit": 'c.Exercises.extra_credit = {"ch05_attention": ["attend"]}',
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the configuration says of one chapter.
+
+    Args:
+        chapter: The chapter's name.
+        leave_out: The exercises that the class does not get.
+        points: The exercises that are not worth what the course says, and what they are worth instead.
+        extra_credit: The exercises whose points count and do not raise the maximum.
+    """
+
+    chapter: str
+    leave_out: frozenset[str] = frozenset()
+    points: frozenset[tuple[str, float]] = frozenset()
+    extra_credit: frozenset[str] = frozenset()
+
+    def exercises(self) -> tuple[ExerciseChecks, ...]:
+        """The chapter's exercises that the class gets, with what they are worth to it."""
+        return tuple(map(self.set_in, self.asked()))
+
+    def asked(self) -> tuple[ExerciseChecks, ...]:
+        """The exercises that the class gets, with the points that the course gives them."""
+        return tuple(found for found in load_checks(self.chapter) if found.exercise.name not in self.leave_out)
+
+    def set_in(self, found: ExerciseChecks) -> ExerciseChecks:
+        """An exercise with what it is worth to the class."""
+        name = found.exercise.name
+        return found.worth(dict(self.points).get(name, found.points), extra_credit=name in self.extra_credit)
+
+
+def settings(config: Config, chapter: str) -> Settings:
+    """What a course's configuration says of a chapter.
+
+    Args:
+        config: The course's configuration, which is checked as a whole.
+        chapter: The chapter's full name.
+
+    Raises:
+        CourseError: It names a chapter, an exercise or points that cannot be; the message says where and what to write.
+    """
+    section = config.get("Exercises", {})
+    for option in section:
+        _hold_known(f"c.Exercises.{option}", "option", option, _FORMS)
+    found = {option: _by_chapter(section, option) for option in _FORMS}
+    for option, chapters in found.items():
+        for name, value in chapters.items():
+            _hold_exercises(option, name, value)
+    left_out = frozenset(found["leave_out"].get(chapter, ()))
+    points = dict(found["points"].get(chapter, {}))
+    extra_credit = frozenset(found["extra_credit"].get(chapter, ()))
+    both = left_out & {*points, *extra_credit}
+    if both:
+        raise CourseError(
+            f"nbgrader_config.py: {', '.join(sorted(both))} of {chapter} is left out, and cannot have points or be extra credit"
+        )
+    counted = {exercise.name for exercise in load_exercises(chapter)} - left_out
+    if not counted:
+        raise CourseError(f"c.Exercises.leave_out: every exercise of {chapter} is left out: then do not release it")
+    if counted <= extra_credit and (left_out or extra_credit):
+        raise CourseError(f"c.Exercises.extra_credit: no exercise of {chapter} is left that is not extra credit")
+    return Settings(chapter, left_out, frozenset(points.items()), extra_credit)
+
+
+def _by_chapter(section: Mapping[str, Any], option: str) -> dict[str, Any]:
+    """What one option says, by the full names of the chapters."""
+    value = section.get(option, {})
+    if not isinstance(value, Mapping):
+        raise CourseError(f"c.Exercises.{option} is {value!r}: write, for example, {_FORMS[option]}")
+    found: dict[str, Any] = {}
+    for chapter, said in value.items():
+        try:
+            name = chapter_named(str(chapter))
+        except ValueError as error:
+            raise CourseError(f"c.Exercises.{option}: {error}") from error
+        if name in found:
+            raise CourseError(f"c.Exercises.{option} names {name} twice")
+        found[name] = said
+    return found
+
+
+def _hold_exercises(option: str, chapter: str, said: Any) -> None:
+    """Hold that what an option says of a chapter is of its exercises."""
+    where = f"c.Exercises.{option} of {chapter}"
+    meant = isinstance(said, Mapping) if option == "points" else isinstance(said, (list, tuple, set))
+    if not meant or not said:
+        state = "is empty" if meant else f"is {said!r}"
+        raise CourseError(f"{where} {state}: write, for example, {_FORMS[option]}, or leave the chapter out of it")
+    names = [exercise.name for exercise in load_exercises(chapter)]
+    known = [*names, *([WRITTEN] if option == "leave_out" else [])]
+    for name in said:
+        if option != "leave_out" and name == WRITTEN:
+            raise CourseError(
+                f"{where} names the written question, whose points are the items of its rubric: it can only be left out"
+            )
+        _hold_known(where, "exercise", name, known)
+    for name, points in said.items() if isinstance(said, Mapping) else ():
+        number = isinstance(points, (int, float)) and not isinstance(points, bool)
+        if not number or not math.isfinite(points) or points < 0:
+            raise CourseError(f"{where}: {name} has {points!r} points: write a number that is not negative")
+
+
+def _hold_known(where: str, kind: str, name: Any, known: Collection[str]) -> None:
+    if name in known:
+        return
+    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.6)
+    asked = f"did you mean {near[0]}? " if near else ""
+    raise CourseError(f"{where}: there is no {kind} {name!r}; {asked}there are {', '.join(known)}")
+
+
+def worths(exercises: Iterable[ExerciseChecks]) -> dict[str, str]:
+    """What each exercise is worth, in words, by its name."""
+    return {found.exercise.name: in_words(found.points, found.extra_credit) for found in exercises}
+
+
+def in_words(points: float, extra_credit: bool) -> str:
+    """What an exercise is worth, in words."""
+    told = told_points(points)
+    return f"{told} of extra credit" if extra_credit else told
