@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from autograder.checkout import Course
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+new = typer.Typer(no_args_is_help=True)
+app.add_typer(new, name="new", help="Write the files of something new, to be edited.")
 console = Console()
 troubles = Console(stderr=True)
 
@@ -111,14 +113,45 @@ def make_notebooks(
     chapter: OneOrAll = None,
     course: CourseOption = Path("."),
     force: Annotated[bool, typer.Option(help="Execute again even where nothing has changed.")] = False,
+    answers_only: Annotated[
+        bool, typer.Option("--answers-only", help="Record the answers alone: seconds, while you write a check.")
+    ] = False,
 ) -> None:
     """Make the made files: recorded answers, solved and student notebooks."""
     from autograder.checkout import Checkout
-    from autograder.weaving.make import chapter_names, make
+    from autograder.weaving.make import chapter_names, make, record_answers
 
     with _plainly():
+        place = Checkout(course.resolve())
         for name in chapter_names(chapter):
-            make(Checkout(course.resolve()), name, console.print, force=force)
+            if answers_only:
+                record_answers(place, name, console.print)
+            else:
+                make(place, name, console.print, force=force)
+
+
+@new.command("exercise")
+def new_exercise(
+    chapter: ChapterArgument,
+    name: Annotated[str, typer.Argument(help="The function that the reader writes, such as cosine_scores.")],
+    course: CourseOption = Path("."),
+) -> None:
+    """Write the files of a new exercise. It works as it is: edit it into the one that you want.
+
+    Nothing is overwritten, and nothing is written if something is wrong.
+    """
+    with _plainly():
+        from autograder.weaving.new_exercise import write_exercise
+
+        place = _course_with(course, chapter)
+        for path in write_exercise(place, chapter, name):
+            console.print(str(path.relative_to(place.root)), highlight=False, soft_wrap=True)
+        console.print(
+            f"Next: edit these files, then run `autograder make {chapter} --answers-only`, `python -m tests.mistakes {name}` "
+            f"and `python -m pytest -k {name} tests/test_checks.py`. CONTRIBUTING.md says more.",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 @app.command()

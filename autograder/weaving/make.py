@@ -38,9 +38,7 @@ def make(checkout: Checkout, chapter: str, say: Callable[[str], None], *, force:
         say: Told what is being done.
         force: Execute even if nothing has changed.
     """
-    if not answers_path(chapter).is_file() or stale_answers(checkout.solutions, chapter):
-        say(f"{chapter}: recording the reference's answers to the visible checks")
-        answers_path(chapter).write_bytes(answers_bytes(checkout.solutions, chapter))
+    record_answers(checkout, chapter, say)
     notebook = weave(checkout, chapter)
     stored = _read(checkout.solved(chapter))
     if stored is not None and not force and _same_code(notebook, stored):
@@ -57,6 +55,13 @@ def make(checkout: Checkout, chapter: str, say: Callable[[str], None], *, force:
         released = release(checkout.solved(chapter), Path(folder), self_study=True)
         checkout.released(chapter).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(released, checkout.released(chapter))
+
+
+def record_answers(checkout: Checkout, chapter: str, say: Callable[[str], None]) -> None:
+    """Record the reference's answers to the visible checks where they are not today's."""
+    if not answers_path(chapter).is_file() or stale_answers(checkout.solutions, chapter):
+        say(f"{chapter}: recording the reference's answers to the visible checks")
+        answers_path(chapter).write_bytes(answers_bytes(checkout.solutions, chapter))
 
 
 def stale(checkout: Checkout, chapter: str) -> list[str]:
