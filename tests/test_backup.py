@@ -162,7 +162,7 @@ def test_a_damaged_backup_changes_nothing(course: Course, tmp_path: Path) -> Non
         file.write_bytes(wrong)
         code, said = run(course, "restore", file, "--force")
         assert code == 1
-        assert "is no backup of a course, or it is damaged" in said
+        assert "is not a backup of a course, or it is damaged" in said
     assert "No such file" in run(course, "restore", tmp_path / "none.zip")[1]
     assert state(course) == before
 

@@ -421,7 +421,7 @@ class TestStore:
         monkeypatch.setattr(books.Writer, "_write", full)
         graded = quietly(fresh)
         assert graded.exit_code == 1
-        assert "make room on its disk" in graded.closing()[-1]
+        assert "free some space on its disk" in graded.closing()[-1]
 
 
 @pytest.mark.parametrize("content", ["", "0" * 63, "not hexadecimal"])

@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from autograder.cli import app
+from autograder.cli import PANELS, app
 from autograder.declare import chapter_named, chapters, load_checks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,7 +100,20 @@ class TestHelp:
 
     def test_exit_codes_are_told(self):
         told = " ".join(run("--help").stdout.split())
-        assert all(f"with {code}" in told for code in (0, 1, 2, 130))
+        assert re.search(r"Exit codes: 0 .* 1 .* 2 .* 130 ", told)
+
+    def test_every_command_is_in_a_panel_under_one_line(self):
+        told = run("--help").stdout
+        listed = re.findall(r"^│ ([a-z-]+)  +(\S.*?) *│$|^╭─ (\w+)", told, re.MULTILINE)
+        found: dict[str, dict[str, str]] = {}
+        for name, summary, panel in listed:
+            if panel:
+                found[panel] = {}
+            elif not name.startswith("-"):
+                list(found.values())[-1][name] = summary
+        found.pop("Options")
+        assert {panel: tuple(names) for panel, names in found.items()} == PANELS
+        assert all(summary.endswith(".") for names in found.values() for summary in names.values())
 
     def test_one_word_for_the_courses_folder(self):
         for command in app.registered_commands:

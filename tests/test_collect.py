@@ -260,7 +260,7 @@ class TestLinksAndTheLike:
         monkeypatch.setattr(collecting, "_move", refuse)
         adam, zoe = collect(course, CHAPTER)
         assert zoe.beside == ()
-        assert "a.html could not be put aside (Permission denied): remove it yourself" in zoe.notes
+        assert "a.html could not be moved (Permission denied): remove it yourself" in zoe.notes
         assert not adam.notebook.is_file()
         assert "could not be put aside" in all_notes(adam)
 

@@ -495,7 +495,7 @@ class TestPage:
         assert "The score lacks your written answer, worth 5 points" in waits
         assert "Nobody has read this answer yet" in waits
         assert "– / 5" in waits
-        assert "You left this answer as it was given." in none
+        assert "You did not change this answer." in none
         for words in ("Nobody has read", "lacks your written answer"):
             assert words not in none
         before = pages_marks(course)[ODD]

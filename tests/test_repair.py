@@ -248,7 +248,7 @@ class TestWrittenAnswer:
         tree["cells"].remove(cell_of(tree, WRITTEN))
         repaired = read(tree)
         assert answers_in(repaired) == {**ANSWERS, WRITTEN: OURS[WRITTEN].source}
-        assert repaired.problems == [f"the cell {WRITTEN} was deleted; it was put back as it was given"]
+        assert repaired.problems == [f"the cell {WRITTEN} was deleted; the original was restored"]
 
     @pytest.mark.parametrize("empty", ["", " \n", "stub", "\nstub\n"])
     def test_left_empty_is_given_back_as_it_was_given(self, read, empty):
@@ -327,9 +327,7 @@ class TestWrittenAnswer:
         given = OURS[WRITTEN].source
         assert answers_in(repaired)[WRITTEN] == f"{given}\n\nThe articles.\n\nThey have *none*."
         assert written_in(repaired).attachments == {"map.png": {"image/png": PIXEL}}
-        assert repaired.problems == [
-            f"the answer {WRITTEN} was written into a cell behind its own; it was taken from there"
-        ]
+        assert repaired.problems == [f"the answer {WRITTEN} was written in a later cell; it was taken from there"]
 
     def test_written_in_place_of_the_cell_is_taken_from_there(self, read):
         tree = filled()
@@ -404,7 +402,7 @@ class TestOurCells:
         repaired = read(tree)
         sources = [cell.source for cell in repaired.notebook.cells]
         assert sources[sources.index(OURS[name].source) - 1] == f"{OURS[name].source}\nimport math"
-        assert repaired.problems == [f"the cell {name} was changed; it was graded as it was given"]
+        assert repaired.problems == [f"the cell {name} was changed; the original was graded"]
 
     @pytest.mark.parametrize("name", LOCKED)
     def test_deleted_is_put_back_where_it_was(self, read, name):
@@ -412,7 +410,7 @@ class TestOurCells:
         tree["cells"].remove(cell_of(tree, name))
         repaired = read(tree)
         assert answers_in(repaired) == ANSWERS
-        assert repaired.problems == [f"the cell {name} was deleted; it was put back as it was given"]
+        assert repaired.problems == [f"the cell {name} was deleted; the original was restored"]
 
     @pytest.mark.parametrize("name", LOCKED)
     def test_duplicated_is_graded_once(self, read, name):
@@ -492,7 +490,7 @@ class TestFormats:
         heading = {"cell_type": "heading", "level": 1, "source": ["A heading"], "metadata": {}}
         repaired = read({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": [heading, *cells]}, None, {}]})
         assert answers_in(repaired) == ANSWERS
-        assert repaired.problems == ["the notebook was in a format of before 2015; it was converted"]
+        assert repaired.problems == ["the notebook was in a format from before 2015; it was converted"]
         assert repaired.notebook.cells[0].cell_type == "markdown"
 
     def test_minor_version_without_ids(self, read):
@@ -618,7 +616,7 @@ class TestDamaged:
         tree["cells"] += [code("pass", id="same") for _ in range(20_000)]
         repaired = read(tree)
         assert answers_in(repaired) == ANSWERS
-        assert "2000 were read, the course's own before others" in " ".join(repaired.problems)
+        assert "2000 were read, starting with the course's own" in " ".join(repaired.problems)
 
     def test_very_long_cell_is_left_out(self, read):
         tree = filled()

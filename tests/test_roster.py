@@ -105,10 +105,10 @@ def test_wrong_rows_are_named_and_nothing_is_entered(course: Course) -> None:
     code, said = enter(course, text)
     assert code == 1
     assert "nothing was changed" in said
-    assert "line 3: the student's id is empty" in said
+    assert "line 3: the student's ID is empty" in said
     assert "line 4: “zoe” is not an email address" in said
     assert "line 5: it has 2 fields, but the first line has 3" in said
-    assert "line 7: kurt is also in line 6, with other fields" in said
+    assert "line 7: kurt is also in line 6, with different fields" in said
     assert "line 2:" not in said
     assert students(course) == before
 

@@ -313,7 +313,7 @@ def test_a_chapter_without_the_one_picture_for_the_front_page_is_named(pictures:
     for number, cell in enumerate(figures):
         cell.metadata["tags"] = [PICTURE] if number < pictures else []
     nbformat.write(notebook, checkout.solved(chapter))
-    with pytest.raises(SiteError, match=rf"{chapter} shows {pictures} figures .* the front page wants one"):
+    with pytest.raises(SiteError, match=rf"{chapter} shows {pictures} figures .* the front page needs exactly one"):
         stage(checkout, tmp_path / "site", solutions=True)
 
 

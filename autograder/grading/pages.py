@@ -195,7 +195,7 @@ def write_page(job: Job) -> tuple[list[str], str]:
     try:
         size = job.notebook.stat().st_size
         if size > _MAX_NOTEBOOK:
-            return [], f"its graded notebook has {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} are shown"
+            return [], f"its graded notebook is {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} MB can be shown"
         data = job.notebook.read_bytes()
         made = page(json.loads(data), job.marks, job.chapter).encode(errors="replace")
         job.page.parent.mkdir(parents=True, exist_ok=True)
@@ -243,8 +243,8 @@ def _total(marks: Marks) -> str:
         lines.append(f"<p>Late submission: {_number(-marks.penalty)} points, already taken off the score.</p>")
     if marks.unread:
         lines.append(
-            "<p class='note'><strong>Not all has been read yet.</strong> "
-            f"The score lacks your written answer, worth {_number(marks.unread)} points.</p>"
+            "<p class='note'><strong>Your written answer has not been graded yet.</strong> "
+            f"It is worth {_number(marks.unread)} points, which the score does not include.</p>"
         )
     return "\n".join(lines) + "\n"
 
@@ -365,8 +365,8 @@ class _Body:
         told = [
             above,
             f"<ul>{rows}</ul>" if rows else "",
-            _named("Missed as well; there is no room here to say more", untold),
-            _named("Missed as well, because they build on these", builds),
+            _named("Also missed; there is no room for details here", untold),
+            _named("Also missed, because they build on these", builds),
             f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else "",
             self._paragraphs(found["closing"]),
         ]
@@ -412,7 +412,7 @@ class _Body:
         called, source, given = escape(name), _text(cell["source"]), self._chapter.given.get(name, "")
         pictures = cell.get("attachments", {})
         question = given.strip().rpartition("\n\n")[0]
-        answer = "<p>You left this answer as it was given.</p>\n"
+        answer = "<p>You did not change this answer.</p>\n"
         if not self._is_untouched(name):
             whole = not question or not source.startswith(f"{question}\n\n")
             answer = self._prose(
@@ -424,7 +424,7 @@ class _Body:
         rubric = ""
         if mark and mark.by_hand and self._chapter.rubric:
             made = rendering.markdown(self._chapter.rubric)
-            rubric = f"<h3>Rubric: a point for each</h3>\n<div class='text'>{made}</div>\n"
+            rubric = f"<h3>Rubric: one point each</h3>\n<div class='text'>{made}</div>\n"
         asked = f"<details><summary>The question</summary><div class='text'>{rendering.markdown(question)}</div></details>\n"
         return (
             f"<section id='{called}'>\n<h2><span>Your written answer</span>{score}</h2>\n{asked if question else ''}{answer}"
@@ -471,7 +471,7 @@ class _Body:
         worst = sorted((one for one in lost if one[0] > 0), key=lambda one: -one[0])[:_MOST_NEXT]
         if not worst:
             if lost:
-                yield "<section class='next'>\n<h2>What to do next</h2>\n<p>Every exercise has all its points: go on with the next chapter.</p></section>"
+                yield "<section class='next'>\n<h2>What to do next</h2>\n<p>You have all the points for every exercise: go on to the next chapter.</p></section>"
             return
         items = []
         for points, name in worst:
@@ -487,7 +487,7 @@ class _Body:
             )
         yield (
             "<section class='next'>\n<h2>What to do next</h2>\n<p>Most points were lost here. Correct these answers in your notebook, "
-            f"where <code>check</code> says when they are right.</p>\n<ul>{''.join(items)}</ul></section>"
+            f"where <code>check</code> tells you when they are right.</p>\n<ul>{''.join(items)}</ul></section>"
         )
 
 

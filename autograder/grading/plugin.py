@@ -100,7 +100,7 @@ def _hold_apart(course: Course) -> None:
     inside = [folder for folder in readable_folders() if course.root.resolve().is_relative_to(folder.resolve())]
     if inside:
         raise CourseError(
-            f"the course {course.root} lies in {inside[0]}, which students' code may read: move it elsewhere"
+            f"the course {course.root} is in {inside[0]}, which students' code may read: move it elsewhere"
         )
 
 
@@ -114,8 +114,8 @@ def _hold_points(course: Course, released: NotebookNode, exercises: tuple[Exerci
             steps = f"`autograder release {chapter}`" if made else f"`autograder make {chapter}`, then release it"
             raise CourseError(
                 f"{chapter} was released with {promised.get(name, 'no')} points for {name}, whose checks are now worth "
-                f"{found.points}. To grade by today's checks, run {steps}. To keep the points that the class was "
-                f"promised, grade with the version that was released"
+                f"{found.points}. To grade by the current checks, run {steps}. To keep the points that the class was "
+                f"promised, grade with the released version of the course"
             )
 
 

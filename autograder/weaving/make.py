@@ -73,13 +73,13 @@ def stale(checkout: Checkout, chapter: str) -> list[str]:
     old, new = _sources(stored), _sources(notebook)
     found = [f"{chapter}: {name} has changed" for name in sorted({**old, **new}) if old.get(name) != new.get(name)]
     if [(c.id, c.source) for c in stored.cells] != [(c.id, c.source) for c in notebook.cells]:
-        found.append(f"{chapter}: the solved notebook's cells are not those of today's text and solutions")
+        found.append(f"{chapter}: the solved notebook's cells differ from the current text and solutions")
     if stale_answers(checkout.solutions, chapter):
-        found.append(f"{chapter}: the recorded answers are not today's reference's")
+        found.append(f"{chapter}: the recorded answers differ from the current reference's")
     with tempfile.TemporaryDirectory() as folder:
         released = release(checkout.solved(chapter), Path(folder), self_study=True)
         if not checkout.released(chapter).is_file() or checkout.released(chapter).read_bytes() != released.read_bytes():
-            found.append(f"{chapter}: the student notebook is not today's release of the solved one")
+            found.append(f"{chapter}: the student notebook is not the current release of the solved one")
     return found
 
 

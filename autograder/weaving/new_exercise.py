@@ -253,8 +253,8 @@ def _exported(source: str, name: str) -> str:
 def _declared(source: str, line: str) -> str:
     """The text of `exercises.py` with one more exercise, after the others."""
     lines = source.split("\n")
-    (tuple_,) = (node for node in ast.parse(source).body if isinstance(node, ast.Assign))
-    lines.insert((tuple_.end_lineno or tuple_.lineno) - 1, line)
+    last = ast.parse(source).body[-1]
+    lines.insert((last.end_lineno or last.lineno) - 1, line)
     return "\n".join(lines)
 
 

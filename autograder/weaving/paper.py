@@ -115,7 +115,7 @@ def print_book(site: Path, pdf: Path) -> Path:
     """
     chromium = shutil.which("chromium")
     if chromium is None:
-        raise PaperError("there is no chromium, which prints the book: on Debian, apt install chromium")
+        raise PaperError("printing the book needs Chromium: on Debian, run `apt install chromium`")
     page = site / "whole_book.html"
     page.write_text(one_page(site), encoding="utf-8")
     pdf.parent.mkdir(parents=True, exist_ok=True)
