@@ -28,7 +28,7 @@ help:
 	@echo "make notebooks   build the solved and student notebooks from book/ and solutions/"
 	@echo "make sweeps      run the missing parts of the long experiments that the chapters plot"
 	@echo "make book        build the website in build/book"
-	@echo "make pdf         print the book to build/book.pdf (needs Chromium)"
+	@echo "make pdf         print the book to build/paper/book.pdf (needs Chromium)"
 	@echo "make lab         open the student notebooks in JupyterLab"
 	@echo "make write       open the text of the chapters in JupyterLab"
 	@echo "make formgrader  open nbgrader's formgrader for the course in COURSE (default: this folder)"

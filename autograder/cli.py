@@ -218,14 +218,17 @@ def site(
     from autograder.weaving.site import build_site
 
     with _plainly():
-        console.print(f"The site is {build_site(Checkout(course.resolve()), out.resolve(), solutions=solutions)}")
+        pages = build_site(Checkout(course.resolve()), out.resolve(), solutions=solutions)
+        _say([f"Open {(pages / 'index.html').as_uri()}"])
 
 
 @app.command()
 def pdf(
     course: CourseOption = Path("."),
-    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("build/book.pdf"),
-    site: Annotated[Path, typer.Option(help="The folder to build the pages in before printing.")] = Path("build/book"),
+    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("build/paper/book.pdf"),
+    site: Annotated[Path, typer.Option(help="The folder to build the pages in before printing.")] = Path(
+        "build/paper/site"
+    ),
 ) -> None:
     """Print the book to a PDF file, without solutions."""
     from autograder.checkout import Checkout
@@ -234,7 +237,7 @@ def pdf(
 
     with _plainly():
         pages = build_site(Checkout(course.resolve()), site.resolve(), solutions=True)
-        console.print(f"The book is {print_book(pages, out.resolve())}")
+        _say([f"Open {print_book(pages, out.resolve()).as_uri()}"])
 
 
 @app.command()

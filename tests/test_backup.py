@@ -120,7 +120,7 @@ def test_nothing_is_replaced_without_force(course: Course, tmp_path: Path) -> No
     changed = state(course)
     code, said = run(course, "restore", file)
     assert code == 1
-    assert f"other versions of gradebook.db, submitted/ada/{CHAPTER}/notes.txt: replace them with --force" in said
+    assert f"different versions of gradebook.db, submitted/ada/{CHAPTER}/notes.txt: overwrite them with --force" in said
     assert state(course) == changed
     assert run(course, "restore", file, "--force")[0] == 0
     more = f"submitted/ada/{CHAPTER}/more.txt"

@@ -116,15 +116,15 @@ def test_wrong_rows_are_named_and_nothing_is_entered(course: Course) -> None:
 def test_an_id_that_is_no_folders_name_is_told(course: Course) -> None:
     code, said = enter(course, "id\nO'Brien\n")
     assert code == 0
-    assert "“O'Brien” has the id O~27Brien in this course" in said
+    assert "“O'Brien” gets the ID O~27Brien in this course" in said
     assert students(course).keys() == {"O~27Brien"}
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no column of students' ids"),
-        ("First name,Email\nAda,a@b\n", "the columns of the file are First name, Email"),
+        ("", "no column of student IDs"),
+        ("First name,Email\nAda,a@b\n", "its columns are First name, Email"),
         ("id,email,Email\nada,,\n", "two columns named Email"),
         ("id\n", "has no students"),
         ("id,first_name\nada,Zo\xeb\n".encode("latin-1"), "not in UTF-8"),

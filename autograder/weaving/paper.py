@@ -20,7 +20,7 @@ _LEFT_OUT = (
     " | .//p[starts-with(., 'Stuck? ') and code] | .//a[@class='headerlink'] | .//script | .//nav"
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
-_NOT_PRINTED = {"bibliography"}
+_NOT_PRINTED = {"bibliography", "guide_instructors"}
 LONG_LISTING = 10
 """A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
 LONG_OUTPUT = 16
@@ -50,11 +50,10 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
     for output in article.xpath(".//div[contains(@class, 'cell_output')]//pre"):
         _shorten(output)
     for listing in article.iter("pre"):
-        for part in listing.iter():
-            # Two blank lines around a function are one on paper.
-            part.tail = part.tail and part.tail.replace("\n\n\n", "\n\n")
         if listing.text_content().count("\n") >= LONG_LISTING:
             listing.classes.add("long")
+        for part in list(listing.iterdescendants()):
+            _narrow_blank_lines(part)
     for part in article.iter("details"):
         part.set("open", "open")
     for part in article.xpath(".//*[@id]"):
@@ -72,6 +71,16 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
     article.set("id", name)
     article.set("class", "bd-article page")
     return article
+
+
+def _narrow_blank_lines(part: Any) -> None:
+    """Put a small gap where there are blank lines after a part of a listing."""
+    before, *after = re.split(r"\n{2,}", part.tail or "")
+    part.tail = before
+    for place, text in enumerate(after, part.getparent().index(part) + 1):
+        gap = html.Element("span", {"class": "blank"})
+        gap.tail = text
+        part.getparent().insert(place, gap)
 
 
 def _shorten(output: Any) -> None:
