@@ -540,7 +540,9 @@ class TestDamaged:
             holds_release(repaired)
             for name, end in ends.items():
                 assert answers_in(repaired)[name] == (ANSWERS[name] if end <= cut else OURS[name].source), cut
-            assert repaired.problems[0].startswith(("the file is damaged or incomplete", "the notebook is an empty file"))
+            assert repaired.problems[0].startswith(
+                ("the file is damaged or incomplete", "the notebook is an empty file")
+            )
 
     def test_conflict_marks_cost_only_their_own_cell(self, read):
         text = json.dumps(filled(), indent=1, sort_keys=True)

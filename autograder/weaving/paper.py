@@ -21,7 +21,7 @@ _LEFT_OUT = (
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
 _NOT_PRINTED = {"bibliography", "guide_instructors"}
-LONG_LISTING = 10
+LONG_LISTING = 8
 """A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
 LONG_OUTPUT = 16
 """A longer output ends with how many lines were left out."""
@@ -56,7 +56,8 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
             _narrow_blank_lines(part)
     for part in article.iter("details"):
         part.set("open", "open")
-    for part in article.xpath(".//*[@id]"):
+    # What a figure refers to in itself has a name that no other has.
+    for part in article.xpath(".//*[@id][not(ancestor::svg)]"):
         part.set("id", f"{name}--{part.get('id')}")
     for part in article.xpath(".//*[@for]"):
         part.set("for", f"{name}--{part.get('for')}")
