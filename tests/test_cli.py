@@ -186,6 +186,32 @@ class TestErrors:
         assert "Traceback" not in result.output
 
 
+class TestBook:
+    @pytest.fixture
+    def built(self, monkeypatch, tmp_path) -> list[Path]:
+        """The folders that a site was built in, without building any."""
+        folders: list[Path] = []
+
+        def build_site(checkout, out, *, solutions):
+            folders.append(out)
+            return out / "_build" / "html"
+
+        monkeypatch.setattr("autograder.weaving.site.build_site", build_site)
+        monkeypatch.setattr("autograder.weaving.paper.print_book", lambda site, pdf: pdf)
+        monkeypatch.chdir(tmp_path)
+        return folders
+
+    def test_the_last_line_is_the_page_to_open(self, built, tmp_path):
+        last = run("site").output.splitlines()[-1]
+        assert last == f"Open {tmp_path.as_uri()}/build/book/_build/html/index.html"
+        assert built == [tmp_path / "build" / "book"]
+
+    def test_the_paper_edition_leaves_the_site_alone(self, built, tmp_path):
+        assert run("pdf").output.splitlines()[-1] == f"Open {tmp_path.as_uri()}/build/paper/book.pdf"
+        (folder,) = built
+        assert folder == tmp_path / "build" / "paper" / "site"
+
+
 def test_release_needs_no_activated_environment(course: Path):
     shutil.copytree(ROOT / "solutions", course / "solutions")
     (course / "book").mkdir()
