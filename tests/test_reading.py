@@ -354,7 +354,7 @@ def test_binder_installs_the_course_under_a_python_that_it_runs_on() -> None:
 def test_on_paper_links_stay_in_the_book_and_solutions_are_left_out(tmp_path: Path) -> None:
     said = (
         '<h1>One</h1><a href="two.html#there">two</a><a href="#here">here</a><details class="solution">x = 1</details>'
-        '<svg><defs><path id="dot"/></defs><use href="#dot"/></svg><pre><span>a</span>\n\n\n<span>b</span></pre>'
+        '<div class="cell_output"><svg><defs><path id="dot"/></defs><use href="#dot"/></svg></div><pre><span>a</span>\n\n\n<span>b</span></pre>'
     )
     (tmp_path / "one.html").write_text(f"<html><body><article><p id='here'></p>{said}</article></body></html>")
     article = article_of(tmp_path, "one", ["one", "two"])

@@ -20,6 +20,7 @@ _LEFT_OUT = (
     " | .//p[starts-with(., 'Stuck? ') and code] | .//a[@class='headerlink'] | .//script | .//nav"
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
+_NOT_IN_OUTPUT = "[not(ancestor::div[contains(@class, 'cell_output')])]"
 _NOT_PRINTED = {"bibliography", "guide_instructors"}
 LONG_LISTING = 8
 """A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
@@ -56,10 +57,10 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
             _narrow_blank_lines(part)
     for part in article.iter("details"):
         part.set("open", "open")
-    # What a figure refers to in itself has a name that no other has.
-    for part in article.xpath(".//*[@id][not(ancestor::svg)]"):
+    # What an output refers to within itself, such as the markers of a figure, has a name that nothing else has.
+    for part in article.xpath(f".//*[@id]{_NOT_IN_OUTPUT}"):
         part.set("id", f"{name}--{part.get('id')}")
-    for part in article.xpath(".//*[@for]"):
+    for part in article.xpath(f".//*[@for]{_NOT_IN_OUTPUT}"):
         part.set("for", f"{name}--{part.get('for')}")
     for link in article.xpath(".//a[@href]"):
         page, _, section = link.get("href").partition("#")
