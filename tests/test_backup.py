@@ -109,7 +109,7 @@ def test_nothing_is_replaced_without_force(course: Course, tmp_path: Path) -> No
     file = tmp_path / "backup.zip"
     assert run(course, "backup", file)[0] == 0
     code, said = run(course, "backup", file)
-    assert (code, "there already" in said) == (1, True)
+    assert (code, "already exists" in said) == (1, True)
     assert run(course, "backup", file, "--force")[0] == 0
     assert run(course, "restore", file)[0] == 0, "everything is as it is in the backup"
     before = state(course)

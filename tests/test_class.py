@@ -432,7 +432,7 @@ def test_damaged_secret_is_refused_and_left_alone(fresh: Course, content: str) -
     path.write_text(content)
     result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(fresh.root)])
     assert result.exit_code == 1
-    assert "does not hold a secret" in " ".join(result.output.split())
+    assert "does not contain a secret" in " ".join(result.output.split())
     assert path.read_text() == content
 
 
@@ -636,13 +636,13 @@ class TestCluster:
         graded = quietly(fresh, scheduler=dask.scheduler_address, console=console)
         assert graded.exit_code == 1
         assert "can grade" in graded.closing()[-1]
-        assert "is left out" in console.export_text(clear=False)
+        assert "is not used" in console.export_text(clear=False)
         assert reason in console.export_text()
 
 
 def test_help_tells_the_exit_codes() -> None:
     text = " ".join(CliRunner().invoke(app, ["grade", "--help"]).output.split())
-    assert "exits with 0 when every grade is in the gradebook" in text
+    assert "Exit codes: 0 if every grade is in the gradebook" in text
     assert "130 after Ctrl-C" in text
 
 

@@ -189,7 +189,7 @@ class TestStaleness:
         edit(checkout.text(CHAPTER), "scores = memory @ query", "scores = (memory * query).sum(-1)")
         found = stale(checkout, CHAPTER)
         assert f"{CHAPTER}: text has changed" in found
-        assert any("cells are not those" in line for line in found)
+        assert any("cells differ from" in line for line in found)
         make(checkout, CHAPTER, print)
         assert len(executions) == 1
 
