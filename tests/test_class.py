@@ -621,7 +621,7 @@ class TestCluster:
     @pytest.mark.parametrize(
         ("answer", "reason"),
         [
-            (lambda box: ("another version", ""), "another version of the course"),
+            (lambda box: ("another version", ""), "a different version of the course"),
             (lambda box: (cluster.installed(), "no Landlock"), "no Landlock"),
             (lambda box: 1 / 0, "division by zero"),
         ],
