@@ -22,19 +22,21 @@ DEMO := build/demo
 .PHONY: help demo test real notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
 
 help:
-	@echo "make demo        grade a sample class of 24 and show what came of it"
-	@echo "make test        check and test everything"
-	@echo "make real        install the released model that the last chapter talks to (93 MB)"
-	@echo "make notebooks   make the solved and the student notebooks from book/ and solutions/"
-	@echo "make sweeps      run what is missing of the long experiments that the chapters plot"
-	@echo "make book        build the site into build/book"
-	@echo "make pdf         print the book into build/book.pdf (needs chromium)"
+	@echo "make demo        grade a sample class of 24 and show the results"
+	@echo "make test        run the linters, type checks, and tests"
+	@echo "make real        install the released model that the last chapter uses (93 MB)"
+	@echo "make notebooks   build the solved and student notebooks from book/ and solutions/"
+	@echo "make sweeps      run the missing parts of the long experiments that the chapters plot"
+	@echo "make book        build the website in build/book"
+	@echo "make pdf         print the book to build/paper/book.pdf (needs Chromium)"
 	@echo "make lab         open the student notebooks in JupyterLab"
-	@echo "make write       open the chapters' texts in JupyterLab"
-	@echo "make formgrader  open nbgrader's view of the course in COURSE (default: this folder)"
-	@echo "make bench       measure the figures of the README into build/bench.json"
-	@echo "make mutants     measure how strict the checks are by mutants of the solutions of NAME (default: of all)"
-	@echo "make rename      give chapters the numbers in NAMES, such as \"chNN_attention=chMM_attention\""
+	@echo "make write       open the text of the chapters in JupyterLab"
+	@echo "make formgrader  open nbgrader's formgrader for the course in COURSE (default: this folder)"
+	@echo "make format      fix the formatting and sort the imports"
+	@echo "make bench       measure the numbers in the README and write build/bench.json"
+	@echo "make mutants     test the checks of exercise NAME (default: all) on mutated solutions"
+	@echo "make rename      rename chapters as NAMES says, such as \"chNN_attention=chMM_attention\""
+	@echo "make clean       remove build/"
 
 $(READY): requirements.txt tests/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -145,8 +145,8 @@ class Course(Checkout):
         secret = path.read_text(errors="replace").strip()
         if not re.fullmatch(r"[0-9a-f]{64}", secret):
             raise CourseError(
-                f"{path} is damaged: it does not hold a secret of 64 hexadecimal digits. Put it back from a backup, or "
-                f"delete it; then hidden inputs are drawn anew, and regrades may differ"
+                f"{path} is damaged: it does not contain a secret of 64 hexadecimal digits. Restore it from a backup, or "
+                f"delete it; new hidden inputs are then drawn, so regrades may differ"
             )
         return secret
 

@@ -8,24 +8,49 @@ import sys
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
+from typer.core import TyperGroup
 
 from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises
 
 if TYPE_CHECKING:
     from autograder.checkout import Course
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+PANELS = {
+    "Class": (
+        *("list", "roster", "release", "handout", "due", "extend", "collect", "grade", "report", "feedback", "export"),
+        *("backup", "restore", "grade-one", "gradescope"),
+    ),
+    "Authoring": ("new", "make", "sweeps", "site", "pdf"),
+    "Students": ("progress",),
+}
+"""The commands by who needs them, in the order in which `--help` lists them."""
+
+
+class _InPanels(TyperGroup):
+    """The commands as `PANELS` groups and orders them."""
+
+    def __init__(self, *, commands: dict[str, Any], **settings: Any) -> None:
+        for panel, names in PANELS.items():
+            for name in names:
+                commands[name].rich_help_panel = panel
+        order = [name for names in PANELS.values() for name in names]
+        super().__init__(commands={name: commands[name] for name in [*order, *commands]}, **settings)
+
+
+app = typer.Typer(cls=_InPanels, no_args_is_help=True, pretty_exceptions_enable=False)
+new = typer.Typer(no_args_is_help=True)
+app.add_typer(new, name="new", help="Create the files for a new exercise.")
 console = Console()
 troubles = Console(stderr=True)
 
-SandboxOption = Annotated[str, typer.Option(help="landlock, or none: run students' code without a box.")]
-TimezoneOption = Annotated[str, typer.Option(help="Such as Europe/Paris; this machine's if it is left out.")]
+SandboxOption = Annotated[str, typer.Option(help="landlock, or none to run students' code without a sandbox.")]
+TimezoneOption = Annotated[str, typer.Option(help="A time zone, such as Europe/Paris. Default: this machine's.")]
 
 
 def _full_name(chapter: str | None) -> str | None:
@@ -47,29 +72,31 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
-_CHAPTER = "such as ch05_attention, or in short ch05"
+_CHAPTER = "such as ch05_attention, or ch05 for short"
 ChapterArgument = Annotated[
     str, typer.Argument(help=f"The chapter, {_CHAPTER}.", callback=_full_name, autocompletion=_begin_with)
 ]
 OneOrAll = Annotated[
     str | None,
-    typer.Argument(help=f"One chapter, {_CHAPTER}; without, all.", callback=_full_name, autocompletion=_begin_with),
+    typer.Argument(
+        help=f"A chapter, {_CHAPTER}. Default: all chapters.", callback=_full_name, autocompletion=_begin_with
+    ),
 ]
 CourseOption = Annotated[
-    Path, typer.Option(exists=True, file_okay=False, help="The course's folder: the one with nbgrader_config.py.")
+    Path, typer.Option(exists=True, file_okay=False, help="The course folder, which contains nbgrader_config.py.")
 ]
 
 
 @app.callback(
-    epilog="A command exits with 0 when all is done, with 1 when something is missing or went wrong, which it names, with 2 when it was "
-    "called in a way that it does not know, and with 130 after Ctrl-C."
+    epilog="Exit codes: 0 if everything succeeded, 1 if something failed or is missing (the output says what), 2 if the command or an "
+    "option was wrong, and 130 after Ctrl-C."
 )
 def prepare(
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Make, release and grade the course's chapters."""
+    """Release, collect, and grade the course's chapters, and build the book."""
     # nbgrader calls alembic by its name, also where this environment is not activated.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
@@ -77,10 +104,13 @@ def prepare(
 @app.command("list")
 def list_exercises(
     chapter: OneOrAll = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     course: CourseOption = Path("."),
 ) -> None:
-    """Every exercise with its chapter, points and checks, and which of them are hidden; in a course's folder, by its configuration."""
+    """List the exercises with their points and checks.
+
+    Hidden checks are marked. In a course's folder, the exercises and points are those of its configuration.
+    """
     listed = [chapter] if chapter else chapters()
     found = [exercise for name in listed for exercise in load_checks(name)]
     if (course / "nbgrader_config.py").is_file():
@@ -121,24 +151,61 @@ def list_exercises(
 def make_notebooks(
     chapter: OneOrAll = None,
     course: CourseOption = Path("."),
-    force: Annotated[bool, typer.Option(help="Execute again even where nothing has changed.")] = False,
+    force: Annotated[bool, typer.Option(help="Run the notebooks again even if nothing has changed.")] = False,
+    answers_only: Annotated[
+        bool,
+        typer.Option(
+            "--answers-only", help="Record the answers and leave the notebooks as they are, which takes seconds."
+        ),
+    ] = False,
 ) -> None:
-    """Make the made files: recorded answers, solved and student notebooks."""
+    """Build a chapter's recorded answers and its two notebooks.
+
+    The two are the solved notebook and the student notebook. What is up to date is left alone.
+    """
     from autograder.checkout import Checkout
-    from autograder.weaving.make import chapter_names, make
+    from autograder.weaving.make import chapter_names, make, record_answers
 
     with _plainly():
+        place = Checkout(course.resolve())
         for name in chapter_names(chapter):
-            make(Checkout(course.resolve()), name, console.print, force=force)
+            if answers_only:
+                record_answers(place, name, console.print)
+            else:
+                make(place, name, console.print, force=force)
+
+
+@new.command("exercise")
+def new_exercise(
+    chapter: ChapterArgument,
+    name: Annotated[str, typer.Argument(help="The name of the function to write, such as cosine_scores.")],
+    course: CourseOption = Path("."),
+) -> None:
+    """Create a small working exercise for you to edit.
+
+    The command never overwrites a file, and writes nothing if the chapter or the name is invalid.
+    """
+    with _plainly():
+        from autograder.weaving.new_exercise import write_exercise
+
+        place = _course_with(course, chapter)
+        for path in write_exercise(place, chapter, name):
+            console.print(str(path.relative_to(place.root)), highlight=False, soft_wrap=True)
+        console.print(
+            f"Next, edit these files. Then run `autograder make {chapter} --answers-only`, `python -m tests.mistakes {name}`, "
+            f"and `python -m pytest -k {name} tests/test_checks.py`. For details, see CONTRIBUTING.md.",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 @app.command()
 def sweeps(
     chapter: OneOrAll = None,
     course: CourseOption = Path("."),
-    workers: Annotated[int, typer.Option(min=1, help="How many runs go on at once.")] = os.cpu_count() or 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many runs to do in parallel.")] = os.cpu_count() or 1,
 ) -> None:
-    """Run what is missing of the chapters' long experiments, and store their tables."""
+    """Run the missing parts of the chapters' long experiments."""
     from autograder.checkout import Checkout
     from autograder.weaving.sweeps import make_sweep
 
@@ -151,38 +218,44 @@ def sweeps(
 @app.command()
 def site(
     course: CourseOption = Path("."),
-    out: Annotated[Path, typer.Option(help="Where to build.")] = Path("build/book"),
+    out: Annotated[Path, typer.Option(help="The folder to build in.")] = Path("build/book"),
     solutions: Annotated[
-        bool, typer.Option(help="Whether solutions can be unfolded, or are nowhere in the site.")
+        bool, typer.Option(help="Include solutions that readers can unfold, or leave them out entirely.")
     ] = True,
 ) -> None:
-    """Build the book's site from the stored notebooks."""
+    """Build the book as a website from the stored notebooks."""
     from autograder.checkout import Checkout
     from autograder.weaving.site import build_site
 
     with _plainly():
-        console.print(f"The site is {build_site(Checkout(course.resolve()), out.resolve(), solutions=solutions)}")
+        pages = build_site(Checkout(course.resolve()), out.resolve(), solutions=solutions)
+        _say([f"Open {(pages / 'index.html').as_uri()}"])
 
 
 @app.command()
 def pdf(
     course: CourseOption = Path("."),
-    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("build/book.pdf"),
-    site: Annotated[Path, typer.Option(help="Where to build the site that is printed.")] = Path("build/book"),
+    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("build/paper/book.pdf"),
+    site: Annotated[Path, typer.Option(help="The folder to build the pages in before printing.")] = Path(
+        "build/paper/site"
+    ),
 ) -> None:
-    """Print the book, without its solutions."""
+    """Print the book to a PDF file, without solutions."""
     from autograder.checkout import Checkout
     from autograder.weaving.paper import print_book
     from autograder.weaving.site import build_site
 
     with _plainly():
         pages = build_site(Checkout(course.resolve()), site.resolve(), solutions=True)
-        console.print(f"The book is {print_book(pages, out.resolve())}")
+        _say([f"Open {print_book(pages, out.resolve()).as_uri()}"])
 
 
 @app.command()
 def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
-    """Release a chapter to a class: into release/, and into the gradebook."""
+    """Create a chapter's student notebook, and register it.
+
+    The notebook is written to release/, and the chapter is entered in the gradebook.
+    """
     from autograder.checkout import course_config
     from autograder.grading.agreed import notice
     from autograder.weaving.release import generate
@@ -190,7 +263,9 @@ def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
     with _plainly():
         place = _course_with(course, chapter)
         if not place.solved(chapter).is_file():
-            raise ValueError(f"there is no solved notebook {place.solved(chapter)} to release: run `autograder make`")
+            raise ValueError(
+                f"there is no solved notebook {place.solved(chapter)} to release: run `autograder make {chapter}` first"
+            )
         config = course_config(place.root)
         generate(config, chapter)
         console.print(f"Released {place.released(chapter)}")
@@ -201,9 +276,12 @@ def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
 def handout(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    to: Annotated[Path, typer.Option(help="The folder to write the zip into.")] = Path("build/handouts"),
+    to: Annotated[Path, typer.Option(help="The folder for the zip file.")] = Path("build/handouts"),
 ) -> None:
-    """Make one zip for students: a chapter's notebook, and all that it needs to run and to be checked, without a solution."""
+    """Pack a chapter's notebook and everything it needs for students.
+
+    The zip file contains no solutions.
+    """
     from autograder.weaving.handout import make_handout
 
     with _plainly():
@@ -212,7 +290,10 @@ def handout(
 
 @app.command()
 def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
-    """Show who handed in what, and put aside what must not lie beside a notebook. Run it before the formgrader is opened."""
+    """Show who has submitted, and move files that do not belong next to a notebook out of the way.
+
+    Run it before you open the formgrader.
+    """
     from autograder.grading.collect import collect, strays
 
     with _plainly():
@@ -221,8 +302,8 @@ def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
         table = Table(
             Column("student", no_wrap=True),
             "notebook",
-            "files beside",
-            Column("what was put right or put aside", ratio=1),
+            "other files",
+            Column("what was fixed or moved", ratio=1),
         )
         for one in found:
             notebook = "yes" if one.notebook.is_file() else "no notebook"
@@ -230,26 +311,28 @@ def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
         console.print(table)
         for stray in strays(place):
             console.print(escape(stray), highlight=False)
-        console.print("1 student" if len(found) == 1 else f"{len(found)} students", f"handed {chapter} in.")
+        console.print("1 student has" if len(found) == 1 else f"{len(found)} students have", f"submitted {chapter}.")
 
 
 @app.command()
 def grade(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many submissions to run in parallel.")] = os.cpu_count() or 1,
     sandbox: SandboxOption = "landlock",
-    scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="The address of a Dask scheduler, such as tcp://host:8786.")
+    ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show whose grade would change, and by how much; write no grade.")
+        bool, typer.Option("--dry-run", help="Show whose grades would change, and by how much, without changing any.")
     ] = False,
 ) -> None:
-    """Grade every submission of a chapter in parallel, and write the gradebook.
+    """Grade all submissions of a chapter, and save the grades.
 
-    Press Ctrl-C once to stop after the submission that is being written, twice to stop now; the same command does the rest.
+    Press Ctrl-C once to stop after the submission that is being saved, or twice to stop immediately.
+    Run the command again to grade the rest.
 
-    It exits with 0 when every grade is in the gradebook and the grader itself never failed, with 1 when something is missing, which it
-    names, and with 130 after Ctrl-C.
+    Exit codes: 0 if every grade is in the gradebook, 1 if one is missing or the grader failed, 130 after Ctrl-C.
     """
     _hold_sandbox(sandbox)
     from autograder.grading.interrupt import Interrupt
@@ -326,15 +409,17 @@ def regrade(
 def grade_one(
     notebook: Annotated[Path, typer.Argument(help="The notebook to grade.")],
     chapter: Annotated[
-        str, typer.Option(help="The chapter; without, it is told from the notebook.", callback=_full_name)
+        str, typer.Option(help="The chapter. Default: the one that the notebook belongs to.", callback=_full_name)
     ] = "",
     course: CourseOption = Path("."),
     sandbox: SandboxOption = "landlock",
-    gradescope: Annotated[bool, typer.Option("--gradescope", help="Print what Gradescope reads.")] = False,
+    gradescope: Annotated[bool, typer.Option("--gradescope", help="Print the results in Gradescope's format.")] = False,
 ) -> None:
-    """Grade one notebook by itself, and print its points as JSON. The gradebook is not needed and not changed.
+    """Grade a single notebook without the gradebook.
 
-    It exits with 0 when every check passed, with 1 when one did not, and with 2 when the notebook could not be graded.
+    The command prints the points as JSON.
+
+    Exit codes: 0 if all checks passed, 1 if at least one did not, 2 if the notebook could not be graded.
     """
     _hold_sandbox(sandbox)
     with _plainly(2):
@@ -350,12 +435,13 @@ def grade_one(
 def gradescope(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    to: Annotated[
-        Path | None, typer.Option(help="The file to write; gradescope-CHAPTER.zip if it is left out.")
-    ] = None,
+    to: Annotated[Path | None, typer.Option(help="The file to write. Default: gradescope-CHAPTER.zip.")] = None,
     sandbox: SandboxOption = "landlock",
 ) -> None:
-    """Write the archive with which Gradescope grades a chapter. It holds solutions and the secret: give it to nobody else."""
+    """Build the archive that Gradescope needs to grade a chapter.
+
+    The archive contains the solutions and the course's secret, so do not share it.
+    """
     _hold_sandbox(sandbox)
     with _plainly():
         from autograder.grading.gradescope import write_archive
@@ -368,11 +454,13 @@ def gradescope(
 def feedback(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    workers: Annotated[int, typer.Option(min=1, help="How many pages are written at once.")] = os.cpu_count() or 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many pages to write in parallel.")] = os.cpu_count() or 1,
 ) -> None:
-    """Write each student's feedback as a page; a page that is as it should be is left alone.
+    """Write a feedback page for each student.
 
-    It exits with 0 when every page is there, with 1 when one could not be written, which it names, and with 130 after Ctrl-C.
+    Pages that are up to date are left alone.
+
+    Exit codes: 0 if every page is there, 1 if one could not be written (the output says which), 130 after Ctrl-C.
     """
     with _plainly():
         from autograder.grading.agreed import notice
@@ -407,15 +495,13 @@ def report(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
     to: Annotated[
-        Path | None, typer.Option(help="The folder to write into; reports in the course if it is left out.")
+        Path | None, typer.Option(help="The folder for the report. Default: reports in the course folder.")
     ] = None,
-    anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="Give students numbers in the place of their names.")
-    ] = False,
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Replace students' names with numbers.")] = False,
 ) -> None:
-    """Write a report on the class: points, checks, what went wrong and for whom, and answers that are unusually alike.
+    """Write a report on the class: scores, mistakes, similar answers.
 
-    It writes CHAPTER.html, a page that needs nothing else, and CHAPTER.csv, with a column for each check.
+    The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check.
     """
     with _plainly():
         from autograder.checkout import write_whole
@@ -434,7 +520,7 @@ def report(
         folder.mkdir(parents=True, exist_ok=True)
         for suffix, text in (("html", page(record, names.__getitem__)), ("csv", table(record, names.__getitem__))):
             write_whole(folder / f"{chapter}.{suffix}", text.encode(errors="replace"))
-        console.print(f"The report is {folder / chapter}.html, and its table {chapter}.csv beside it")
+        console.print(f"The report is {folder / chapter}.html, and its table is {chapter}.csv in the same folder")
 
 
 @app.command()
@@ -442,17 +528,20 @@ def export(
     chapter: OneOrAll = None,
     course: CourseOption = Path("."),
     to: Annotated[
-        Path | None, typer.Option(help="The file to write; grades.csv, or for a platform grades-canvas.csv.")
+        Path | None, typer.Option(help="The file to write. Default: grades.csv, or for example grades-canvas.csv.")
     ] = None,
-    form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle or blackboard.")] = "csv",
+    form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle, or blackboard.")] = "csv",
 ) -> None:
-    """Write the grades as CSV, for a table or for a learning platform; a grade that is not there is left empty."""
+    """Export the grades as CSV for a spreadsheet or learning platform.
+
+    Missing grades are left empty.
+    """
     from autograder.checkout import Course
     from autograder.grading.agreed import told_with
     from autograder.grading.export import FORMATS, read_lines, write_grades
 
     if form not in FORMATS:
-        raise typer.BadParameter(f"{form!r}: it is {', '.join(FORMATS)}", param_hint="--format")
+        raise typer.BadParameter(f"{form!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
     with _plainly():
         place = _course_with(course, chapter) if chapter else Course(course.resolve())
         file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
@@ -465,10 +554,13 @@ def export(
 
 @app.command()
 def roster(
-    file: Annotated[Path, typer.Argument(help="A CSV file, such as a learning platform exports.")],
+    file: Annotated[Path, typer.Argument(help="A CSV file, for example an export from your learning platform.")],
     course: CourseOption = Path("."),
 ) -> None:
-    """Enter the students of a CSV file into the gradebook; nobody is deleted. Where a row is wrong, nothing is changed."""
+    """Add or update students in the gradebook from a CSV file.
+
+    Students are never deleted. If a row is invalid, nothing is changed.
+    """
     with _plainly():
         from autograder.grading.roster import enter_roster
 
@@ -479,12 +571,15 @@ def roster(
 def due(
     chapter: ChapterArgument,
     when: Annotated[
-        str, typer.Argument(help="A date and a time, such as '2026-12-01 18:00', or none; without, what is set.")
+        str,
+        typer.Argument(
+            help="A date and time, such as '2026-12-01 18:00', or none for no due date. Default: show the due date."
+        ),
     ] = "",
     timezone: TimezoneOption = "",
     course: CourseOption = Path("."),
 ) -> None:
-    """Say when a chapter is due, or show when it is, and who has an extension."""
+    """Set a chapter's due date, or show it with its extensions."""
     with _plainly():
         from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
 
@@ -499,14 +594,18 @@ def due(
 @app.command()
 def extend(
     chapter: ChapterArgument,
-    student: Annotated[str, typer.Argument(help="The student's id.")],
+    student: Annotated[str, typer.Argument(help="The student's ID.")],
     until: Annotated[
-        str, typer.Argument(help="How much longer: days, such as 3, a span, such as 36h, or a date; 0 takes it away.")
+        str,
+        typer.Argument(help="A number of days, such as 3, a span, such as 36h, or a date; 0 removes the extension."),
     ],
     timezone: TimezoneOption = "",
     course: CourseOption = Path("."),
 ) -> None:
-    """Give one student longer for a chapter, in place of an earlier extension."""
+    """Give one student an extension for a chapter.
+
+    It replaces any earlier extension for the chapter.
+    """
     with _plainly():
         from autograder.grading.deadlines import extend, zone_named
 
@@ -519,11 +618,14 @@ def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, such as backup.zip.")],
     course: CourseOption = Path("."),
     results: Annotated[
-        bool, typer.Option("--results", help="With stored results, which only save time when a check changes.")
+        bool, typer.Option("--results", help="Include stored results, which only save time when you grade again.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
-    """Write secrets, gradebook, submissions, graded notebooks and feedback into one file. Keep it as safe as they are."""
+    """Back up the gradebook, submissions, feedback, and secrets.
+
+    The file is as confidential as its contents, so store it safely.
+    """
     with _plainly():
         from autograder.grading.backup import back_up
 
@@ -532,11 +634,14 @@ def backup(
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file that `autograder backup` wrote.")],
+    file: Annotated[Path, typer.Argument(help="A file written by `autograder backup`.")],
     course: CourseOption = Path("."),
-    force: Annotated[bool, typer.Option("--force", help="Replace what differs from the backup.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that differ from the backup.")] = False,
 ) -> None:
-    """Put everything back that is in a backup; what is not in it stays. Without --force, nothing is replaced."""
+    """Restore a course from a backup.
+
+    Files that are not in the backup stay. Without --force, no existing file is changed.
+    """
     with _plainly():
         from autograder.grading.backup import restore
 
@@ -545,17 +650,24 @@ def restore(
 
 def _hold_sandbox(kind: str) -> None:
     if kind not in ("landlock", "none"):
-        raise typer.BadParameter(f"{kind!r}: it is landlock or none", param_hint="--sandbox")
+        raise typer.BadParameter(f"{kind!r} is not one of landlock or none", param_hint="--sandbox")
 
 
 @app.command()
 def progress(
     folder: Annotated[
         Path,
-        typer.Argument(exists=True, file_okay=False, help="Where the notebooks are: a clone, or a folder of chapters."),
+        typer.Argument(
+            exists=True,
+            file_okay=False,
+            help="The folder with the notebooks: a clone of the course, or a folder of chapters.",
+        ),
     ] = Path("."),
 ) -> None:
-    """Show what your last checks earned, chapter by chapter, and what is next, as `progress()` does in a notebook."""
+    """Show how many points your checks earned, and what to do next.
+
+    It shows the same as `progress()` in a notebook.
+    """
     from autograder.standing import as_text, kept_beside
 
     typer.echo(as_text(kept_beside(folder.resolve())))

@@ -248,7 +248,7 @@ def _instead_of(chapter: str) -> str:
     slug = slug_of(chapter)
     now = next((name for name in chapters() if slug and slug_of(name) == slug), "")
     if now:
-        return f"it is called {now} now"
+        return f"it is now called {now}"
     names = {known: name for name in chapters() for known in (name, slug_of(name))}
     near = difflib.get_close_matches(chapter, names, n=1, cutoff=0.7)
     asked = f"did you mean {names[near[0]]}? " if near else ""

@@ -1,4 +1,4 @@
-"""Writes down what comes of the listed mistakes, and shows it: `python -m tests.mistakes`.
+"""Writes down what comes of the listed mistakes, and shows it: `python -m tests.mistakes`, or with the names of exercises for these alone.
 
 For `autograder.resembling`, the fingerprints of what they give; for the tests, what each of them is told in a notebook.
 What it shows is what a student would see: the points that are left, the check, and what it says.
@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
@@ -27,7 +28,7 @@ from autograder.judging import Outcome, judge_exercise
 from autograder.probing import answers, probes_of
 from autograder.recorded import read_answers
 from autograder.reference import load_reference, reference_answers
-from autograder.resembling import fingerprint, knows_no_cause, mistakes_path, with_causes
+from autograder.resembling import fingerprint, knows_no_cause, mistakes_path, read_mistakes, with_causes
 from autograder.verdict import Status
 from tests import students
 
@@ -110,26 +111,35 @@ def _start() -> None:
     torch.set_num_threads(1)
 
 
-def main() -> None:
-    """Write every chapter's file and the words, and print a table for each exercise."""
+def main(only: Sequence[str]) -> None:
+    """Write the chapters' files and the words, of all exercises or of some, and print a table for each."""
     console = Console(highlight=False)
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), initializer=_start) as pool, progress(console) as bar:
-        exercises = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
+        exercises = [_exercise(name) for name in only] or [e for chapter in chapters() for e in load_checks(chapter)]
         names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
         task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
-        found: dict[str, dict[str, list[list[Any]]]] = {chapter: {} for chapter in chapters()}
+        found: dict[str, dict[str, list[list[Any]]]] = {
+            chapter: {name: rest for name, rest in read_mistakes(chapter).items() if name.split(".")[0] in kept}
+            for chapter, kept in _others(names).items()
+        }
         for exercise, of_exercise in zip(exercises, pool.map(_mistakes_of, names), strict=True):
             found[exercise.chapter] |= of_exercise
             bar.advance(task)
         for chapter, of_chapter in found.items():
             lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(rest)}" for name, rest in sorted(of_chapter.items()))
             write_whole(mistakes_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
-        told = {}
+        told = {name: words for name, words in read_told().items() if only and name not in only}
         for exercise, (words, rows) in zip(exercises, pool.map(_told_to, names), strict=True):
             told[exercise.exercise.name] = words
             bar.advance(task)
             console.print(table_of(exercise, rows))
     write_whole(TOLD, (json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode(), 0o644)
+
+
+def _others(names: Sequence[str]) -> dict[str, set[str]]:
+    """By chapter of the exercises, its other exercises, of which what is recorded stays."""
+    of_chapter = {chapter: {e.exercise.name for e in load_checks(chapter)} for chapter in chapters()}
+    return {chapter: found - set(names) for chapter, found in of_chapter.items() if found & set(names)}
 
 
 def _mistakes_of(name: str) -> dict[str, list[list[Any]]]:
@@ -142,7 +152,8 @@ def _told_to(name: str) -> tuple[dict[str, str], list[Row]]:
 
 def _exercise(name: str) -> ExerciseChecks:
     exercise = find_exercise(name)
-    assert exercise is not None
+    if exercise is None:
+        raise SystemExit(f"there is no exercise {name!r}")
     return exercise
 
 
@@ -156,4 +167,4 @@ def table_of(exercise: ExerciseChecks, rows: Sequence[Row]) -> Table:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -55,7 +55,7 @@ def test_no_number_is_typed():
 
 def test_an_old_name_is_answered_with_the_new_one():
     (name,) = (name for name in chapters() if name.partition("_")[2] == "attention")
-    with pytest.raises(ValueError, match=rf"there is no chapter 'ch99_attention'; it is called {name} now"):
+    with pytest.raises(ValueError, match=rf"there is no chapter 'ch99_attention'; it is now called {name}"):
         load_exercises("ch99_attention")
 
 
@@ -104,7 +104,7 @@ class TestRename:
         ("names", "told"),
         [
             ({"ch44_plums": "ch45_plums"}, "there is no chapter 'ch44_plums'"),
-            ({"ch41_apples": "apples"}, "'apples' is no chapter's name"),
+            ({"ch41_apples": "apples"}, "'apples' is not the name of a chapter"),
             ({"ch41_apples": "ch42_pears"}, "two chapters would be called ch42_pears"),
         ],
     )

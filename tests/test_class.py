@@ -257,7 +257,7 @@ class TestGradebook:
         console = Console(record=True, width=200, file=io.StringIO())
         with self.locked(fresh, 2):
             assert quietly(fresh, console=console).exit_code == 0
-        assert "Another process has the gradebook locked. Waiting" in console.export_text()
+        assert "The gradebook is locked by another process. Waiting" in console.export_text()
         assert_whole(fresh)
 
     def test_lock_at_the_start_that_stays_is_said(self, fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +267,7 @@ class TestGradebook:
             for command in (["grade", CHAPTER], ["export"], ["feedback", CHAPTER]):
                 result = CliRunner().invoke(app, [*command, "--course", str(fresh.root)])
                 assert result.exit_code == 1
-                assert "another process has the gradebook locked" in " ".join(result.output.split())
+                assert "the gradebook is locked by another process" in " ".join(result.output.split())
 
     def test_lock_in_the_middle_that_stays_stops_the_class(
         self, fresh: Course, monkeypatch: pytest.MonkeyPatch
@@ -421,7 +421,7 @@ class TestStore:
         monkeypatch.setattr(books.Writer, "_write", full)
         graded = quietly(fresh)
         assert graded.exit_code == 1
-        assert "make room on its disk" in graded.closing()[-1]
+        assert "free some space on its disk" in graded.closing()[-1]
 
 
 @pytest.mark.parametrize("content", ["", "0" * 63, "not hexadecimal"])
@@ -432,7 +432,7 @@ def test_damaged_secret_is_refused_and_left_alone(fresh: Course, content: str) -
     path.write_text(content)
     result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(fresh.root)])
     assert result.exit_code == 1
-    assert "does not hold a secret" in " ".join(result.output.split())
+    assert "does not contain a secret" in " ".join(result.output.split())
     assert path.read_text() == content
 
 
@@ -601,7 +601,7 @@ class TestCluster:
         graded = quietly(fresh, scheduler=dask.scheduler_address)
         assert graded.exit_code == 1
         (line,) = graded.closing()
-        assert "has gone" in line
+        assert "was lost" in line
         assert re.search(r"[123] of 4 graded; run the same command for the rest", line)
         assert not [note for row in graded.rows for note in row.notes if "rader fault" in note]
         monkeypatch.undo()
@@ -621,7 +621,7 @@ class TestCluster:
     @pytest.mark.parametrize(
         ("answer", "reason"),
         [
-            (lambda box: ("another version", ""), "another version of the course"),
+            (lambda box: ("another version", ""), "a different version of the course"),
             (lambda box: (cluster.installed(), "no Landlock"), "no Landlock"),
             (lambda box: 1 / 0, "division by zero"),
         ],
@@ -636,13 +636,13 @@ class TestCluster:
         graded = quietly(fresh, scheduler=dask.scheduler_address, console=console)
         assert graded.exit_code == 1
         assert "can grade" in graded.closing()[-1]
-        assert "is left out" in console.export_text(clear=False)
+        assert "is not used" in console.export_text(clear=False)
         assert reason in console.export_text()
 
 
 def test_help_tells_the_exit_codes() -> None:
     text = " ".join(CliRunner().invoke(app, ["grade", "--help"]).output.split())
-    assert "exits with 0 when every grade is in the gradebook" in text
+    assert "Exit codes: 0 if every grade is in the gradebook" in text
     assert "130 after Ctrl-C" in text
 
 

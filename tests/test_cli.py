@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from autograder.cli import app
+from autograder.cli import PANELS, app
 from autograder.declare import chapter_named, chapters, load_checks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,7 +100,20 @@ class TestHelp:
 
     def test_exit_codes_are_told(self):
         told = " ".join(run("--help").stdout.split())
-        assert all(f"with {code}" in told for code in (0, 1, 2, 130))
+        assert re.search(r"Exit codes: 0 .* 1 .* 2 .* 130 ", told)
+
+    def test_every_command_is_in_a_panel_under_one_line(self):
+        told = run("--help").stdout
+        listed = re.findall(r"^│ ([a-z-]+)  +(\S.*?) *│$|^╭─ (\w+)", told, re.MULTILINE)
+        found: dict[str, dict[str, str]] = {}
+        for name, summary, panel in listed:
+            if panel:
+                found[panel] = {}
+            elif not name.startswith("-"):
+                list(found.values())[-1][name] = summary
+        found.pop("Options")
+        assert {panel: tuple(names) for panel, names in found.items()} == PANELS
+        assert all(summary.endswith(".") for names in found.values() for summary in names.values())
 
     def test_one_word_for_the_courses_folder(self):
         for command in app.registered_commands:
@@ -171,6 +184,32 @@ class TestErrors:
         assert result.exit_code == 2
         assert words in result.output
         assert "Traceback" not in result.output
+
+
+class TestBook:
+    @pytest.fixture
+    def built(self, monkeypatch, tmp_path) -> list[Path]:
+        """The folders that a site was built in, without building any."""
+        folders: list[Path] = []
+
+        def build_site(checkout, out, *, solutions):
+            folders.append(out)
+            return out / "_build" / "html"
+
+        monkeypatch.setattr("autograder.weaving.site.build_site", build_site)
+        monkeypatch.setattr("autograder.weaving.paper.print_book", lambda site, pdf: pdf)
+        monkeypatch.chdir(tmp_path)
+        return folders
+
+    def test_the_last_line_is_the_page_to_open(self, built, tmp_path):
+        last = run("site").output.splitlines()[-1]
+        assert last == f"Open {tmp_path.as_uri()}/build/book/_build/html/index.html"
+        assert built == [tmp_path / "build" / "book"]
+
+    def test_the_paper_edition_leaves_the_site_alone(self, built, tmp_path):
+        assert run("pdf").output.splitlines()[-1] == f"Open {tmp_path.as_uri()}/build/paper/book.pdf"
+        (folder,) = built
+        assert folder == tmp_path / "build" / "paper" / "site"
 
 
 def test_release_needs_no_activated_environment(course: Path):

@@ -246,7 +246,7 @@ class TestLinksAndTheLike:
             listening.bind("socket.txt")
         found = one(course)
         assert (found.beside, found.timestamp) == ((), None)
-        assert "pipe.txt, socket.txt and timestamp.txt were put aside" in all_notes(found)
+        assert "pipe.txt, socket.txt and timestamp.txt were moved to" in all_notes(found)
         assert "only regular files" in all_notes(found)
 
     def test_what_cannot_be_put_aside_is_told_and_not_used(self, course, monkeypatch):
@@ -260,9 +260,9 @@ class TestLinksAndTheLike:
         monkeypatch.setattr(collecting, "_move", refuse)
         adam, zoe = collect(course, CHAPTER)
         assert zoe.beside == ()
-        assert "a.html could not be put aside (Permission denied): remove it yourself" in zoe.notes
+        assert "a.html could not be moved (Permission denied): remove it yourself" in zoe.notes
         assert not adam.notebook.is_file()
-        assert "could not be put aside" in all_notes(adam)
+        assert "could not be moved" in all_notes(adam)
 
     def test_submitted_on_another_file_system(self, course, monkeypatch):
         if not os.access("/dev/shm", os.W_OK):
@@ -306,7 +306,7 @@ class TestLimits:
         assert found.timestamp
         assert len(found.beside) == MAX_FILES + 1
         assert "0100.txt, 0101.txt" in all_notes(found)
-        assert "20 more were put aside" in all_notes(found)
+        assert "20 more were moved to" in all_notes(found)
 
     def test_too_large_is_left_out_and_not_copied(self, course):
         hand_in(course, "zoe", "a.txt", "x")
@@ -428,7 +428,7 @@ class TestNames:
         (found,) = collect(course, CHAPTER)
         assert found.student == "O~27Brien"
         assert found.notebook.read_text() == "second"
-        assert "handed in once more" in all_notes(found)
+        assert "handed in again" in all_notes(found)
         aside = [path for path in (course.private / "quarantine").rglob("*.aside-again") if path.is_file()]
         assert [path.read_text() for path in aside] == ["first"]
 
@@ -450,7 +450,7 @@ class TestWhatIsNoFolder:
         path.write_text("here") if kind == "file" else os.mkfifo(path)
         found = collect(course, CHAPTER)
         assert [submission.student for submission in found] == ["adam", "zoe"]
-        assert "a folder was expected" in all_notes(found[1])
+        assert "there should be a folder" in all_notes(found[1])
         assert not found[1].notebook.exists()
         assert collect(course, CHAPTER) == found
 
@@ -496,7 +496,7 @@ class TestWhichNotebook:
         path.write_text("{}")
         found = one(course)
         assert found.notebook == path
-        assert f"lay in submitted/zoe and not in submitted/zoe/{CHAPTER}" in all_notes(found)
+        assert f"was in submitted/zoe instead of submitted/zoe/{CHAPTER}" in all_notes(found)
 
 
 class TestDates:
@@ -532,7 +532,7 @@ class TestDates:
         if found.timestamp is None:
             assert not path.exists()
             assert found.beside == ()
-            assert "timestamp.txt was put aside" in all_notes(found)
+            assert "timestamp.txt was moved to" in all_notes(found)
         else:
             assert found.timestamp == CourseDirectory(config=course_config(course.root)).get_existing_timestamp(
                 str(path.parent)

@@ -55,7 +55,7 @@ def test_what_is_no_date_is_refused(text: str) -> None:
 
 
 def test_a_time_that_the_clocks_skip_is_refused() -> None:
-    with pytest.raises(CourseError, match="clocks are put forward"):
+    with pytest.raises(CourseError, match="clocks go forward"):
         moment("2026-03-29 02:30", ZoneInfo("Europe/Paris"))
 
 
@@ -90,12 +90,12 @@ def test_extensions_are_days_spans_and_dates(fresh: Course) -> None:
         code, said = run(fresh, "extend", "ada", until, "--timezone", "Europe/Paris")
         assert code == 0, said
         assert deadlines(fresh, CHAPTER).extensions == {"ada": longer}
-    assert "ada has 1 day 1 hour longer, until 2026-12-02 19:00 Europe/Paris (2026-12-02 18:00 UTC)." in said
+    assert "ada has an extension of 1 day 1 hour, until 2026-12-02 19:00 Europe/Paris (2026-12-02 18:00 UTC)." in said
     assert run(fresh, "extend", "ada", "0")[0] == 0
     assert deadlines(fresh, CHAPTER).extensions == {}
     for student, until, words in [
         ("adda", "3", "no student adda: did you mean ada?"),
-        ("ada", "soon", "is no extension"),
+        ("ada", "soon", "is not an extension"),
         ("ada", "2026-11-30", "before the class's own due date"),
         ("ada", "9999999999d", "too long"),
     ]:

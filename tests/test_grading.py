@@ -111,8 +111,8 @@ def test_table_says_what_went_wrong(graded: running.Graded) -> None:
         "quine-memory": "MemoryError",
         "tove-deleted": "deleted",
         "ulam-duplicated": "2 times",
-        "vera-retyped": "turned into",
-        "wei-truncated": "cut off",
+        "vera-retyped": "was changed to",
+        "wei-truncated": "incomplete",
     }.items():
         assert words in notes[student], (student, notes[student])
 
@@ -306,7 +306,7 @@ def test_written_answers_wait_for_a_person_unless_they_are_as_they_were_given(
 def test_table_says_how_many_wait_and_where(graded: running.Graded) -> None:
     text = " ".join(shown(graded.table(160)).split())
     assert "by hand" in text
-    assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers wait to be read" in text
+    assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers have yet to be graded" in text
     assert f"autograder mark {CHAPTER}" in text
 
 

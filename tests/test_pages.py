@@ -492,11 +492,11 @@ class TestPage:
     def test_it_says_what_nobody_has_read_and_then_what_was_given(self, course: Course) -> None:
         write(course)
         waits, none = text_of(page_of(course, ODD)), text_of(page_of(course, LEFT))
-        assert "The score lacks your written answer, worth 5 points" in waits
+        assert "It is worth 5 points, which the score does not include" in waits
         assert "Nobody has read this answer yet" in waits
         assert "– / 5" in waits
-        assert "You left this answer as it was given." in none
-        for words in ("Nobody has read", "lacks your written answer"):
+        assert "You did not change this answer." in none
+        for words in ("Nobody has read", "has not been graded yet"):
             assert words not in none
         before = pages_marks(course)[ODD]
         read_by_hand(course, ODD, 4, "Which **map** is it? <script>owned()</script>")
@@ -506,7 +506,7 @@ class TestPage:
         assert f"Your written answer 4 / {WRITTEN_POINTS}" in waits
         assert "Which map is it?" in waits
         assert "<strong>map</strong>" in page_of(course, ODD).read_text()
-        for words in ("Nobody has read", "lacks your written answer"):
+        for words in ("Nobody has read", "has not been graded yet"):
             assert words not in waits
 
     def test_it_shows_what_was_lost_beside_the_code_and_nothing_of_the_chapter(self, course: Course) -> None:

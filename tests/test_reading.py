@@ -343,12 +343,25 @@ def test_services_are_linked_only_where_the_course_is_public() -> None:
         notebook_links("ch05_attention", "https://example.org")
 
 
+def test_binder_installs_the_course_under_a_python_that_it_runs_on() -> None:
+    root = Path(__file__).resolve().parent.parent
+    wanted = re.findall(r'requires-python = ">=(\d+)\.(\d+)"', (root / "pyproject.toml").read_text())
+    assert re.findall(r"python-(\d+)\.(\d+)", (root / ".binder" / "runtime.txt").read_text()) == wanted
+    # pip runs in the repository's folder.
+    assert "-e ." in (root / ".binder" / "requirements.txt").read_text().splitlines()
+
+
 def test_on_paper_links_stay_in_the_book_and_solutions_are_left_out(tmp_path: Path) -> None:
     said = (
         '<h1>One</h1><a href="two.html#there">two</a><a href="#here">here</a><details class="solution">x = 1</details>'
+        '<div class="cell_output"><svg><defs><path id="dot"/></defs><use href="#dot"/></svg></div><pre><span>a</span>\n\n\n<span>b</span></pre>'
     )
     (tmp_path / "one.html").write_text(f"<html><body><article><p id='here'></p>{said}</article></body></html>")
     article = article_of(tmp_path, "one", ["one", "two"])
     assert article.xpath(".//a/@href") == ["#two--there", "#one--here"]
     assert article.xpath(".//p/@id") == ["one--here"]
+    # The markers of a figure are found.
+    assert [f"#{name}" for name in article.xpath(".//path/@id")] == article.xpath(".//use/@href")
+    # Blank lines are narrow.
+    assert [part.get("class") for part in article.xpath(".//pre/span")] == [None, "blank", None]
     assert "x = 1" not in article.text_content()

@@ -105,10 +105,10 @@ def test_wrong_rows_are_named_and_nothing_is_entered(course: Course) -> None:
     code, said = enter(course, text)
     assert code == 1
     assert "nothing was changed" in said
-    assert "line 3: the student's id is empty" in said
+    assert "line 3: the student's ID is empty" in said
     assert "line 4: “zoe” is not an email address" in said
     assert "line 5: it has 2 fields, but the first line has 3" in said
-    assert "line 7: kurt is also in line 6, with other fields" in said
+    assert "line 7: kurt is also in line 6, with different fields" in said
     assert "line 2:" not in said
     assert students(course) == before
 
@@ -116,15 +116,15 @@ def test_wrong_rows_are_named_and_nothing_is_entered(course: Course) -> None:
 def test_an_id_that_is_no_folders_name_is_told(course: Course) -> None:
     code, said = enter(course, "id\nO'Brien\n")
     assert code == 0
-    assert "“O'Brien” has the id O~27Brien in this course" in said
+    assert "“O'Brien” gets the ID O~27Brien in this course" in said
     assert students(course).keys() == {"O~27Brien"}
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no column of students' ids"),
-        ("First name,Email\nAda,a@b\n", "the columns of the file are First name, Email"),
+        ("", "no column of student IDs"),
+        ("First name,Email\nAda,a@b\n", "its columns are First name, Email"),
         ("id,email,Email\nada,,\n", "two columns named Email"),
         ("id\n", "has no students"),
         ("id,first_name\nada,Zo\xeb\n".encode("latin-1"), "not in UTF-8"),

@@ -72,7 +72,7 @@ def test_a_hidden_check_gives_away_no_more_than_its_hint(graded: tuple[Course, d
 def test_what_cannot_be_graded_is_said_with_its_own_exit_code(fresh: Course, tmp_path: Path) -> None:
     for notebook, arguments, words in (
         (tmp_path / "nowhere.ipynb", ["--chapter", CHAPTER], "there is no notebook"),
-        (tmp_path / "nowhere.ipynb", [], "of no chapter of this course"),
+        (tmp_path / "nowhere.ipynb", [], "does not belong to a chapter of this course"),
         (fresh.released(CHAPTER), ["--chapter", "ch03_seq2seq"], "has not been released"),
     ):
         result = grade_one(fresh, notebook, *arguments)

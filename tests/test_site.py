@@ -313,7 +313,7 @@ def test_a_chapter_without_the_one_picture_for_the_front_page_is_named(pictures:
     for number, cell in enumerate(figures):
         cell.metadata["tags"] = [PICTURE] if number < pictures else []
     nbformat.write(notebook, checkout.solved(chapter))
-    with pytest.raises(SiteError, match=rf"{chapter} shows {pictures} figures .* the front page wants one"):
+    with pytest.raises(SiteError, match=rf"{chapter} shows {pictures} figures .* the front page needs exactly one"):
         stage(checkout, tmp_path / "site", solutions=True)
 
 
@@ -339,6 +339,6 @@ def test_a_drawing_can_stand_for_a_chapter_on_the_front_page(tmp_path: Path) -> 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(SiteError, match="name another folder"):
+    with pytest.raises(SiteError, match="choose another folder"):
         stage(CHECKOUT, tmp_path, solutions=True)
     assert (tmp_path / "thesis.txt").read_text() == "mine"

@@ -124,7 +124,7 @@ class TestMaking:
         def meddle(_: str) -> None:
             (checkout.solutions / "ch98_toy" / "model.py").write_text("def score(seed):\n    return seed + 2\n")
 
-        with pytest.raises(ValueError, match="toy: what it is made from has changed while it ran"):
+        with pytest.raises(ValueError, match="toy: its sources changed while it ran"):
             make_sweep(checkout, toy(checkout), meddle, workers=1)
         assert not checkout.table("toy").exists()
 

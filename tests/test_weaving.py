@@ -190,7 +190,7 @@ class TestStaleness:
         edit(checkout.text(CHAPTER), "scores = memory @ query", "scores = (memory * query).sum(-1)")
         found = stale(checkout, CHAPTER)
         assert f"{CHAPTER}: text has changed" in found
-        assert any("cells are not those" in line for line in found)
+        assert any("cells differ from" in line for line in found)
         make(checkout, CHAPTER, print)
         assert len(executions) == 1
 
@@ -229,7 +229,7 @@ class TestStaleness:
     def test_words_of_a_solution_are_taken_over_and_not_executed_again(self, checkout, executions, old, new):
         edit(checkout.root / SOLUTION, old, new)
         assert stale(checkout, CHAPTER) == [
-            f"{CHAPTER}: the solved notebook's cells are not those of today's text and solutions"
+            f"{CHAPTER}: the solved notebook's cells differ from the current text and solutions"
         ]
         make(checkout, CHAPTER, print)
         assert executions == []
@@ -344,7 +344,7 @@ class TestWeavingErrors:
             ("text", EXERCISE, f"{EXERCISE}\nprint(1)", "an exercise cell is one line"),
             ("text", EXERCISE, "from solutions.ch05_other import attend", "an exercise cell is one line"),
             ("text", EXERCISE, "from solutions.ch05_attention import other", "with a name declared"),
-            ("text", f":tags: [exercise]\n\n{EXERCISE}", "pass", "no cell of the text is the exercise attend"),
+            ("text", f":tags: [exercise]\n\n{EXERCISE}", "pass", "the text has no cell for the exercise attend"),
             ("text", EXERCISE, "from solutions.ch05_attention import masked_softmax", "exercise attend"),
             (
                 "text",

@@ -72,7 +72,7 @@ def back_up(course: Course, file: Path, *, results: bool, force: bool) -> Kept:
         CourseError: The file is there, or something cannot be read or written.
     """
     if file.exists() and not force:
-        raise CourseError(f"{file} is there already: name another file, or replace it with --force")
+        raise CourseError(f"{file} already exists: choose another file name, or overwrite it with --force")
     left_out: list[str] = []
     listed: list[dict[str, Any]] = []
     try:
@@ -136,7 +136,7 @@ def restore(course: Course, file: Path, *, force: bool) -> Kept:
     except (zipfile.BadZipFile, EOFError, KeyError, TypeError, ValueError, NotImplementedError) as error:
         if isinstance(error, CourseError):
             raise
-        raise CourseError(f"{file} is no backup of a course, or it is damaged") from error
+        raise CourseError(f"{file} is not a backup of a course, or it is damaged") from error
     except OSError as error:
         raise CourseError(f"{error.filename or file} cannot be restored: {error.strerror or error}") from error
     return Kept(file, len(listed), [])
@@ -150,7 +150,7 @@ def _database(course: Course) -> Path:
     """
     url = make_url(course.database(course_config(course.root)))
     if url.get_backend_name() != "sqlite" or not url.database:
-        raise CourseError("the gradebook is no SQLite file: back it up, and put it back, with its server's own tools")
+        raise CourseError("the gradebook is not an SQLite file: back it up and restore it with its server's own tools")
     return course.root / url.database
 
 
@@ -164,7 +164,7 @@ def _copy_database(source: Path, to: Path) -> None:
 
     def hold_free(status: int, *_: int) -> None:
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > until:
-            raise CourseError("another process has the gradebook locked: close what is writing to it")
+            raise CourseError("the gradebook is locked by another process: close the program that is writing to it")
 
     try:
         with (
@@ -288,7 +288,7 @@ def _hold_replaceable(course: Course, names: Sequence[str], force: bool) -> None
         more = f" and {len(there) - _MAX_NAMED} more" if len(there) > _MAX_NAMED else ""
         listed = ", ".join(map(printable, there[:_MAX_NAMED])) + more
         raise CourseError(
-            f"nothing was restored, because the course has other versions of {listed}: replace them with --force"
+            f"nothing was restored, because the course has different versions of {listed}: overwrite them with --force"
         )
     for name in names:
         # The uppermost folder may be a link, to a larger disk: that one no student made.

@@ -82,18 +82,22 @@ class Patience:
             except DBAPIError as error:
                 cause = str(error.orig)
                 if "full" in cause or "disk I/O" in cause:
-                    raise BooksError(f"the gradebook cannot be written ({cause}): make room on its disk") from error
+                    raise BooksError(
+                        f"the gradebook cannot be written ({cause}): free some space on its disk"
+                    ) from error
                 if isinstance(error, (IntegrityError, DataError)):
-                    raise CourseError(f"the gradebook refused it: {cause}") from error
+                    raise CourseError(f"the gradebook rejected the grade: {cause}") from error
                 if "locked" not in cause:
                     raise BooksError(
-                        f"the course's gradebook cannot be used ({cause}): put it back from a backup, or move it away "
-                        f"and grade again, which writes all but what was given by hand"
+                        f"the course's gradebook cannot be used ({cause}): restore it from a backup, or move it away "
+                        f"and grade again, which restores everything except points given by hand"
                     ) from error
                 if time.monotonic() > until or self.gives_up():
-                    raise BooksError("another process has the gradebook locked: close what is writing to it") from error
+                    raise BooksError(
+                        "the gradebook is locked by another process: close the program that is writing to it"
+                    ) from error
             if not told:
-                self.say("Another process has the gradebook locked. Waiting …")
+                self.say("The gradebook is locked by another process. Waiting …")
                 told = True
             time.sleep(_BLINK)
 
@@ -314,7 +318,7 @@ class Writer:
         if known is None:
             if not self._creates:
                 raise CourseError(
-                    f"the gradebook has no student {student} and may add none (c.Autograde.create_student): "
+                    f"the gradebook has no student {student} and adding students is turned off (c.Autograde.create_student): "
                     f"run `nbgrader db student add {student}`"
                 )
             connection.execute(insert(Student.__table__).values(id=student))

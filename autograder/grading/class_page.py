@@ -105,8 +105,8 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     )
     yield "<h2>Points</h2>"
     yield (
-        f"<p>{_students(len(totals))}: half of them have {median(totals):g} points or more of the {record.worth} that the checks give, "
-        f"and {_students(sum(total >= record.worth for total in totals))} all of them.</p>"
+        f"<p>{_students(len(totals))}: half of them have at least {median(totals):g} of the {record.worth} points that the checks give, "
+        f"and {_students(sum(total >= record.worth for total in totals))} got full marks.</p>"
     )
     yield (
         f"<svg viewBox='0 0 {width} {height + 50}' width='{width}' role='img' aria-label='Histogram of the points'>"
@@ -123,9 +123,9 @@ def _students(number: int) -> str:
 def _checks(record: ClassRecord) -> Iterator[str]:
     yield "<h2>Exercises and checks</h2>"
     yield (
-        "<p>For an exercise, the share of its points that the class earned; for a check, the share that passed of those who wrote the exercise. <em>Discrimination</em> is the correlation of passing a check with the points of "
-        f"all other checks: near 1, those who pass it are those who do well elsewhere. A value below {_LOW:g} is marked: such a check is passed or missed by "
-        "nearly everybody, or tests something else than the rest.</p>"
+        "<p>For an exercise, the share of its points that the class earned; for a check, the share of those who attempted the exercise that passed it. <em>Discrimination</em> is the correlation of passing a check with the points of "
+        f"all other checks: near 1, the students who pass it are the ones who do well elsewhere. Values below {_LOW:g} are marked: such a check is passed or missed by "
+        "nearly everybody, or tests something different from the rest.</p>"
     )
     rows = []
     items = record.items()
@@ -137,7 +137,7 @@ def _checks(record: ClassRecord) -> Iterator[str]:
         extra = " <span class='aside'>(extra credit)</span>" * found.extra_credit
         rows.append(
             f"<tr class='exercise'><td>{escape(name)}{extra}</td><td class='number'>{found.points}</td><td>{_bar(share)} {share:.0%}</td>"
-            f"<td class='number'>{wrote} of {len(record.work)} wrote it</td></tr>"
+            f"<td class='number'>{wrote} of {len(record.work)} attempted it</td></tr>"
         )
         rows += map(_check, own)
     head = "<tr><th>check</th><th class='number'>points</th><th>passed</th><th class='number'>discrimination</th></tr>"
@@ -163,11 +163,11 @@ def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
     found = record.misconceptions()
     yield "<h2>What went wrong</h2>"
     yield (
-        "<p>Each cause that the checks named, with the students who were told it. Numbers in a message are those of the first student. "
-        "A student is counted once for each cause, and a check that only builds on a missed one is left out.</p>"
+        "<p>Each cause that the checks identified, with the students whose feedback names it. Numbers in a message are those of the first student. "
+        "Each student is counted once per cause, and a check that only builds on a missed one is left out.</p>"
     )
     if not found:
-        yield "<p>Nothing: every answer that was written passed its checks.</p>"
+        yield "<p>Nothing: every attempted exercise passed its checks.</p>"
     for one in found[:_MOST_CAUSES]:
         yield _cause(one, name)
     if len(found) > _MOST_CAUSES:
@@ -217,10 +217,10 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
     nothing = [student for student, work in record.work.items() if not work.answers]
     lists = [
         ("Nothing handed in", record.standing(Standing.MISSING)),
-        ("Handed in, and not graded since", [*record.standing(Standing.NOT_GRADED), *record.ungraded]),
+        ("Handed in, but not graded since", [*record.standing(Standing.NOT_GRADED), *record.ungraded]),
         ("Handed in late", late),
-        ("A written answer waits to be read", record.standing(Standing.WAITING)),
-        ("No exercise was written", nothing),
+        ("A written answer is waiting to be graded", record.standing(Standing.WAITING)),
+        ("No exercise was attempted", nothing),
     ]
     yield "<h2>Who needs attention</h2>"
     for words, students in lists:
@@ -237,9 +237,9 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
         yield "</ul></details>"
     if reached:
         yield (
-            f"<details><summary>Code that names what an exercise does not need: {_students(len(reached))}</summary>"
-            "<p class='aside'>There is often a harmless reason, such as a file that a student opened to look at it. Code runs in a sandbox, "
-            "where there is nothing to be had. Read the notebook before you ask.</p><ul>"
+            f"<details><summary>Code that refers to things that no exercise needs: {_students(len(reached))}</summary>"
+            "<p class='aside'>There is often a harmless reason, such as a file that a student opened out of curiosity. Code runs in a sandbox, "
+            "where there is nothing to find. Read the notebook before you ask.</p><ul>"
         )
         yield from (
             f"<li>{escape(name(student))}: {escape(', '.join(words))}</li>"
@@ -265,8 +265,8 @@ def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
     pairs = record.alike()
     yield "<h2>Answers that are unusually alike</h2>"
     yield (
-        "<p>Two students are listed if they share much that nearly nobody else in the class wrote, after the given code and the reference are left out, whatever "
-        "their variables are called. Students who worked together or read the same source look like this too: it is a reason to look, and no proof.</p>"
+        "<p>Two students are listed if their answers share a lot of code that hardly anyone else in the class wrote. The given code and the reference solution do not count, and the "
+        "names of variables do not matter. Students who worked together or read the same source look like this too: it is a reason to look, not proof.</p>"
     )
     if not pairs:
         yield "<p>None.</p>"
@@ -278,7 +278,7 @@ def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
             for student in pair.students
         )
         yield (
-            f"<details><summary>{escape(name(one))} and {escape(name(other))}: {pair.share:.0%} of what is rare in the one's answers is in the other's "
+            f"<details><summary>{escape(name(one))} and {escape(name(other))}: {pair.share:.0%} of the rare code in one's answers is also in the other's "
             f"({escape(', '.join(pair.exercises))})</summary><p class='aside'>{escape(exercise)}:</p><div class='pair'>{codes}</div></details>"
         )
     if len(pairs) > _MOST_PAIRS:

@@ -228,7 +228,7 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
                 work[submission.student] = done
     if not work:
         raise CourseError(
-            f"no grade of {chapter} by the checks of today is stored: run `autograder grade {chapter}` first"
+            f"no grades of {chapter} under the current checks are stored: run `autograder grade {chapter}` first"
         )
     given = [cell.source for cell in boxes[0].released.cells if cell.cell_type == "code"]
     given += [path.read_text(encoding="utf-8") for path in sorted((course.solutions / chapter).glob("*.py"))]

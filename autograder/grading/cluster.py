@@ -84,7 +84,7 @@ class Cluster:
             self._look()
         if not self._able and time.monotonic() - self._served > _WORKERS_WITHIN:
             raise ClusterError(
-                f"no worker of {self._scheduler} can grade: start some with `dask worker {self._scheduler}` in an "
+                f"no worker at {self._scheduler} can grade: start some with `dask worker {self._scheduler}` in an "
                 f"environment in which this course is installed"
             )
         return 2 * sum(self._able.values())
@@ -133,7 +133,7 @@ class Cluster:
             if theirs != ours:
                 reason = theirs[1] if isinstance(theirs, tuple) else str(theirs)
                 self._say(
-                    f"The worker {name} is left out: {reason or 'it has another version of the course or of torch'}."
+                    f"The worker {name} is not used: {reason or 'it has a different version of the course or of torch'}."
                 )
         able = {name for name, theirs in found.items() if theirs == ours} | set(self._able)
         self._able = {name: threads for name, threads in present.items() if name in able}
@@ -142,7 +142,9 @@ class Cluster:
             self._served = self._looked
 
     def _gone(self) -> ClusterError:
-        return ClusterError(f"the Dask scheduler at {self._scheduler} has gone. Start it and its workers again")
+        return ClusterError(
+            f"the connection to the Dask scheduler at {self._scheduler} was lost. Start it and its workers again"
+        )
 
 
 def _readiness(box: str) -> tuple[str, str]:

@@ -60,12 +60,12 @@ _ASIDE = re.compile(r"(?P<label>.+)\.aside-(?P<reason>\w+)")
 _REASONS = {
     "link": "symbolic links are not followed",
     "special": "only regular files are kept",
-    "hardlink": "the same file has another name elsewhere (a hard link)",
-    "type": "only notebooks, text, tables, pictures and PDF files may lie beside a notebook",
-    "limit": f"at most {MAX_FILES} files of {MAX_BYTES >> 20} MB in all, in {_MAX_FOLDERS} folders, may lie beside a notebook",
-    "folder": "a folder was expected there",
-    "date": "it holds no date that can be read",
-    "again": "the chapter was handed in once more",
+    "hardlink": "it is a hard link to a file elsewhere",
+    "type": "only notebooks, text, tables, pictures, and PDF files are allowed next to a notebook",
+    "limit": f"at most {MAX_FILES} files of {MAX_BYTES >> 20} MB in all, in {_MAX_FOLDERS} folders, are allowed next to a notebook",
+    "folder": "there should be a folder here",
+    "date": "it contains no readable date",
+    "again": "the chapter was handed in again",
 }
 
 
@@ -145,10 +145,10 @@ def before_autograding(*, assignment: str, student: str, notebooks: Sequence[str
     quarantine = _Quarantine(Course(Path.cwd()), chapter, name)
     try:
         if as_id(name) != name or folder.parent.is_symlink() or folder.is_symlink():
-            raise SystemExit(f"{shown(name)} cannot be graded so: run `autograder collect {chapter}` first")
+            raise SystemExit(f"{shown(name)} cannot be graded like this: run `autograder collect {chapter}` first")
         _dated(folder, _tidy(folder, chapter, quarantine), quarantine)
     except OSError as error:
-        raise SystemExit(f"the folder of {name} could not be looked at: {error.strerror}") from error
+        raise SystemExit(f"the folder of {name} could not be read: {error.strerror}") from error
     if quarantine.failures:
         raise SystemExit(f"{name}: {'; '.join(quarantine.failures)}")
 
@@ -238,7 +238,7 @@ class _Quarantine:
                     _move(inner, self._free(name, reason))
             _move(path, self._free(label, reason))
         except OSError as error:
-            self.failures.append(f"{shown(label)} could not be put aside ({error.strerror}): remove it yourself")
+            self.failures.append(f"{shown(label)} could not be moved ({error.strerror}): remove it yourself")
 
     def notes(self) -> list[str]:
         """What lies in quarantine, and why, a sentence for each reason."""
@@ -251,7 +251,7 @@ class _Quarantine:
         for match in filter(None, map(_ASIDE.fullmatch, names)):
             by_reason.setdefault(match["reason"], []).append(shown(_decoded(match["label"])))
         return [
-            f"{_listed(labels)} {'was' if len(labels) == 1 else 'were'} put aside, into {self._place}: {_REASONS[reason]}"
+            f"{_listed(labels)} {'was' if len(labels) == 1 else 'were'} moved to {self._place}: {_REASONS[reason]}"
             for reason, labels in sorted(by_reason.items())
             if reason in _REASONS
         ]
@@ -356,7 +356,7 @@ def _rename(course: Course, path: Path, student: str) -> list[str]:
             (path / entry).rename(target / entry)
         path.rmdir()
     except OSError as error:
-        failures.append(f"the folder {shown(path.name)} could not be renamed {student}: {error.strerror}")
+        failures.append(f"the folder {shown(path.name)} could not be renamed to {student}: {error.strerror}")
     return failures
 
 
@@ -384,7 +384,7 @@ def _student(course: Course, chapter: str, student: str, troubles: list[str]) ->
                 kept = _tidy(folder, chapter, quarantine)
                 timestamp = _dated(folder, kept, quarantine)
         except OSError as error:
-            notes.append(f"what was handed in cannot be read: {error.strerror}")
+            notes.append(f"the submission cannot be read: {error.strerror}")
     if not (notes or misplaced or os.path.lexists(folder)):
         return None
     name = _notebook(kept, chapter)
@@ -393,7 +393,7 @@ def _student(course: Course, chapter: str, student: str, troubles: list[str]) ->
     if home.is_symlink() or folder.is_symlink():
         notebook = Path(os.devnull)  # The link could not be put aside, and is not followed.
     if not name and misplaced:
-        notes.append(f"the notebook lay in submitted/{student} and not in submitted/{student}/{chapter}")
+        notes.append(f"the notebook was in submitted/{student} instead of submitted/{student}/{chapter}")
     return Submission(
         student=student,
         folder=folder,
@@ -410,11 +410,11 @@ def _why(student: str) -> list[str]:
     """Why a student's folder was renamed, if it was."""
     notes = []
     if _SHORTENED.fullmatch(student[-18:]):
-        notes.append("the folder's name was too long, and was shortened")
+        notes.append("the folder's name was too long and was shortened")
     original = _decoded(student)
     if original != student and as_id(original) == student:
         notes.append(
-            "the folder's name was not safe in a page or an address: ~ and two digits stand for what was replaced"
+            "the folder's name was not safe on a page or in an address: ~ and two digits replace each unsafe character"
         )
     return notes
 

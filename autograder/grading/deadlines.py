@@ -47,7 +47,9 @@ class Deadlines:
         else:
             lines = [f"{chapter} is due {_told(self.due, zone)}."]
             for student, longer in sorted(self.extensions.items()):
-                lines.append(f"{student} has {spelled(longer)} longer, until {_told(self.due + longer, zone)}.")
+                lines.append(
+                    f"{student} has an extension of {spelled(longer)}, until {_told(self.due + longer, zone)}."
+                )
         if changed and self.graded:
             count = "1 submission has" if self.graded == 1 else f"{self.graded} submissions have"
             lines.append(f"{count} been graded already: run `autograder grade {chapter}` to apply the change.")
@@ -87,12 +89,12 @@ def moment(text: str, zone: tzinfo | None) -> datetime:
         if local.tzinfo is None:
             aware = local.replace(tzinfo=zone) if zone else local.astimezone()
             if aware.astimezone(UTC).astimezone(aware.tzinfo if zone else None).replace(tzinfo=None) != local:
-                raise CourseError(f"there is no {text} in this time zone: the clocks are put forward then")
+                raise CourseError(f"there is no {text} in this time zone, because the clocks go forward then")
         else:
             aware = local
         return aware.astimezone(UTC).replace(tzinfo=None)
     except OverflowError as error:
-        raise CourseError(f"{text!r} is out of the range of dates") from error
+        raise CourseError(f"{text!r} is out of range") from error
 
 
 def deadlines(course: Course, chapter: str) -> Deadlines:
@@ -166,7 +168,7 @@ def _span(until: str, due: datetime, zone: tzinfo | None) -> timedelta:
             raise CourseError(f"{until} is too long") from error
     if not _DATE.match(until.strip()):
         raise CourseError(
-            f"{until!r} is no extension: expected days, such as 3, a span such as 36h, or a date such as 2026-12-04 18:00"
+            f"{until!r} is not an extension: expected a number of days, such as 3, a span, such as 36h, or a date, such as 2026-12-04 18:00"
         )
     span = moment(until, zone) - due
     if span < timedelta(0):

@@ -124,7 +124,7 @@ class _Page:
         """Refuse addresses that are made to write into the page's own scripts."""
         await super().prepare()  # type: ignore[misc]
         if _UNSAFE.search(unquote(self.request.path)) and not isinstance(self, BaseApiHandler):
-            raise web.HTTPError(400, "the address has signs that no name here may have")
+            raise web.HTTPError(400, "the address contains characters that are not allowed here")
 
     def render(self, name: str, **values: Any) -> str:
         """One of nbgrader's pages; names stand in it as text."""
@@ -157,7 +157,7 @@ class _Entrance(_Page, handlers.FormgraderHandler):  # type: ignore[misc]
         """Go to the course's first page, whatever folder is named, unless it is another than the course's."""
         course = os.path.realpath(self.settings[_GUARDED])
         if any(os.path.realpath(path) != course for path in self.get_arguments("path", strip=False) if path):
-            raise web.HTTPError(403, f"this formgrader shows the course in {course} and no other folder")
+            raise web.HTTPError(403, f"this formgrader shows only the course in {course}")
         self.redirect(f"{self.base_url}/formgrader/manage_assignments")
 
 

@@ -236,7 +236,7 @@ def read_graded(path: Path) -> bytes:
     """
     size = path.stat().st_size
     if size > _MAX_NOTEBOOK:
-        raise TooLargeError(f"its graded notebook has {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} are shown")
+        raise TooLargeError(f"its graded notebook is {size >> 20} MB; at most {_MAX_NOTEBOOK >> 20} MB can be shown")
     return path.read_bytes()
 
 
@@ -283,8 +283,8 @@ def _total(marks: Marks) -> str:
         lines.append(f"<p>Late submission: {_number(-marks.penalty)} points, already taken off the score.</p>")
     if marks.unread:
         lines.append(
-            "<p class='note'><strong>Not all has been read yet.</strong> "
-            f"The score lacks your written answer, worth {_number(marks.unread)} points.</p>"
+            "<p class='note'><strong>Your written answer has not been graded yet.</strong> "
+            f"It is worth {_number(marks.unread)} points, which the score does not include.</p>"
         )
     return "\n".join(lines) + "\n"
 
@@ -426,8 +426,8 @@ class _Body:
         parts = [
             above,
             f"<ul>{rows}</ul>" if rows else "",
-            _named("Missed as well; there is no room here to say more", untold),
-            _named("Missed as well, because they build on these", builds),
+            _named("Also missed; there is no room for details here", untold),
+            _named("Also missed, because they build on these", builds),
             f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else "",
             self._paragraphs(found["closing"]),
         ]
@@ -469,14 +469,14 @@ class _Body:
     def _written(self, name: str, cell: Mapping[str, Any], mark: Mark | None) -> str:
         """The written answer with its points, and what a person said about it."""
         called, question = escape(name), self._question(name)
-        answer = self._prose_of(name, cell) or "<p>You left this answer as it was given.</p>\n"
+        answer = self._prose_of(name, cell) or "<p>You did not change this answer.</p>\n"
         points = "" if mark is None else f"– / {_number(mark.points)}" if mark.unread else _score(mark)
         score = f" <span class='points'>{points}</span>"
         waits = f"<p class='note'>{_UNREAD}</p>" if mark and mark.unread else ""
         rubric = ""
         if mark and mark.by_hand and self._chapter.rubric:
             made = rendering.markdown(self._chapter.rubric)
-            rubric = f"<h3>Rubric: a point for each</h3>\n<div class='text'>{made}</div>\n"
+            rubric = f"<h3>Rubric: one point each</h3>\n<div class='text'>{made}</div>\n"
         asked = f"<details><summary>The question</summary><div class='text'>{rendering.markdown(question)}</div></details>\n"
         return (
             f"<section id='{called}'>\n<h2><span>Your written answer</span>{score}</h2>\n{asked if question else ''}{answer}"
@@ -535,7 +535,7 @@ class _Body:
         worst = sorted((one for one in lost if one[0] > 0), key=lambda one: -one[0])[:_MOST_NEXT]
         if not worst:
             if lost:
-                yield "<section class='next'>\n<h2>What to do next</h2>\n<p>Every exercise has all its points: go on with the next chapter.</p></section>"
+                yield "<section class='next'>\n<h2>What to do next</h2>\n<p>You have all the points for every exercise: go on to the next chapter.</p></section>"
             return
         items = []
         for points, name in worst:
@@ -551,7 +551,7 @@ class _Body:
             )
         yield (
             "<section class='next'>\n<h2>What to do next</h2>\n<p>Most points were lost here. Correct these answers in your notebook, "
-            f"where <code>check</code> says when they are right.</p>\n<ul>{''.join(items)}</ul></section>"
+            f"where <code>check</code> tells you when they are right.</p>\n<ul>{''.join(items)}</ul></section>"
         )
 
 

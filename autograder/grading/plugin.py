@@ -109,7 +109,7 @@ def _hold_apart(course: Course) -> None:
     inside = [folder for folder in readable_folders() if course.root.resolve().is_relative_to(folder.resolve())]
     if inside:
         raise CourseError(
-            f"the course {course.root} lies in {inside[0]}, which students' code may read: move it elsewhere"
+            f"the course {course.root} is in {inside[0]}, which students' code may read: move it elsewhere"
         )
 
 

@@ -119,7 +119,7 @@ def _bytes(path: Path, problems: list[str]) -> bytes:
     elif not stat.S_ISREG(status.st_mode):
         problems.append("the notebook is not a regular file")
     elif status.st_size > MAX_BYTES:
-        problems.append(f"the notebook has {-(-status.st_size >> 20)} MB, at most {MAX_BYTES >> 20} are read")
+        problems.append(f"the notebook has {-(-status.st_size >> 20)} MB; at most {MAX_BYTES >> 20} MB are read")
     else:
         try:
             return path.read_bytes()
@@ -145,25 +145,27 @@ def _cells(data: bytes, ours: Container[str], problems: list[str]) -> list[_Cell
         return []
     # The memory that a tree of JSON takes: brackets and short strings are what bombs are made of.
     if data.count(b"[") + data.count(b"{") + data.count(b'"') // 3 > _MAX_VALUES:
-        problems.append(f"the notebook holds more than {_MAX_VALUES:,} values, which no notebook does; it was not read")
+        problems.append(
+            f"the notebook contains more than {_MAX_VALUES:,} values, more than any real notebook; it was not read"
+        )
         return []
     text = _text(data)
     try:
         tree = json.loads(text)
     except (ValueError, RecursionError):
         tree = {"cells": _salvage(text)}
-        problems.append(f"the file is damaged or cut off: {_count(tree['cells'])} could be read whole")
+        problems.append(f"the file is damaged or incomplete: {_count(tree['cells'])} could be read")
     found = tree.get("cells") if isinstance(tree, dict) else None
     if isinstance(tree, dict) and not isinstance(found, list) and isinstance(tree.get("worksheets"), list):
         found = _from_worksheets(tree["worksheets"])
-        problems.append("the notebook was in a format of before 2015; it was converted")
+        problems.append("the notebook was in a format from before 2015; it was converted")
     if not isinstance(found, list):
         problems.append("the file is not a notebook")
         return []
     if _is_foreign(tree.get("metadata")):
         problems.append("the notebook asked for a kernel of another language; it was graded with Python")
     if len(found) > _MAX_CELLS:
-        problems.append(f"the notebook has {_count(found)}; {_MAX_CELLS} were read, the course's own before others")
+        problems.append(f"the notebook has {_count(found)}; {_MAX_CELLS} were read, starting with the course's own")
         chosen = sorted(_course_first([_name_in(cell) for cell in found], ours)[:_MAX_CELLS])
         found = [found[at] for at in chosen]
     cells = [_clean(cell, problems) for cell in found]
@@ -210,10 +212,10 @@ def _within_limits(cells: list[_Cell], ours: Container[str], problems: list[str]
             pictures -= size
     if left_out:
         problems.append(
-            f"the notebook holds more than {MAX_TEXT >> 20} MB of text: {_count(sorted(left_out))} of it were left out"
+            f"the notebook contains more than {MAX_TEXT >> 20} MB of text: {_count(sorted(left_out))} of it were left out"
         )
     if without_pictures:
-        problems.append(f"the pictures in its texts have more than {MAX_PICTURES >> 20} MB: some were left out")
+        problems.append(f"the pictures in its text take up more than {MAX_PICTURES >> 20} MB: some were left out")
     return [cell for at, cell in enumerate(cells) if at not in left_out]
 
 
@@ -350,7 +352,7 @@ class _Conformer:
             order += names
             behind |= {name: [] for name in names}
         if order != [grade_id for grade_id in ours if grade_id in behind]:
-            self._problems.append("cells stood in another order than they were given; they were put back in theirs")
+            self._problems.append("the cells were in a different order; the original order was restored")
         out: list[NotebookNode] = []
         own = behind[""]
         for grade_id, original in ours.items():
@@ -362,7 +364,7 @@ class _Conformer:
                 own = behind[grade_id]
             else:
                 if self._cells:
-                    self._problems.append(f"the cell {grade_id} was deleted; it was put back as it was given")
+                    self._problems.append(f"the cell {grade_id} was deleted; the original was restored")
                 out.append(cell)
         out += own
         _make_ids_unique(out)
@@ -399,12 +401,12 @@ class _Conformer:
     def _say_times(self, grade_id: str, marked: Sequence[_Cell]) -> None:
         if len(marked) > 1:
             self._problems.append(
-                f"the cell {grade_id} is there {len(marked)} times; the last one that was filled in is graded"
+                f"the cell {grade_id} occurs {len(marked)} times; the last one that was filled in was graded"
             )
 
     def _chosen(self, chosen: _Cell, grade_id: str) -> _Cell:
         if chosen.kind != self._release.ours[grade_id]["cell_type"]:
-            self._problems.append(f"the cell {grade_id} was turned into a {chosen.kind} cell; it was turned back")
+            self._problems.append(f"the cell {grade_id} was changed to a {chosen.kind} cell; it was changed back")
         return chosen
 
     def _bearing(
@@ -425,7 +427,7 @@ class _Conformer:
             found = others()
             filled = [cell for cell in found if self._is_filled(cell, grade_id)]
             if filled and marked:
-                self._problems.append(f"the cell {grade_id} was left as it was; {instead}")
+                self._problems.append(f"the cell {grade_id} was not filled in; {instead}")
             elif found and not marked:
                 self._problems.append(f"the cell {grade_id} had lost its name; it was found by {found_by}")
                 marked = found
@@ -436,7 +438,7 @@ class _Conformer:
         marked, filled = self._bearing(
             grade_id,
             lambda: self._defining(self._definitions(original.source), grade_id),
-            "what another cell defines was graded in its place",
+            "the definition in another cell was graded instead",
             "what it defines",
         )
         return self._chosen((filled or marked)[-1], grade_id) if marked else None
@@ -471,14 +473,12 @@ class _Conformer:
         marked, filled = self._bearing(
             grade_id,
             lambda: self._asking(grade_id, original),
-            "what another cell answers was taken instead",
+            "the answer in another cell was graded instead",
             "its text",
         )
         behind = [] if filled else self._texts_behind(original, marked)
         if behind:
-            self._problems.append(
-                f"the answer {grade_id} was written into a cell behind its own; it was taken from there"
-            )
+            self._problems.append(f"the answer {grade_id} was written in a later cell; it was taken from there")
             filled = (marked or behind)[-1:]
             _take_in(filled[0], original.source, behind)
         if not (filled or marked):
@@ -520,11 +520,9 @@ class _Conformer:
                 self._problems.append(f"the cell {grade_id} had lost its name; it was found by its text")
             return same
         if len(marked) > 1:
-            self._problems.append(
-                f"the cell {grade_id} is there {len(marked)} times; it was graded once, as it was given"
-            )
+            self._problems.append(f"the cell {grade_id} occurs {len(marked)} times; the original was graded once")
         elif self._text_of(marked[0]) != given or marked[0].kind != original.cell_type:
-            self._problems.append(f"the cell {grade_id} was changed; it was graded as it was given")
+            self._problems.append(f"the cell {grade_id} was changed; the original was graded")
         return marked[0]
 
 

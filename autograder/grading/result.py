@@ -121,7 +121,7 @@ def _undefined(answer: Answer, exercise: ExerciseChecks) -> bool:
 
 def _cell_failure(error: str) -> Failure:
     if error == Status.TIMEOUT:
-        return Failure(Status.TIMEOUT, "its cell did not end in time")
+        return Failure(Status.TIMEOUT, "its cell did not finish in time")
     if error in ("MemoryError", Status.OUT_OF_MEMORY.value):
         return Failure(Status.OUT_OF_MEMORY, "its cell asked for more memory than a submission may use")
     return Failure(Status.ERROR, f"its cell failed: {error}" if " " in error else f"its cell ended in {error}")
@@ -195,7 +195,7 @@ def _from_tree(tree: Any, exercises: Sequence[ExerciseChecks]) -> Result:
     }
     checks = {e.exercise.name: [(c.name, c.points) for c in e.checks] for e in exercises}
     if {name: [(o.name, o.points) for o in found] for name, found in outcomes.items()} != checks:
-        raise ValueError("its checks are not those of today")
+        raise ValueError("its checks have changed since")
     outputs = _known_outputs({int(index): items for index, items in tree["outputs"].items()})
     errors = {int(index): str(error) for index, error in tree["errors"].items()}
     return Result(outcomes, outputs, errors, str(tree["secret"]), float(tree["seconds"]))

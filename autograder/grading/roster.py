@@ -118,20 +118,18 @@ def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
         try:
             name, fields = _student(cells, columns, len(header))
             if students.setdefault(name, fields) != fields:
-                raise ValueError(f"{name} is also in line {first[name]}, with other fields")
+                raise ValueError(f"{name} is also in line {first[name]}, with different fields")
         except ValueError as error:
             wrong.append(f"line {line}: {error}")
             continue
         given = cells[columns["id"]]
         if name not in first and name != given:
-            notes.append(
-                f"{_quoted(given)} has the id {name} in this course, as the folder of the student's submissions will"
-            )
+            notes.append(f"{_quoted(given)} gets the ID {name} in this course, which also names the student's folder")
         first.setdefault(name, line)
     if wrong:
         more = [f"and {len(wrong) - _MAX_NAMED} more"] if len(wrong) > _MAX_NAMED else []
         listed = "\n".join(f"  {printable(problem)}" for problem in [*wrong[:_MAX_NAMED], *more])
-        raise CourseError(f"nothing was changed, because {file} has rows that cannot be entered:\n{listed}")
+        raise CourseError(f"nothing was changed, because {file} has invalid rows:\n{listed}")
     if not students:
         raise CourseError(f"{file} has no students")
     return students, notes
@@ -170,8 +168,8 @@ def _columns(header: Sequence[str], file: Path) -> dict[str, int]:
     if name is None:
         there = ", ".join(filter(None, map(str.strip, header))) or "none"
         raise CourseError(
-            f"{file} has no column of students' ids. It is named id, student_id, Username or SIS Login ID; "
-            f"the columns of the file are {printable(there)}"
+            f"{file} has no column of student IDs, which is named id, student_id, Username, or SIS Login ID; "
+            f"its columns are {printable(there)}"
         )
     columns = {"id": at.pop(name)}
     for field, titles in {**_COLUMNS, "whole name": _WHOLE_NAME}.items():
@@ -197,7 +195,7 @@ def _student(cells: Sequence[str], columns: Mapping[str, int], width: int) -> tu
     given = {field: cells[number] for field, number in columns.items()}
     name = given.pop("id")
     if not name:
-        raise ValueError("the student's id is empty")
+        raise ValueError("the student's ID is empty")
     whole = given.pop("whole name", "")
     if whole and not given.get("last_name") and not given.get("first_name"):
         given["last_name"], _, given["first_name"] = (part.strip() for part in whole.partition(","))

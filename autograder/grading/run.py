@@ -163,9 +163,9 @@ class Graded:
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
         if self.waiting:
-            answers = "1 written answer waits" if self.waiting == 1 else f"{self.waiting} written answers wait"
+            answers = "1 written answer has" if self.waiting == 1 else f"{self.waiting} written answers have"
             yield (
-                f"{answers} to be read by a person, and {'counts' if self.waiting == 1 else 'count'} 0 until then: "
+                f"{answers} yet to be graded by a person, and {'counts' if self.waiting == 1 else 'count'} 0 until then: "
                 f"`autograder mark {self.chapter}` shows them one at a time, with the rubric."
             )
 
@@ -175,7 +175,7 @@ class Graded:
         if self.unwritten:
             count = "1 grade is" if len(self.unwritten) == 1 else f"{len(self.unwritten)} grades are"
             lines.append(
-                f"{count} not in the gradebook, for the reason that the table says. Run the same command again."
+                f"{count} not in the gradebook, for the reason given in the table. Run the same command again."
             )
         if self.stopped:
             done = len(self.rows) - len(self.unwritten)
@@ -235,7 +235,7 @@ class Preview(Graded):
         changed = len(self.changes) - new
         lines = [] if self.stopped else [f"{changed} of {self.handed_in} grades would change, and {new} would be new."]
         failed = [f"{printable(student)} could not be graded: see `autograder grade`." for student in self.unwritten]
-        stopped = [f"{self.stopped}: nothing can be said of the class."] if self.stopped else []
+        stopped = [f"{self.stopped}: there is no result for the class."] if self.stopped else []
         told = [f"{line}." for line in self.changed]
         if self.changed:
             told.append(f"The chapter is then worth {self.points} points.")
@@ -387,8 +387,8 @@ def _ensure_released(
     different = known ^ promised_points(read(course.released(chapter))).keys()
     if different:
         raise CourseError(
-            f"{course.released(chapter)} is not the notebook that the gradebook knows: they differ in "
-            f"{', '.join(sorted(different))}. Release it again, or put back the one that the class was given"
+            f"{course.released(chapter)} is not the notebook that was registered in the gradebook: they differ in "
+            f"{', '.join(sorted(different))}. Release it again, or restore the one that the class received"
         )
 
 
@@ -489,7 +489,9 @@ class _Desk:
             if isinstance(error, OSError) and error.errno in _DISK_FULL:
                 raise
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            return Row(student, notes=[*done.notes, f"graded, but it could not be written: {cause}"], written=False)
+            return Row(
+                student, notes=[*done.notes, f"graded, but the grade could not be saved: {cause}"], written=False
+            )
         auto = {name: score.points for name, score in done.earned.items()}
         if not done.result.faulty:
             try:
@@ -507,10 +509,10 @@ class _Desk:
         damaged = self._found.results.damaged
         if damaged:
             these = "1 stored result was" if len(damaged) == 1 else f"{len(damaged)} stored results were"
-            yield f"{these} damaged, so that it was run again: {', '.join(sorted(damaged)[:3])} in .autograder/results."
+            yield f"{these} damaged and had to be computed again: {', '.join(sorted(damaged)[:3])} in .autograder/results."
         unkept = self._unkept or self._found.results.unkept
         if unkept:
-            yield f"Not all results could be kept for the next run, which will take longer ({unkept})."
+            yield f"Some results could not be stored, so the next run will take longer ({unkept})."
 
 
 class _Rehearsal(_Desk):

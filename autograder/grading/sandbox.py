@@ -214,7 +214,7 @@ class Limits:
 def why_not() -> str:
     """Why the box cannot be had here, or an empty string."""
     if sys.platform != "linux":
-        return f"it needs Linux, this is {sys.platform}"
+        return f"it needs Linux, and this is {sys.platform}"
     try:
         import landlock
         import pyseccomp  # noqa: F401

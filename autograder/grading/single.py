@@ -85,7 +85,7 @@ class Single:
     def gradescope(self) -> dict[str, Any]:
         """The grade as Gradescope reads it from `results.json`: a test for each exercise, with its report."""
         if self.result.faulty:
-            said = "The grader itself failed, and not your notebook: tell your instructor."
+            said = "The grader failed, not your notebook: tell your instructor."
             return {"score": 0, "output": said, "visibility": "visible"}
         problems = "\n".join(["Notes from grading:", *(f"- {problem}" for problem in self.problems)])
         return {
@@ -142,5 +142,5 @@ def chapter_of(notebook: Path) -> str:
     count = {name: sum(json.dumps(e.name) in text for e in load_exercises(name)) for name in chapters()}
     best = max(count, key=lambda name: count[name])
     if not count[best]:
-        raise CourseError(f"{notebook} is of no chapter of this course: name the chapter with --chapter")
+        raise CourseError(f"{notebook} does not belong to a chapter of this course: name the chapter with --chapter")
     return best

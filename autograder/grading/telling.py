@@ -30,7 +30,7 @@ Hole = Callable[[str], bool]
 
 LATE = "it ran longer than {:g} s"
 UNDEFINED = "nothing named {} was defined"
-TOO_MUCH_ROOM = "its files took more room than a submission may use"
+TOO_MUCH_ROOM = "its files took up more space than a submission may use"
 _MISUSE = "it does not take or return what its docstring promises"
 _CELL_AND_LINE = re.compile(rf"(?:{CELL.pattern})-(\d+)-")
 _MAX_LINE = 120

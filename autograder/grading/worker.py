@@ -367,7 +367,7 @@ class _Talk:
                 child.channel, min(deadline, self.deadline), lambda: child.look(self._limits), self._left
             )
         except wire.WireTimeoutError:
-            raise _Ended(Failure(Status.TIMEOUT, "it did not end in time and could not be interrupted")) from None
+            raise _Ended(Failure(Status.TIMEOUT, "it did not finish in time and could not be interrupted")) from None
         except wire.WireClosedError:
             raise _Ended(Failure(Status.ERROR, "it ended its own process")) from None
         except NotPlainError as error:
@@ -381,7 +381,7 @@ class _Talk:
 _TOO_MUCH_OUTPUT = {
     "output_type": "stream",
     "name": "stderr",
-    "text": f"[Left out: a notebook may show {_MAX_SHOWN >> 20} MB in all when it is graded.]\n",
+    "text": f"[Omitted: a graded notebook may show at most {_MAX_SHOWN >> 20} MB.]\n",
 }
 
 

@@ -154,7 +154,7 @@ def _warm() -> tuple[Any, dict[str, Any]]:
 
 def _not_here(*subject: Any, **worth: Any) -> Any:
     """Take the place of `check` and its like, whose results count nothing when a submission is graded."""
-    print("Checks are run apart from the notebook when a submission is graded.")
+    print("When a submission is graded, checks run separately from the notebook.")
 
 
 def _become_child(

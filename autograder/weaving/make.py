@@ -38,9 +38,7 @@ def make(checkout: Checkout, chapter: str, say: Callable[[str], None], *, force:
         say: Told what is being done.
         force: Execute even if nothing has changed.
     """
-    if not answers_path(chapter).is_file() or stale_answers(checkout.solutions, chapter):
-        say(f"{chapter}: recording the reference's answers to the visible checks")
-        answers_path(chapter).write_bytes(answers_bytes(checkout.solutions, chapter))
+    record_answers(checkout, chapter, say)
     notebook = weave(checkout, chapter)
     stored = _read(checkout.solved(chapter))
     if stored is not None and not force and _same_code(notebook, stored):
@@ -59,6 +57,13 @@ def make(checkout: Checkout, chapter: str, say: Callable[[str], None], *, force:
         shutil.copyfile(released, checkout.released(chapter))
 
 
+def record_answers(checkout: Checkout, chapter: str, say: Callable[[str], None]) -> None:
+    """Record the reference's answers to the visible checks where they are not today's."""
+    if not answers_path(chapter).is_file() or stale_answers(checkout.solutions, chapter):
+        say(f"{chapter}: recording the reference's answers to the visible checks")
+        answers_path(chapter).write_bytes(answers_bytes(checkout.solutions, chapter))
+
+
 def stale(checkout: Checkout, chapter: str) -> list[str]:
     """What the chapter's made files are behind of: empty when all are fresh."""
     stored = _read(checkout.solved(chapter))
@@ -68,13 +73,13 @@ def stale(checkout: Checkout, chapter: str) -> list[str]:
     old, new = _sources(stored), _sources(notebook)
     found = [f"{chapter}: {name} has changed" for name in sorted({**old, **new}) if old.get(name) != new.get(name)]
     if [(c.id, c.source) for c in stored.cells] != [(c.id, c.source) for c in notebook.cells]:
-        found.append(f"{chapter}: the solved notebook's cells are not those of today's text and solutions")
+        found.append(f"{chapter}: the solved notebook's cells differ from the current text and solutions")
     if stale_answers(checkout.solutions, chapter):
-        found.append(f"{chapter}: the recorded answers are not today's reference's")
+        found.append(f"{chapter}: the recorded answers differ from the current reference's")
     with tempfile.TemporaryDirectory() as folder:
         released = release(checkout.solved(chapter), Path(folder), self_study=True)
         if not checkout.released(chapter).is_file() or checkout.released(chapter).read_bytes() != released.read_bytes():
-            found.append(f"{chapter}: the student notebook is not today's release of the solved one")
+            found.append(f"{chapter}: the student notebook is not the current release of the solved one")
     return found
 
 

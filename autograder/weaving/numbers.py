@@ -38,7 +38,7 @@ def number_of(chapter: str) -> int:
     """The number of the chapter of this name, such as 4 for ch05_attention."""
     match = NAME.fullmatch(chapter)
     if not match:
-        raise ValueError(f"{chapter!r} is no chapter's name: expected one such as ch05_attention")
+        raise ValueError(f"{chapter!r} is not the name of a chapter: expected one such as ch05_attention")
     return int(match["number"])
 
 

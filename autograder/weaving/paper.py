@@ -20,8 +20,9 @@ _LEFT_OUT = (
     " | .//p[starts-with(., 'Stuck? ') and code] | .//a[@class='headerlink'] | .//script | .//nav"
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
-_NOT_PRINTED = {"bibliography"}
-LONG_LISTING = 10
+_NOT_IN_OUTPUT = "[not(ancestor::div[contains(@class, 'cell_output')])]"
+_NOT_PRINTED = {"bibliography", "guide_instructors"}
+LONG_LISTING = 8
 """A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
 LONG_OUTPUT = 16
 """A longer output ends with how many lines were left out."""
@@ -50,16 +51,16 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
     for output in article.xpath(".//div[contains(@class, 'cell_output')]//pre"):
         _shorten(output)
     for listing in article.iter("pre"):
-        for part in listing.iter():
-            # Two blank lines around a function are one on paper.
-            part.tail = part.tail and part.tail.replace("\n\n\n", "\n\n")
         if listing.text_content().count("\n") >= LONG_LISTING:
             listing.classes.add("long")
+        for part in list(listing.iterdescendants()):
+            _narrow_blank_lines(part)
     for part in article.iter("details"):
         part.set("open", "open")
-    for part in article.xpath(".//*[@id]"):
+    # What an output refers to within itself, such as the markers of a figure, has a name that nothing else has.
+    for part in article.xpath(f".//*[@id]{_NOT_IN_OUTPUT}"):
         part.set("id", f"{name}--{part.get('id')}")
-    for part in article.xpath(".//*[@for]"):
+    for part in article.xpath(f".//*[@for]{_NOT_IN_OUTPUT}"):
         part.set("for", f"{name}--{part.get('for')}")
     for link in article.xpath(".//a[@href]"):
         page, _, section = link.get("href").partition("#")
@@ -72,6 +73,16 @@ def article_of(site: Path, name: str, names: list[str]) -> Any:
     article.set("id", name)
     article.set("class", "bd-article page")
     return article
+
+
+def _narrow_blank_lines(part: Any) -> None:
+    """Put a small gap where there are blank lines after a part of a listing."""
+    before, *after = re.split(r"\n{2,}", part.tail or "")
+    part.tail = before
+    for place, text in enumerate(after, part.getparent().index(part) + 1):
+        gap = html.Element("span", {"class": "blank"})
+        gap.tail = text
+        part.getparent().insert(place, gap)
 
 
 def _shorten(output: Any) -> None:
@@ -115,7 +126,7 @@ def print_book(site: Path, pdf: Path) -> Path:
     """
     chromium = shutil.which("chromium")
     if chromium is None:
-        raise PaperError("there is no chromium, which prints the book: on Debian, apt install chromium")
+        raise PaperError("printing the book needs Chromium: on Debian, run `apt install chromium`")
     page = site / "whole_book.html"
     page.write_text(one_page(site), encoding="utf-8")
     pdf.parent.mkdir(parents=True, exist_ok=True)

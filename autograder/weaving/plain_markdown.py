@@ -76,7 +76,9 @@ class Plain:
         """A directive made plain, or a block of code as it is."""
         if match["name"] is None:
             if match["fence"][0] == ":":
-                raise PlainError(f"the block {lines[0].strip()!r} is no directive: expected {match['fence']}{{name}}")
+                raise PlainError(
+                    f"the block {lines[0].strip()!r} is not a directive: expected {match['fence']}{{name}}"
+                )
             return lines
         inside = _inside(match, lines)
         return [f"{match['indent']}{line}".rstrip() for line in self._directive(match["name"], match["title"], inside)]
@@ -96,7 +98,7 @@ class Plain:
             return _details("".join(self._prose([title])), self._blocks(inside))
         if name not in ("note", "tip", "important", "warning", "admonition", "hint", "seealso"):
             raise PlainError(
-                f"the directive {name!r} has no plain form: write it otherwise, or teach it to plain_markdown"
+                f"the directive {name!r} has no plain form: write it differently, or add it to plain_markdown.py"
             )
         heading = "".join(self._prose([title])) or name.capitalize()
         return [f"> **{heading}**", ">", *(f"> {line}".rstrip() for line in _trimmed(self._blocks(inside)))]
@@ -126,7 +128,7 @@ class Plain:
             return "the formula above"
         if role == "math":
             return f"${text}$"
-        raise PlainError(f"the role {role!r} has no plain form: write it otherwise, or teach it to plain_markdown")
+        raise PlainError(f"the role {role!r} has no plain form: write it differently, or add it to plain_markdown.py")
 
     def _cite(self, keys: list[str], *, parenthesis: bool) -> str:
         cited = [self._entry(key.strip()) for key in keys]

@@ -95,12 +95,14 @@ def main(given: Sequence[str]) -> None:
     """Rename what is asked for, and say what to do next."""
     names = dict(pair.split("=", 1) for pair in given if "=" in pair)
     if not names or len(names) != len(given):
-        raise SystemExit('say which: make rename NAMES="chNN_attention=chMM_attention chNN_decoding=chMM_decoding"')
+        raise SystemExit(
+            'name the chapters: make rename NAMES="chNN_attention=chMM_attention chNN_decoding=chMM_decoding"'
+        )
     try:
         changed = rename(Path.cwd(), names)
     except ValueError as error:
         raise SystemExit(str(error)) from error
-    print(f"{changed} files have other names or texts. Look at `git status`, then run `make notebooks` and `make test`")
+    print(f"{changed} files were renamed or changed. Look at `git status`, then run `make notebooks` and `make test`")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
         SiteError: The folder holds something else, or a chapter has no stored notebook.
     """
     if build.is_dir() and any(build.iterdir()) and not (build / "_toc.yml").is_file():
-        raise SiteError(f"{build} is not empty and was not made by this command: name another folder")
+        raise SiteError(f"{build} is not empty and was not made by this command: choose another folder")
     shutil.rmtree(build, ignore_errors=True)
     shutil.copytree(checkout.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
     if (checkout.library / SCRIPT).is_file():
@@ -139,7 +139,7 @@ def _from_chapter(build: Path, asked: re.Match[str]) -> str:
     drawn = [data for data in shown if "image/png" in data or _DRAWING.match(data.get("text/html", ""))]
     if len(drawn) != 1:
         raise SiteError(
-            f"{chapter} shows {len(drawn)} figures in cells with the tag {PICTURE!r}: the front page wants one"
+            f"{chapter} shows {len(drawn)} figures in cells with the tag {PICTURE!r}: the front page needs exactly one"
         )
     drawing = _DRAWING.match(drawn[0].get("text/html", ""))
     if drawing and len(drawing.string) > LIGHT and "image/png" in drawn[0]:

@@ -52,7 +52,7 @@ def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, wo
     if not waiting:
         say(f"{sweep.NAME}: all {len(have)} rows are stored, {_computing(rows)}")
         return
-    say(f"{sweep.NAME}: {len(waiting)} of {len(have) + len(waiting)} rows to make, {workers} at once")
+    say(f"{sweep.NAME}: {len(waiting)} of {len(have) + len(waiting)} rows to compute, {workers} at a time")
     context = multiprocessing.get_context("spawn")
     with _environment(), ProcessPoolExecutor(workers, mp_context=context) as pool:
         runs = {pool.submit(_run, path, *each): each for each in waiting}
@@ -61,7 +61,7 @@ def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, wo
                 variant, seed = runs[run]
                 found, weights = run.result()
                 if sweep_hashes(checkout, path) != sources:
-                    raise ValueError(f"{sweep.NAME}: what it is made from has changed while it ran: run it again")
+                    raise ValueError(f"{sweep.NAME}: its sources changed while it ran: run it again")
                 row = {"variant": variant, "seed": seed, **found}
                 if weights:
                     row["weights"] = _digest(weights)

@@ -55,7 +55,7 @@ def weave(checkout: Checkout, chapter: str) -> NotebookNode:
     weaver = _Weaver(checkout, chapter, exercises)
     cells = [woven for cell in text.cells for woven in weaver.weave(cell)]
     if weaver.waiting:
-        raise WeavingError(f"{chapter}: no cell of the text is the exercise {', '.join(weaver.waiting)}")
+        raise WeavingError(f"{chapter}: the text has no cell for the exercise {', '.join(weaver.waiting)}")
     marks = Counter(cell.metadata.nbgrader.grade_id for cell in cells if "nbgrader" in cell.metadata)
     if marks and max(marks.values()) > 1:
         twice = ", ".join(name for name, times in marks.items() if times > 1)
@@ -94,7 +94,7 @@ class _Weaver:
             if _MARK.search(cell.source):
                 raise WeavingError(
                     f"{self._chapter}: this cell has the marks of a solution and is not tagged {WRITTEN}: begin it with "
-                    f'the line `+++ {{"tags": ["{WRITTEN}"]}}`, and the cell behind it with `+++`; it is {cell.source[:80]!r}'
+                    f'the line `+++ {{"tags": ["{WRITTEN}"]}}`, and the next cell with `+++`; it is {cell.source[:80]!r}'
                 )
             yield self._markdown(cell)
         elif "exercise" in tags:
