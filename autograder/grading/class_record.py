@@ -119,7 +119,7 @@ class ClassRecord:
         lines: What the gradebook has of each student.
         work: What was handed in and graded, by the students' ids.
         ungraded: The students whose submission has no stored result.
-        given: The code that everyone was given, and the reference.
+        given: The code that everyone was given, and the solutions of all chapters.
     """
 
     chapter: str
@@ -232,7 +232,8 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
             f"no grade of {chapter} by the checks of today is stored: run `autograder grade {chapter}` first"
         )
     given = [cell.source for cell in boxes[0].released.cells if cell.cell_type == "code"]
-    given += [path.read_text(encoding="utf-8") for path in sorted((course.solutions / chapter).glob("*.py"))]
+    # What a later chapter shows may be read by everyone, too.
+    given += [path.read_text(encoding="utf-8") for path in sorted(course.solutions.glob("*/*.py"))]
     return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), tuple(given))
 
 
