@@ -1,13 +1,13 @@
 """Finds answers that are more alike than chance, whatever their names, comments, layout and order of statements.
 
 In an exercise of ten lines most right answers look alike, so how much two answers share says little. What the given code has, or more
-than a few of the class wrote, is left out, and only what is rare in the class counts. Three things are signs:
+than a few of the class wrote, is left out, and only what is rare in the class counts. Two things are signs:
 
 - the same answers in several exercises: each weighs as much as its form is rare, ln(students / students who wrote it), and together
   they must weigh more than chance would bring about in any pair of a class of this size;
-- the same words: runs of tokens with the same names in them;
-- one long piece that is the same but for its names.
+- the same words: runs of tokens with names in them that the two chose themselves.
 
+One long piece that is the same but for its names is no sign: in a large class, several honest students write such a piece.
 It is a reason to look, and no proof.
 """
 
@@ -17,18 +17,16 @@ import ast
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 _RARE, _RARE_SHARE = 3, 20
 """What at most so many students wrote is rare; of whole answers in a large class, what one in so many wrote."""
-_BEYOND_CHANCE = 5.0
+_BEYOND_CHANCE = 7.0
 """By how much the weight of equal answers must exceed that of the rarest coincidence among all pairs, twice the logarithm of the class."""
-_WORDS, _LEAST_WORDS = 8, 20
-"""How many tokens a run has with its names, and how many rare ones two students must share."""
-_PIECE, _LEAST_PIECES = 16, 50
-"""The same for runs whose names are replaced, all in one exercise."""
+_RUN, _LEAST = 8, 30
+"""How many tokens a run has, and how many rare ones two students must share."""
 _SHARE = 0.5
 """What share of the rare runs of the one with fewer of them they must share."""
 _TOKEN = re.compile(r"""(\.?)("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\d[\w.]*|\w+|\S)""")
@@ -48,7 +46,7 @@ class Pair:
     Args:
         students: Their ids.
         same: The exercises in which they wrote the same, but for names, comments, layout and order, and few others did.
-        share: What share of the rare runs of the one who has fewer they share, names included or not, whichever is more.
+        share: What share of the rare runs of the one who has fewer they share; 0 where these are too few to say anything.
         exercises: The exercises in which they share something rare, the most telling first.
     """
 
@@ -64,13 +62,11 @@ class _Answer:
 
     Args:
         form: A hash of its statements in any order, with their names replaced.
-        words: Hashes of its runs as they stand.
-        pieces: Hashes of its runs with names replaced.
+        words: Hashes of its runs that hold a name of its own choice, as they stand.
     """
 
     form: int
     words: frozenset[int]
-    pieces: frozenset[int]
 
 
 class _Shared:
@@ -96,10 +92,10 @@ class _Shared:
             for one, other in combinations(sorted(students), 2):
                 self.by_exercise[one, other][exercise] += 1
 
-    def share(self, pair: tuple[str, str], enough: Callable[[Sequence[int]], bool]) -> float:
-        """What share of the rare parts of the one who has fewer the pair shares; 0 if their numbers by exercise are not enough."""
-        shared = list(self.by_exercise.get(pair, {}).values())
-        return sum(shared) / min(self._number[student] for student in pair) if enough(shared) else 0.0
+    def share(self, pair: tuple[str, str], least: int) -> float:
+        """What share of the rare parts of the one who has fewer the pair shares; 0 if it shares fewer than so many."""
+        shared = sum(self.by_exercise[pair].values()) if pair in self.by_exercise else 0
+        return shared / min(self._number[student] for student in pair) if shared >= least else 0.0
 
 
 def alike(answers: Mapping[str, Mapping[str, str]], given: Iterable[str]) -> list[Pair]:
@@ -109,56 +105,56 @@ def alike(answers: Mapping[str, Mapping[str, str]], given: Iterable[str]) -> lis
         answers: The code of each student by exercise.
         given: Code that everyone has: stubs, given cells, the reference.
     """
-    read = {source: _read(source) for source in {source for of_one in answers.values() for source in of_one.values()}}
-    everyones = [_read(source) for source in given for source in (source, *_definitions(source))]
-    forms = {answer.form for answer in everyones}
-    words = frozenset().union(*(answer.words for answer in everyones))
-    pieces = frozenset().union(*(answer.pieces for answer in everyones))
+    everyones = [statement for source in given for statement in _statements(source)]
+    names = {text for statement in everyones for text, bound in statement if bound}
+    forms = {_read(part, names).form for source in given for part in _definitions(source)}
+    sources = {source for of_one in answers.values() for source in of_one.values()}
+    read = {source: _read(source, names) for source in sources}
 
-    def shared(of: str, known: Iterable[int], rare: int = _RARE) -> _Shared:
-        def parts(of_one: Mapping[str, str]) -> Iterator[Part]:
-            for exercise, source in of_one.items():
-                has = {read[source].form} if of == "form" else getattr(read[source], of)
-                yield from ((exercise, part) for part in has.difference(known))
+    def parts(of_one: Mapping[str, str], of: Callable[[_Answer], Iterable[int]]) -> Iterator[Part]:
+        return ((exercise, part) for exercise, source in of_one.items() for part in of(read[source]))
 
-        return _Shared({student: parts(of_one) for student, of_one in answers.items()}, rare)
-
-    same = shared("form", forms, max(_RARE, len(answers) // _RARE_SHARE))
-    in_words, in_pieces = shared("words", words), shared("pieces", pieces)
+    same = _Shared(
+        {student: parts(of_one, lambda answer: {answer.form} - forms) for student, of_one in answers.items()},
+        max(_RARE, len(answers) // _RARE_SHARE),
+    )
+    words = _Shared({student: parts(of_one, lambda answer: answer.words) for student, of_one in answers.items()}, _RARE)
     weight: dict[tuple[str, str], float] = defaultdict(float)
     for students in same.writers.values():
         for one, other in combinations(sorted(students), 2):
             weight[one, other] += math.log(len(answers) / len(students))
     enough = 2 * math.log(max(1, len(answers))) + _BEYOND_CHANCE
     found = []
-    for pair in {*weight, *in_words.by_exercise, *in_pieces.by_exercise}:
-        share = max(
-            in_words.share(pair, lambda shared: sum(shared) >= _LEAST_WORDS),
-            in_pieces.share(pair, lambda shared: max(shared, default=0) >= _LEAST_PIECES),
-        )
+    for pair in {*weight, *words.by_exercise}:
+        share = words.share(pair, _LEAST)
         if weight[pair] >= enough or share >= _SHARE:
-            telling: dict[str, int] = defaultdict(int)
-            for kind in (in_words, in_pieces):
-                for exercise, number in kind.by_exercise.get(pair, {}).items():
-                    telling[exercise] += number
-            exercises = sorted({*telling, *same.by_exercise.get(pair, ())}, key=lambda name: (-telling[name], name))
-            equal = tuple(name for name in exercises if name in same.by_exercise.get(pair, ()))
-            found.append((weight[pair], Pair(pair, equal, share, tuple(exercises))))
+            telling = words.by_exercise.get(pair, {})
+            equal = same.by_exercise.get(pair, {})
+            exercises = sorted({*telling, *equal}, key=lambda name: (-telling.get(name, 0), name))
+            found.append(
+                (weight[pair], Pair(pair, tuple(filter(equal.__contains__, exercises)), share, tuple(exercises)))
+            )
     return [pair for _, pair in sorted(found, key=lambda each: (-each[0], -each[1].share, each[1].students))]
 
 
-def _read(source: str) -> _Answer:
+def _read(source: str, names: Collection[str]) -> _Answer:
+    """What of an answer is compared.
+
+    Args:
+        source: Its code.
+        names: The names in the given code, which nobody chose.
+    """
     statements = list(_statements(source))
     tokens = [token for statement in statements for token in statement]
+    runs = (tokens[start : start + _RUN] for start in range(len(tokens) - _RUN + 1))
     return _Answer(
         hash(tuple(sorted(_nameless(statement) for statement in statements))),
-        frozenset(hash(tuple(text for text, _ in run)) for run in _runs(tokens, _WORDS)),
-        frozenset(hash(_nameless(run)) for run in _runs(tokens, _PIECE)),
+        frozenset(
+            hash(tuple(text for text, _ in run))
+            for run in runs
+            if any(bound and text not in names for text, bound in run)
+        ),
     )
-
-
-def _runs(tokens: Sequence[Token], length: int) -> Iterator[Sequence[Token]]:
-    return (tokens[start : start + length] for start in range(len(tokens) - length + 1))
 
 
 def _nameless(tokens: Iterable[Token]) -> tuple[str, ...]:

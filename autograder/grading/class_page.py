@@ -8,28 +8,31 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from statistics import mean, median
+from typing import TypeVar
 
 from autograder.grading.class_record import ClassRecord, Item, Misconception
 from autograder.grading.export import Standing
+from autograder.verdict import Status
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _BINS = 20
 _MOST_CAUSES = 30
 _MOST_PAIRS = 20
+_MOST_SHOWN = 3
 _MOST_NAMES = 40
 _MOST_SAID = 3
-_SLOWEST = 5
+_MOST_USE = 5
 _LOW = 0.1
 """Below this discrimination a check is marked: who passes it did hardly better elsewhere."""
 _EXCERPT = 40
 """The most lines of code that are shown of an answer."""
 _STYLE = """
-:root { color-scheme: light dark; --line: #d0d7de; --soft: #f5f7f9; --aside: #57606a; --bar: #0072B2; --low: #B34700; --page: #fff; --ink: #1f2328 }
+:root { color-scheme: light dark; --line: #d0d7de; --soft: #f5f7f9; --aside: #57606a; --bar: #0072B2; --part: #56B4E9; --none: #E69F00; --low: #B34700; --page: #fff; --ink: #1f2328 }
 @media (prefers-color-scheme: dark) {
-  :root { --line: #444c56; --soft: #22272e; --aside: #a9b4c0; --bar: #56B4E9; --low: #ffb38a; --page: #16191d; --ink: #e6edf3 }
+  :root { --line: #444c56; --soft: #22272e; --aside: #a9b4c0; --bar: #2f8fd0; --part: #8fd0f5; --none: #E69F00; --low: #ffb38a; --page: #16191d; --ink: #e6edf3 }
 }
 body { max-width: 64rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; background: var(--page); color: var(--ink); overflow-wrap: anywhere }
 h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem }
@@ -44,16 +47,25 @@ th { font-weight: 600 } td.number, th.number { text-align: right; font-variant-n
 tr.exercise td { font-weight: 600; background: var(--soft) }
 .bar { display: inline-block; width: 7rem; height: .7rem; background: var(--soft); border: 1px solid var(--line); vertical-align: middle }
 .bar i { display: block; height: 100%; background: var(--bar) }
+.parts { display: flex; height: 1rem; min-width: 12rem } .parts i { display: block; height: 100% } .parts i + i { border-left: 1px solid var(--page) }
+.full { background: var(--bar) } .part { background: var(--part) } .none { background: var(--none) } .blank { background: var(--line) }
+.key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .4rem 0; padding: 0; list-style: none }
+.key i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem }
+td.chart { width: 60%; white-space: normal }
 .low { color: var(--low); font-weight: 600 }
 details { margin: .3rem 0 } summary { cursor: pointer }
 pre { background: var(--soft); padding: .6rem .8rem; border-radius: .3rem; margin: .4rem 0; font: .85rem/1.45 ui-monospace, monospace; white-space: pre-wrap }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: .8rem }
-svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 13px system-ui, sans-serif } svg rect { fill: var(--bar) } svg line { stroke: var(--aside) }
-@media (max-width: 40rem) { .bar { width: 3rem } }
-@media print { ::details-content { content-visibility: visible; block-size: auto } tr, .pair { break-inside: avoid } }
+svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 13px system-ui, sans-serif } svg rect { fill: var(--bar) } svg line { stroke: var(--aside) } svg .grid { stroke: var(--line) } svg .middle { stroke: var(--low); stroke-dasharray: 5 4; stroke-width: 2 } svg text.middle-label { fill: var(--low) }
+@media (max-width: 40rem) { .bar { width: 3rem } th, td { padding: .25rem .4rem } td.chart { width: auto } .parts { min-width: 7rem } }
+@media print {
+  body { max-width: none; font-size: 10pt } ::details-content { content-visibility: visible; block-size: auto } .wide { overflow: visible }
+  tr, .pair, svg { break-inside: avoid } h2, summary { break-after: avoid } i { print-color-adjust: exact }
+}
 """
 
 Name = Callable[[str], str]
+Said = TypeVar("Said")
 
 
 def page(record: ClassRecord, name: Name) -> str:
@@ -63,8 +75,14 @@ def page(record: ClassRecord, name: Name) -> str:
         record: What the class did.
         name: What a student is called in it.
     """
-    body = [_head(record), *_distribution(record), *_checks(record), *_causes(record, name)]
-    body += [*_attention(record, name), *_times(record, name), *_pairs(record, name)]
+    body = [
+        _head(record),
+        *_distribution(record),
+        *_exercises(record),
+        *_causes(record, name),
+        *_attention(record, name),
+    ]
+    body += [*_pairs(record, name), *_use(record, name), *_checks(record)]
     title = f"{escape(record.chapter)}: report on the class"
     return (
         "<!DOCTYPE html>\n"
@@ -95,22 +113,34 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     bins = [0] * (record.worth // size + 1)
     for total in totals:
         bins[total // size] += 1
-    highest, width, height = max(bins), 640, 180
-    step = (width - 40) / len(bins)
-    bars = []
+    width, height, left, top = 640, 180, 44, 22
+    step = (width - left - 4) / len(bins)
+    grid = _round_steps(max(bins))
+    highest = grid[-1]
+    lines, bars = [], []
+    for count in grid:
+        y = top + height - height * count / highest
+        lines.append(
+            f"<line class='grid' x1='{left}' y1='{y:.1f}' x2='{width - 4}' y2='{y:.1f}'/>"
+            f"<text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{count}</text>"
+        )
     for place, count in enumerate(bins):
         tall = height * count / highest
-        left = 36 + place * step
         first, last = place * size, min(place * size + size - 1, record.worth)
         reach = f"{first}" if first == last else f"{first} to {last}"
         bars.append(
-            f"<rect x='{left + 1:.1f}' y='{10 + height - tall:.1f}' width='{step - 2:.1f}' height='{tall:.1f}'>"
+            f"<rect x='{left + place * step + 1:.1f}' y='{top + height - tall:.1f}' width='{step - 2:.1f}' height='{tall:.1f}'>"
             f"<title>{reach} points: {_students(count)}</title></rect>"
         )
-    marks = sorted({0, record.worth // 2, record.worth})
+    # A bar of the points 60 to 64 begins where 60 is written.
     labels = "".join(
-        f"<text x='{36 + (mark // size + 0.5) * step:.1f}' y='{height + 28}' text-anchor='middle'>{mark}</text>"
-        for mark in marks
+        f"<text x='{left + mark / size * step:.1f}' y='{top + height + 18}' text-anchor='middle'>{mark}</text>"
+        for mark in _round_steps(record.worth)
+    )
+    middle = left + (median(totals) + 0.5) / size * step
+    half = (
+        f"<line class='middle' x1='{middle:.1f}' y1='{top - 4}' x2='{middle:.1f}' y2='{top + height}'/>"
+        f"<text class='middle-label' x='{middle - 6:.1f}' y='{top - 8}' text-anchor='{'end' if middle > width / 2 else 'start'}'>median {median(totals):g}</text>"
     )
     yield "<h2>Points</h2>"
     yield (
@@ -118,19 +148,59 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
         f"and {_students(sum(total == record.worth for total in totals))} all of them.</p>"
     )
     yield (
-        f"<svg viewBox='0 0 {width} {height + 50}' width='{width}' role='img' aria-label='Histogram of the points'>"
-        f"<line x1='36' y1='{10 + height}' x2='{width - 4}' y2='{10 + height}'/>"
-        f"<text x='30' y='20' text-anchor='end'>{highest}</text><text x='40' y='{height // 2}' text-anchor='middle' transform='rotate(-90 14 {height // 2}) translate(-26 0)'>students</text><text x='30' y='{10 + height}' text-anchor='end'>0</text>"
-        f"{''.join(bars)}{labels}<text x='{36 + (width - 40) / 2:.0f}' y='{height + 46}' text-anchor='middle'>points from checks</text></svg>"
+        f"<svg viewBox='0 0 {width} {height + 64}' width='{width}' role='img' "
+        f"aria-label='Histogram of the points from checks; the median is {median(totals):g} of {record.worth}'>"
+        f"{''.join(lines)}{''.join(bars)}{half}{labels}<line x1='{left}' y1='{top + height}' x2='{width - 4}' y2='{top + height}'/>"
+        f"<text x='{left + (width - left) / 2:.0f}' y='{top + height + 38}' text-anchor='middle'>points from checks, {size} to a bar</text>"
+        f"<text x='14' y='{top + height / 2:.0f}' text-anchor='middle' transform='rotate(-90 14 {top + height / 2:.0f})'>students</text></svg>"
     )
+
+
+def _round_steps(most: int) -> list[int]:
+    """Round numbers from 0, of which the last is the first that is not below the most; about five of them."""
+    size = next(
+        size
+        for power in range(len(str(most)) + 1)
+        for size in (10**power, 2 * 10**power, 5 * 10**power)
+        if size * 5 >= most
+    )
+    return [*range(0, most + size, size)] if most % size else [*range(0, most + 1, size)]
 
 
 def _students(number: int) -> str:
     return "1 student" if number == 1 else f"{number} students"
 
 
+_SHARES = (("full", "all points"), ("part", "some points"), ("none", "no points"), ("blank", "not written"))
+
+
+def _exercises(record: ClassRecord) -> Iterator[str]:
+    yield "<h2>Exercises</h2>"
+    key = "".join(f"<li><i class='{kind}'></i>{words}</li>" for kind, words in _SHARES)
+    yield f"<ul class='key' aria-hidden='true'>{key}</ul>"
+    rows = []
+    for found in record.exercises:
+        count = dict.fromkeys((kind for kind, _ in _SHARES), 0)
+        for work in record.work.values():
+            earned = work.result.earned(found.exercise.name)
+            written = any(
+                outcome.status is not Status.NOT_ATTEMPTED for outcome in work.result.outcomes[found.exercise.name]
+            )
+            kind = "blank" if not written else "full" if earned == found.points else "part" if earned else "none"
+            count[kind] += 1
+        share = mean(record.work[student].result.earned(found.exercise.name) for student in record.work) / found.points
+        bars = "".join(f"<i class='{kind}' style='flex:{number}'></i>" for kind, number in count.items() if number)
+        said = ", ".join(f"{count[kind]} {words}" for kind, words in _SHARES if count[kind])
+        rows.append(
+            f"<tr><td>{escape(found.exercise.name)}</td><td class='number'>{share:.0%} of {found.points}</td>"
+            f"<td class='chart'><div class='parts' aria-hidden='true'>{bars}</div><span class='aside'>{said}</span></td></tr>"
+        )
+    head = "<tr><th>exercise</th><th class='number'>points earned</th><th>students</th></tr>"
+    yield f"<div class='wide'><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+
+
 def _checks(record: ClassRecord) -> Iterator[str]:
-    yield "<h2>Exercises and checks</h2>"
+    yield "<h2>Every check</h2>"
     yield (
         "<p>For an exercise, the share of its points that the class earned; for a check, the share that passed of those who wrote the exercise. <em>Discrimination</em> is the correlation of passing a check with the points of "
         f"all other checks: near 1, those who pass it are those who do well elsewhere. A value below {_LOW:g} is marked: such a check is passed or missed by "
@@ -164,15 +234,15 @@ def _check(item: Item) -> str:
 
 
 def _bar(share: float) -> str:
-    return f"<span class='bar' aria-hidden='true'><i style='width:{100 * share:.0f}%'></i></span>"
+    return f"<span class='bar' aria-hidden='true'><i style='width:{100 * min(1.0, share):.0f}%'></i></span>"
 
 
 def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
     found = record.misconceptions()
     yield "<h2>What went wrong</h2>"
     yield (
-        "<p>Each cause that the checks named, with the students who were told it. Numbers in a message are those of the first student. "
-        "A student is counted once for each cause, and a check that only builds on a missed one is left out.</p>"
+        "<p>Each cause that the checks named, with the students who were told it, the most frequent first. Numbers in a message are those of the first "
+        "student. A student is counted once for each cause, and a check that only builds on a missed one is left out.</p>"
     )
     if not found:
         yield "<p>Nothing: every answer that was written passed its checks.</p>"
@@ -186,9 +256,10 @@ def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
 
 def _cause(one: Misconception, name: Name) -> str:
     code = f"<pre>{escape(_short(one.example))}</pre>" if one.example else ""
+    also = "".join(f"<p class='aside'>They were also told: {escape(message)}</p>" for message in one.also)
     return (
         f"<details><summary><strong>{_students(len(one.students))}</strong> · {escape(one.exercise)}: {escape(one.message)}</summary>"
-        f"<p class='aside'>Missed: {escape(one.check)}</p><p>{_names(one.students, name)}</p>{code}</details>"
+        f"<p class='aside'>Missed: {escape(one.check)}</p>{also}<p>{_names(one.students, name)}</p>{code}</details>"
     )
 
 
@@ -221,6 +292,7 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
         for student, work in record.work.items()
         if work.result.errors
     }
+    limited = record.limited()
     reached = {student: work.reached for student, work in record.work.items() if work.reached}
     nothing = [student for student, work in record.work.items() if not work.answers]
     lists = [
@@ -237,11 +309,15 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
             yield f"<details><summary>{words}: {_students(len(called))}</summary><p>{_names(called, name)}</p></details>"
     if failed:
         yield f"<details><summary>A cell of the notebook failed: {_students(len(failed))}</summary><ul>"
-        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in sorted(failed.items()))
+        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in _by_name(failed, name))
         yield "</ul></details>"
     if repaired:
         yield f"<details><summary>Repaired or unreadable in the notebook: {_students(len(repaired))}</summary><ul>"
-        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in sorted(repaired.items()))
+        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in _by_name(repaired, name))
+        yield "</ul></details>"
+    if limited:
+        yield f"<details><summary>Ran into a limit of time or memory: {_students(len(limited))}</summary><ul>"
+        yield from (f"<li>{escape(name(student))}: {_briefly(at)}</li>" for student, at in _by_name(limited, name))
         yield "</ul></details>"
     if reached:
         yield (
@@ -251,43 +327,80 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
         )
         yield from (
             f"<li>{escape(name(student))}: {escape(', '.join(words))}</li>"
-            for student, words in sorted(reached.items())
+            for student, words in _by_name(reached, name)
         )
         yield "</ul></details>"
-    if not (failed or repaired or reached or any(students for _, students in lists)):
+    if not (failed or repaired or limited or reached or any(students for _, students in lists)):
         yield "<p>Nobody.</p>"
 
 
-def _times(record: ClassRecord, name: Name) -> Iterator[str]:
+def _by_name(said: Mapping[str, Said], name: Name) -> list[tuple[str, Said]]:
+    """What is said of students, in the order of what they are called."""
+    return sorted(said.items(), key=lambda item: _natural(name(item[0])))
+
+
+def _use(record: ClassRecord, name: Name) -> Iterator[str]:
     seconds = {student: work.result.seconds for student, work in record.work.items()}
-    slowest = sorted(seconds, key=lambda student: -seconds[student])[:_SLOWEST]
-    yield "<h2>Time</h2>"
-    yield (
-        f"<p>Running a submission took {median(seconds.values()):.1f} s (median). The slowest: "
-        + "; ".join(f"{escape(name(student))}, {seconds[student]:.1f} s" for student in slowest)
-        + ".</p>"
-    )
+    memory = {student: work.result.memory for student, work in record.work.items() if work.result.memory is not None}
+    may, most = record.limits.memory_bytes, record.limits.total_seconds
+    yield "<h2>Time and memory</h2>"
+    words = f"Half of the submissions ran in {median(seconds.values()):.1f} s or less"
+    if memory:
+        words += f", and took {_megabytes(median(memory.values()))} or less beyond what Python itself takes"
+    yield f"<p>{words}. The limits are {most:g} s and {_megabytes(may)}. These took the most:</p>"
+    slowest = sorted(seconds, key=lambda student: -seconds[student])[:_MOST_USE]
+    largest = [student for student in sorted(memory, key=lambda student: -memory[student]) if memory[student]][
+        :_MOST_USE
+    ]
+    rows = [
+        f"<tr><td>{escape(name(student))}</td><td class='number'>{seconds[student]:.1f} s</td><td>{_bar(seconds[student] / most)}</td>"
+        f"<td class='number'>{_megabytes(memory[student]) if student in memory else '–'}</td><td>{_bar(memory.get(student, 0) / may)}</td></tr>"
+        for student in dict.fromkeys([*slowest, *largest])
+    ]
+    head = "<tr><th>student</th><th class='number'>time</th><th>of the limit</th><th class='number'>memory</th><th>of the limit</th></tr>"
+    yield f"<div class='wide'><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    if len(memory) < len(seconds):
+        yield f"<p class='aside'>The memory of {_students(len(seconds) - len(memory))} was not measured.</p>"
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / (1 << 20):,.0f} MB"
 
 
 def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
     pairs = record.alike()
     yield "<h2>Answers that are unusually alike</h2>"
     yield (
-        "<p>Two students are listed if they share much that nearly nobody else in the class wrote, after the given code and the reference are left out, whatever "
-        "their variables are called. Students who worked together or read the same source look like this too: it is a reason to look, and no proof.</p>"
+        "<p>Two students are listed if they share much that nearly nobody else in the class wrote, whatever their variables are called, and however comments, "
+        "layout and statements are arranged. The given code and all solutions of the course are left out. Students who worked together or read the same "
+        "source look like this too: it is a reason to look, and no proof.</p>"
     )
     if not pairs:
         yield "<p>None.</p>"
     for pair in pairs[:_MOST_PAIRS]:
         one, other = pair.students
-        exercise = pair.exercises[0]
+        shown = (pair.same or pair.exercises)[:_MOST_SHOWN]
         codes = "".join(
-            f"<div><strong>{escape(name(student))}</strong><pre>{escape(_short(record.work[student].answers[exercise]))}</pre></div>"
-            for student in pair.students
+            f"<p class='aside'>{escape(exercise)}</p><div class='pair'>"
+            + "".join(
+                f"<div><strong>{escape(name(student))}</strong><pre>{escape(_short(record.work[student].answers[exercise]))}</pre></div>"
+                for student in pair.students
+            )
+            + "</div>"
+            for exercise in shown
         )
+        both = sum(exercise in record.work[other].answers for exercise in record.work[one].answers)
+        said = [
+            *(
+                [f"{len(pair.same)} of {both} answers are the same but for names, comments and layout"]
+                if pair.same
+                else []
+            ),
+            *([f"{pair.share:.0%} of what is rare in the one's answers is in the other's"] if pair.share else []),
+        ]
         yield (
-            f"<details><summary>{escape(name(one))} and {escape(name(other))}: {pair.share:.0%} of what is rare in the one's answers is in the other's "
-            f"({escape(', '.join(pair.exercises))})</summary><p class='aside'>{escape(exercise)}:</p><div class='pair'>{codes}</div></details>"
+            f"<details><summary><strong>{escape(name(one))}</strong> and <strong>{escape(name(other))}</strong>: {', and '.join(said)}</summary>"
+            f"<p>{escape(', '.join(pair.same or pair.exercises))}</p>{codes}</details>"
         )
     if len(pairs) > _MOST_PAIRS:
         yield f"<p class='aside'>{len(pairs) - _MOST_PAIRS} more pairs share less.</p>"
@@ -307,12 +420,13 @@ def table(record: ClassRecord, name: Name) -> str:
     ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student", "status", "points", "seconds", *(title for *_, title in checks)])
+    writer.writerow(["student", "status", "points", "seconds", "memory_mb", *(title for *_, title in checks)])
     for line in record.lines:
         work = record.work.get(line.student.id)
         row = [name(line.student.id), line.standing.value]
         if work:
             row += [str(record.points(line.student.id)), f"{work.result.seconds:.2f}"]
+            row.append("" if work.result.memory is None else f"{work.result.memory / (1 << 20):.1f}")
             for exercise, place, _ in checks:
                 outcome = work.result.outcomes[exercise][place]
                 row.append("" if outcome.status == "not attempted" else str(outcome.earned))

@@ -12,13 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation
-from typing import Any
 
 from rich.console import Console
 
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import ExerciseChecks
+from autograder.declare import ExerciseChecks, is_use
 from autograder.grading import sandbox
 from autograder.grading.alike import Pair, alike
 from autograder.grading.collect import Submission, collect
@@ -27,6 +26,7 @@ from autograder.grading.plugin import Grader, grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.judging import Outcome
+from autograder.resembling import knows_no_cause
 from autograder.verdict import BUILDS_ON, Status
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -98,13 +98,15 @@ class Misconception:
         exercise: The exercise.
         check: The first check that it missed.
         message: What the first student was told.
-        students: Who was told this, with whatever numbers.
+        also: What the same students were told by other checks of the exercise.
+        students: Who was told this.
         example: The code of one of them.
     """
 
     exercise: str
     check: str
     message: str
+    also: tuple[str, ...]
     students: tuple[str, ...]
     example: str
 
@@ -119,6 +121,7 @@ class ClassRecord:
         lines: What the gradebook has of each student.
         work: What was handed in and graded, by the students' ids.
         ungraded: The students whose submission has no stored result.
+        limits: What a submission may use.
         given: The code that everyone was given, and the solutions of all chapters.
     """
 
@@ -127,6 +130,7 @@ class ClassRecord:
     lines: Sequence[Line]
     work: Mapping[str, Work]
     ungraded: tuple[str, ...]
+    limits: sandbox.Limits
     given: tuple[str, ...]
 
     @property
@@ -156,24 +160,45 @@ class ClassRecord:
         return Item(name, check.name, check.points, check.hidden, passed, len(outcomes), _correlation(marks, rest))
 
     def misconceptions(self) -> list[Misconception]:
-        """The causes, the most frequent first; a student counts once for each."""
-        found: dict[tuple[str, str], list[tuple[str, Outcome]]] = defaultdict(list)
+        """The causes, the most frequent first; a student counts once for each.
+
+        What the same students of an exercise were told is one cause: the first that a check of one question named.
+        """
+        in_use = {
+            found.exercise.name: {check.name for check in found.checks if is_use(check)} for found in self.exercises
+        }
+        told: dict[tuple[str, str], dict[str, Outcome]] = defaultdict(dict)
         for student, work in self.work.items():
             for name, outcomes in work.result.outcomes.items():
-                causes = {_cause(outcome): outcome for outcome in reversed(outcomes) if _is_told(outcome)}
-                for cause, outcome in causes.items():
-                    found[name, cause].append((student, outcome))
-        listed = [
-            Misconception(
-                name,
-                told[0][1].name,
-                told[0][1].message,
-                tuple(student for student, _ in told),
-                self.work[told[0][0]].answers.get(name, ""),
+                for outcome in filter(_is_told, sorted(outcomes, key=lambda outcome: outcome.name in in_use[name])):
+                    told[name, _cause(outcome)].setdefault(student, outcome)
+        together: dict[tuple[str, tuple[str, ...]], list[Outcome]] = defaultdict(list)
+        for (name, _), by_student in told.items():
+            together[name, tuple(by_student)].append(next(iter(by_student.values())))
+        listed = []
+        for (name, students), outcomes in together.items():
+            ordered = sorted(
+                outcomes, key=lambda outcome: (outcome.name in in_use[name], knows_no_cause(outcome.message))
             )
-            for (name, _), told in found.items()
-        ]
+            also = tuple(dict.fromkeys(outcome.message for outcome in ordered[1:]))
+            example = self.work[students[0]].answers.get(name, "")
+            listed.append(Misconception(name, ordered[0].name, ordered[0].message, also, students, example))
         return sorted(listed, key=lambda one: -len(one.students))
+
+    def limited(self) -> dict[str, tuple[str, ...]]:
+        """The students whose code ran into a limit of time or memory, with the exercises or cells where it did."""
+        found = {}
+        for student, work in self.work.items():
+            at = [
+                name
+                for name, outcomes in work.result.outcomes.items()
+                if any(outcome.status in (Status.TIMEOUT, Status.OUT_OF_MEMORY) for outcome in outcomes)
+            ]
+            said = (Status.TIMEOUT.value, Status.OUT_OF_MEMORY.value, "MemoryError")
+            at += [f"cell {index + 1}" for index, error in work.result.errors.items() if error in said]
+            if at:
+                found[student] = tuple(at)
+        return found
 
     def alike(self) -> list[Pair]:
         """The pairs of students whose answers share what is rare in the class."""
@@ -197,8 +222,12 @@ def _is_told(outcome: Outcome) -> bool:
 
 
 def _cause(outcome: Outcome) -> str:
-    """The message without its numbers, which are each student's own."""
-    return _NUMBER.sub("…", outcome.message)
+    """What tells a cause from others: the message without its numbers, which are each student's own.
+
+    Where it only says how far an answer is from the right one, its numbers are all there is: the same draws were put to everyone, so
+    that the same mistake gives the same.
+    """
+    return outcome.message if knows_no_cause(outcome.message) else _NUMBER.sub("…", outcome.message)
 
 
 def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
@@ -213,10 +242,10 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
         CourseError: The chapter has not been graded.
     """
     config = course_config(course.root).ExecuteInSandbox
-    limits: Mapping[str, Any] = config.get("limits", {})
+    limits = sandbox.Limits(**config.get("limits", {}))
     submissions = collect(course, chapter)
     lines = read_lines(course, chapter)
-    boxes = [grader(str(course.root), chapter, box, sandbox.Limits(**limits)) for box in ("landlock", "none")]
+    boxes = [grader(str(course.root), chapter, box, limits) for box in ("landlock", "none")]
     stubs = {cell.source for cell in boxes[0].released.cells}
     named = {name for source in stubs for name in _names(source)}
     work, ungraded = {}, []
@@ -234,7 +263,7 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     given = [cell.source for cell in boxes[0].released.cells if cell.cell_type == "code"]
     # What a later chapter shows may be read by everyone, too.
     given += [path.read_text(encoding="utf-8") for path in sorted(course.solutions.glob("*/*.py"))]
-    return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), tuple(given))
+    return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), limits, tuple(given))
 
 
 def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], given: set[str]) -> Work | None:
