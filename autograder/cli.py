@@ -256,9 +256,25 @@ def grade(
         )
         if graded.rows:
             console.print(graded.table(console.width))
+            if not dry_run and not graded.stopped:
+                _tell_report(_course_with(course, chapter), chapter, renew=any(row.is_new for row in graded.rows))
         for line in graded.closing():
             console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
         raise typer.Exit(graded.exit_code)
+
+
+def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
+    """Say where the report is; whatever keeps it from being written, the grades are."""
+    from autograder.checkout import CourseError
+    from autograder.grading.class_page import write_report
+
+    file = course.root / "reports" / f"{chapter}.html"
+    try:
+        if renew or not file.exists():
+            file = write_report(course, chapter, console)
+        console.print(f"All that went wrong, and for whom, is in the report: {file}", highlight=False, soft_wrap=True)
+    except (CourseError, OSError) as error:
+        console.print(escape(f"There is no report, because {error}"), highlight=False, soft_wrap=True)
 
 
 @app.command("grade-one")
@@ -338,23 +354,10 @@ def report(
     It writes CHAPTER.html, a page that needs nothing else, and CHAPTER.csv, with a column for each check.
     """
     with _plainly():
-        from autograder.checkout import write_whole
-        from autograder.grading.class_page import page, table
-        from autograder.grading.class_record import pseudonyms, read_class
+        from autograder.grading.class_page import write_report
 
-        place = _course_with(course, chapter)
-        record = read_class(place, chapter, console)
-        students = [*record.work, *(line.student.id for line in record.lines)]
-        names = (
-            pseudonyms(set(students), place.secret(chapter))
-            if anonymous
-            else {student: student for student in students}
-        )
-        folder = (to or place.root / "reports").resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        for suffix, text in (("html", page(record, names.__getitem__)), ("csv", table(record, names.__getitem__))):
-            write_whole(folder / f"{chapter}.{suffix}", text.encode(errors="replace"))
-        console.print(f"The report is {folder / chapter}.html, and its table {chapter}.csv beside it")
+        file = write_report(_course_with(course, chapter), chapter, console, folder=to, anonymous=anonymous)
+        console.print(f"The report is {file}, and its table {file.stem}.csv beside it", soft_wrap=True)
 
 
 @app.command()

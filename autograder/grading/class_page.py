@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path
 from statistics import mean, median
 from typing import TypeVar
 
-from autograder.grading.class_record import ClassRecord, Item, Misconception
+from rich.console import Console
+
+from autograder.checkout import Course, write_whole
+from autograder.grading.class_record import ClassRecord, Item, Misconception, pseudonyms, read_class
 from autograder.grading.export import Standing
 from autograder.verdict import Status
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _BINS = 20
-_MOST_CAUSES = 30
+_MOST_CAUSES = 60
 _MOST_PAIRS = 20
 _MOST_SHOWN = 3
-_MOST_NAMES = 40
 _MOST_SAID = 3
 _MOST_USE = 5
 _LOW = 0.1
@@ -47,17 +51,17 @@ th { font-weight: 600 } td.number, th.number { text-align: right; font-variant-n
 tr.exercise td { font-weight: 600; background: var(--soft) }
 .bar { display: inline-block; width: 7rem; height: .7rem; background: var(--soft); border: 1px solid var(--line); vertical-align: middle }
 .bar i { display: block; height: 100%; background: var(--bar) }
-.parts { display: flex; height: 1rem; min-width: 12rem } .parts i { display: block; height: 100% } .parts i + i { border-left: 1px solid var(--page) }
+.parts { display: flex; height: 1rem } .parts i { display: block; height: 100% } .parts i + i { border-left: 1px solid var(--page) }
 .full { background: var(--bar) } .part { background: var(--part) } .none { background: var(--none) } .blank { background: var(--line) }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .4rem 0; padding: 0; list-style: none }
 .key i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem }
-td.chart { width: 60%; white-space: normal }
+.exercises { padding: 0; list-style: none } .exercises li { display: grid; grid-template-columns: 12rem 10rem 1fr; gap: 0 1rem; padding: .4rem 0; border-bottom: 1px solid var(--line) }
 .low { color: var(--low); font-weight: 600 }
 details { margin: .3rem 0 } summary { cursor: pointer }
 pre { background: var(--soft); padding: .6rem .8rem; border-radius: .3rem; margin: .4rem 0; font: .85rem/1.45 ui-monospace, monospace; white-space: pre-wrap }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: .8rem }
-svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 13px system-ui, sans-serif } svg rect { fill: var(--bar) } svg line { stroke: var(--aside) } svg .grid { stroke: var(--line) } svg .middle { stroke: var(--low); stroke-dasharray: 5 4; stroke-width: 2 } svg text.middle-label { fill: var(--low) }
-@media (max-width: 40rem) { .bar { width: 3rem } th, td { padding: .25rem .4rem } td.chart { width: auto } .parts { min-width: 7rem } }
+svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 14px system-ui, sans-serif } svg rect { fill: var(--bar) } svg line { stroke: var(--aside) } svg .grid { stroke: var(--line) } svg .middle { stroke: var(--low); stroke-dasharray: 5 4; stroke-width: 2 } svg text.middle-label { fill: var(--low) }
+@media (max-width: 40rem) { .bar { width: 3rem } th, td { padding: .25rem .4rem } .exercises li { grid-template-columns: 1fr auto } .exercises div { grid-column: 1 / -1 } }
 @media print {
   body { max-width: none; font-size: 10pt } ::details-content { content-visibility: visible; block-size: auto } .wide { overflow: visible }
   tr, .pair, svg { break-inside: avoid } h2, summary { break-after: avoid } i { print-color-adjust: exact }
@@ -113,15 +117,15 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     bins = [0] * (record.worth // size + 1)
     for total in totals:
         bins[total // size] += 1
-    width, height, left, top = 640, 180, 44, 22
-    step = (width - left - 4) / len(bins)
+    width, height, left, top = 480, 160, 46, 26
+    step = (width - left - 14) / len(bins)
     grid = _round_steps(max(bins))
     highest = grid[-1]
     lines, bars = [], []
     for count in grid:
         y = top + height - height * count / highest
         lines.append(
-            f"<line class='grid' x1='{left}' y1='{y:.1f}' x2='{width - 4}' y2='{y:.1f}'/>"
+            f"<line class='grid' x1='{left}' y1='{y:.1f}' x2='{width - 14}' y2='{y:.1f}'/>"
             f"<text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{count}</text>"
         )
     for place, count in enumerate(bins):
@@ -136,22 +140,24 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     labels = "".join(
         f"<text x='{left + mark / size * step:.1f}' y='{top + height + 18}' text-anchor='middle'>{mark}</text>"
         for mark in _round_steps(record.worth)
+        if mark <= record.worth
     )
     middle = left + (median(totals) + 0.5) / size * step
     half = (
         f"<line class='middle' x1='{middle:.1f}' y1='{top - 4}' x2='{middle:.1f}' y2='{top + height}'/>"
         f"<text class='middle-label' x='{middle - 6:.1f}' y='{top - 8}' text-anchor='{'end' if middle > width / 2 else 'start'}'>median {median(totals):g}</text>"
     )
+    full = sum(total == record.worth for total in totals)
     yield "<h2>Points</h2>"
     yield (
-        f"<p>{_students(len(totals))}: half of them have {median(totals):g} points or more of the {record.worth} that the checks give, "
-        f"and {_students(sum(total == record.worth for total in totals))} all of them.</p>"
+        f"<p>Half of the class have {median(totals):g} or more of the {record.worth} points that the checks give; "
+        f"{_students(full)} {'has' if full == 1 else 'have'} all of them.</p>"
     )
     yield (
-        f"<svg viewBox='0 0 {width} {height + 64}' width='{width}' role='img' "
+        f"<svg viewBox='0 0 {width} {height + 70}' width='600' role='img' "
         f"aria-label='Histogram of the points from checks; the median is {median(totals):g} of {record.worth}'>"
-        f"{''.join(lines)}{''.join(bars)}{half}{labels}<line x1='{left}' y1='{top + height}' x2='{width - 4}' y2='{top + height}'/>"
-        f"<text x='{left + (width - left) / 2:.0f}' y='{top + height + 38}' text-anchor='middle'>points from checks, {size} to a bar</text>"
+        f"{''.join(lines)}{''.join(bars)}{half}{labels}<line x1='{left}' y1='{top + height}' x2='{width - 14}' y2='{top + height}'/>"
+        f"<text x='{left + (width - left) / 2:.0f}' y='{top + height + 40}' text-anchor='middle'>points from checks, {size} to a bar</text>"
         f"<text x='14' y='{top + height / 2:.0f}' text-anchor='middle' transform='rotate(-90 14 {top + height / 2:.0f})'>students</text></svg>"
     )
 
@@ -192,11 +198,18 @@ def _exercises(record: ClassRecord) -> Iterator[str]:
         bars = "".join(f"<i class='{kind}' style='flex:{number}'></i>" for kind, number in count.items() if number)
         said = ", ".join(f"{count[kind]} {words}" for kind, words in _SHARES if count[kind])
         rows.append(
-            f"<tr><td>{escape(found.exercise.name)}</td><td class='number'>{share:.0%} of {found.points}</td>"
-            f"<td class='chart'><div class='parts' aria-hidden='true'>{bars}</div><span class='aside'>{said}</span></td></tr>"
+            f"<li><strong>{escape(found.exercise.name)}</strong><span>{share:.0%} of {found.points} points</span>"
+            f"<div><div class='parts' aria-hidden='true'>{bars}</div><span class='aside'>{said}</span></div></li>"
         )
-    head = "<tr><th>exercise</th><th class='number'>points earned</th><th>students</th></tr>"
-    yield f"<div class='wide'><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    yield f"<ul class='exercises'>{''.join(rows)}</ul>"
+
+
+def _table(label: str, head: str, rows: Iterable[str]) -> str:
+    """A table that scrolls by itself where the page is narrower, also by keys."""
+    return (
+        f"<div class='wide' role='region' aria-label='{label}' tabindex='0'><table><thead>{head}</thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
 
 
 def _checks(record: ClassRecord) -> Iterator[str]:
@@ -219,7 +232,7 @@ def _checks(record: ClassRecord) -> Iterator[str]:
         )
         rows += map(_check, own)
     head = "<tr><th>check</th><th class='number'>points</th><th>passed</th><th class='number'>discrimination</th></tr>"
-    yield f"<div class='wide'><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    yield _table("Checks", head, rows)
 
 
 def _check(item: Item) -> str:
@@ -269,9 +282,7 @@ def _short(source: str) -> str:
 
 
 def _names(students: Iterable[str], name: Name) -> str:
-    called = sorted(map(name, students), key=_natural)
-    more = f" and {len(called) - _MOST_NAMES} more" if len(called) > _MOST_NAMES else ""
-    return escape(", ".join(called[:_MOST_NAMES])) + more
+    return escape(", ".join(sorted(map(name, students), key=_natural)))
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
@@ -346,7 +357,7 @@ def _use(record: ClassRecord, name: Name) -> Iterator[str]:
     yield "<h2>Time and memory</h2>"
     words = f"Half of the submissions ran in {median(seconds.values()):.1f} s or less"
     if memory:
-        words += f", and took {_megabytes(median(memory.values()))} or less beyond what Python itself takes"
+        words += f"; half took {_megabytes(median(memory.values()))} of memory or less, beyond what Python and torch take for everyone"
     yield f"<p>{words}. The limits are {most:g} s and {_megabytes(may)}. These took the most:</p>"
     slowest = sorted(seconds, key=lambda student: -seconds[student])[:_MOST_USE]
     largest = [student for student in sorted(memory, key=lambda student: -memory[student]) if memory[student]][
@@ -358,13 +369,13 @@ def _use(record: ClassRecord, name: Name) -> Iterator[str]:
         for student in dict.fromkeys([*slowest, *largest])
     ]
     head = "<tr><th>student</th><th class='number'>time</th><th>of the limit</th><th class='number'>memory</th><th>of the limit</th></tr>"
-    yield f"<div class='wide'><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    yield _table("Time and memory", head, rows)
     if len(memory) < len(seconds):
         yield f"<p class='aside'>The memory of {_students(len(seconds) - len(memory))} was not measured.</p>"
 
 
 def _megabytes(size: float) -> str:
-    return f"{size / (1 << 20):,.0f} MB"
+    return f"{max(1, math.ceil(size / (1 << 20))):,} MB"
 
 
 def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
@@ -432,3 +443,36 @@ def table(record: ClassRecord, name: Name) -> str:
                 row.append("" if outcome.status == "not attempted" else str(outcome.earned))
         writer.writerow(row)
     return text.getvalue()
+
+
+def write_report(
+    course: Course, chapter: str, console: Console, *, folder: Path | None = None, anonymous: bool = False
+) -> Path:
+    """Write the page, and the table beside it.
+
+    Args:
+        course: The course, in which the chapter has been graded.
+        chapter: The chapter's name.
+        console: Where progress is shown.
+        folder: Where to write; `reports` in the course if it is left out.
+        anonymous: Whether students have numbers in the place of their names.
+
+    Returns:
+        The page.
+
+    Raises:
+        CourseError: The chapter has not been graded.
+        OSError: It cannot be written.
+    """
+    record = read_class(course, chapter, console)
+    students = [*record.work, *(line.student.id for line in record.lines)]
+    called = (
+        pseudonyms(set(students), course.secret(chapter)) if anonymous else {student: student for student in students}
+    )
+    if anonymous:
+        record = record.without_names(called)
+    folder = (folder or course.root / "reports").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix, text in (("html", page(record, called.__getitem__)), ("csv", table(record, called.__getitem__))):
+        write_whole(folder / f"{chapter}.{suffix}", text.encode(errors="replace"))
+    return folder / f"{chapter}.html"

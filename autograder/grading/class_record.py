@@ -10,9 +10,10 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import StatisticsError, correlation
 
+from nbgrader.api import Student
 from rich.console import Console
 
 from autograder.bar import progress
@@ -30,6 +31,9 @@ from autograder.resembling import knows_no_cause
 from autograder.verdict import BUILDS_ON, Status
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_SHORT = 3
+"""An id of so few letters may be a word of code: it is hidden only where a person speaks."""
+_SPOKEN = re.compile(r"#.*|(\"{3}|'{3})[\s\S]*?\1|\"[^\"\n]*\"|'[^'\n]*'")
 # What a solution of an exercise has no reason to name, and code that looks for answers does.
 _UNEXPECTED = {
     "autograder": "the autograder",
@@ -204,9 +208,67 @@ class ClassRecord:
         """The pairs of students whose answers share what is rare in the class."""
         return alike({student: work.answers for student, work in self.work.items()}, self.given)
 
+    def without_names(self, called: Mapping[str, str]) -> ClassRecord:
+        """The same, with nobody's id, name or address in what students wrote and were told.
+
+        Args:
+            called: What each student is called instead.
+        """
+        hide = _Hiding([line.student for line in self.lines], called)
+        work = {
+            student: replace(
+                done,
+                result=replace(
+                    done.result,
+                    outcomes={
+                        name: [replace(outcome, message=hide.in_text(outcome.message)) for outcome in outcomes]
+                        for name, outcomes in done.result.outcomes.items()
+                    },
+                    errors={index: hide.in_text(error) for index, error in done.result.errors.items()},
+                ),
+                answers={name: hide.in_code(source) for name, source in done.answers.items()},
+                problems=tuple(map(hide.in_text, done.problems)),
+            )
+            for student, done in self.work.items()
+        }
+        return replace(self, work=work)
+
     def standing(self, *which: Standing) -> list[str]:
         """The students whose assignment stands so."""
         return [line.student.id for line in self.lines if line.standing in which]
+
+
+class _Hiding:
+    """Replaces who students are: ids and addresses anywhere, their names in sentences, and in comments and texts of code.
+
+    A name that stands in code for something else, such as `max`, stays.
+    """
+
+    def __init__(self, students: Sequence[Student], called: Mapping[str, str]) -> None:
+        self._called = {student.lower(): words for student, words in called.items()}
+        names = [f"{student.first_name} {student.last_name}" for student in students]
+        names += [name for student in students for name in (student.first_name, student.last_name)]
+        emails = [student.email for student in students]
+        self._certain = _any_of([*emails, *(student for student in called if len(student) > _SHORT)])
+        self._anything = _any_of([*emails, *names, *called])
+
+    def in_text(self, text: str) -> str:
+        return self._anything.sub(self._instead, text)
+
+    def in_code(self, source: str) -> str:
+        spoken = _SPOKEN.sub(lambda found: self.in_text(found.group()), source)
+        return self._certain.sub(self._instead, spoken)
+
+    def _instead(self, found: re.Match[str]) -> str:
+        return self._called.get(found.group().lower(), "…")
+
+
+def _any_of(words: Iterable[str | None]) -> re.Pattern[str]:
+    """Finds any of the words, the longest first; nothing where there are none."""
+    known = sorted({word for word in words if word and word.strip()}, key=lambda word: -len(word))
+    return re.compile(
+        rf"(?<![^\W_])(?:{'|'.join(map(re.escape, known))})(?![^\W_])" if known else r"(?!)", re.IGNORECASE
+    )
 
 
 def _correlation(marks: Sequence[float], rest: Sequence[float]) -> float | None:

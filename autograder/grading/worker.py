@@ -181,6 +181,7 @@ class Worker:
         Raises:
             SandboxError: The box could not be set up, or `stop` was called.
         """
+        self._wait_until_warm()  # Starting costs the first submission no time of its own.
         result, started = Run(), time.monotonic()
         talk = _Talk(self._limits, started + self._limits.total_seconds)
         steps, asked = _short_enough(steps, result), sorted(asked, key=lambda ask: not ask.visible)
@@ -208,7 +209,6 @@ class Worker:
         unless_missing: Collection[str],
     ) -> Step | Asked | None:
         """Run all of it in one child. Returns at what the child was ended, or None at the end."""
-        self._wait_until_warm()
         folder = self._home if self._own_scratch else Path(tempfile.mkdtemp(prefix="submission-", dir=self._home))
         try:
             child = _Child(self._control, folder, counted=not self._own_scratch)
