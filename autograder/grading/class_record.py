@@ -249,26 +249,27 @@ class _Hiding:
         names = [f"{student.first_name} {student.last_name}" for student in students]
         names += [name for student in students for name in (student.first_name, student.last_name)]
         emails = [student.email for student in students]
-        self._certain = _any_of([*emails, *(student for student in called if len(student) > _SHORT)])
-        self._anything = _any_of([*emails, *names, *called])
+        self._certain = _known([*emails, *(student for student in called if len(student) > _SHORT)])
+        self._anything = _known([*emails, *names, *called])
 
     def in_text(self, text: str) -> str:
-        return self._anything.sub(self._instead, text)
+        return self._without(self._anything, text)
 
     def in_code(self, source: str) -> str:
-        spoken = _SPOKEN.sub(lambda found: self.in_text(found.group()), source)
-        return self._certain.sub(self._instead, spoken)
+        return self._without(self._certain, _SPOKEN.sub(lambda found: self.in_text(found.group()), source))
 
-    def _instead(self, found: re.Match[str]) -> str:
-        return self._called.get(found.group().lower(), "…")
+    def _without(self, known: Sequence[str], text: str) -> str:
+        there = text.lower()
+        for word in known:
+            if word in there:
+                whole = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
+                text = whole.sub(self._called.get(word, "…"), text)
+        return text
 
 
-def _any_of(words: Iterable[str | None]) -> re.Pattern[str]:
-    """Finds any of the words, the longest first; nothing where there are none."""
-    known = sorted({word for word in words if word and word.strip()}, key=lambda word: -len(word))
-    return re.compile(
-        rf"(?<![^\W_])(?:{'|'.join(map(re.escape, known))})(?![^\W_])" if known else r"(?!)", re.IGNORECASE
-    )
+def _known(words: Iterable[str | None]) -> list[str]:
+    """The words that there are, in small letters, the longest first."""
+    return sorted({word.lower() for word in words if word and word.strip()}, key=lambda word: -len(word))
 
 
 def _correlation(marks: Sequence[float], rest: Sequence[float]) -> float | None:
