@@ -260,15 +260,15 @@ def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
     if not found:
         yield "<p>Nothing: every answer that was written passed its checks.</p>"
     for one in found[:_MOST_CAUSES]:
-        yield _cause(one, name)
+        yield _cause(record, one, name)
     if len(found) > _MOST_CAUSES:
         rest = found[_MOST_CAUSES:]
         most = len(rest[0].students)
         yield f"<p class='aside'>{len(rest)} more causes, each with at most {_students(most)}, are in the feedback.</p>"
 
 
-def _cause(one: Misconception, name: Name) -> str:
-    code = f"<pre>{escape(_short(one.example))}</pre>" if one.example else ""
+def _cause(record: ClassRecord, one: Misconception, name: Name) -> str:
+    code = _own(record, one.exercise, one.example) if one.example else ""
     also = "".join(f"<p class='aside'>They were also told: {escape(message)}</p>" for message in one.also)
     return (
         f"<details><summary><strong>{_students(len(one.students))}</strong> · {escape(one.exercise)}: {escape(one.message)}</summary>"
@@ -276,9 +276,18 @@ def _cause(one: Misconception, name: Name) -> str:
     )
 
 
-def _short(source: str) -> str:
-    lines = source.strip("\n").splitlines()
-    return "\n".join([*lines[:_EXCERPT], *(["…"] if len(lines) > _EXCERPT else [])])
+def _own(record: ClassRecord, exercise: str, source: str) -> str:
+    """What a student wrote of an answer, as code for the page: a line with … stands for what was given, and for what is too long."""
+    given = {line.rstrip() for line in record.stubs.get(exercise, "").splitlines()} - {""}
+    lines: list[str] = []
+    for line in source.strip("\n").splitlines():
+        shown = "…" if line.rstrip() in given else line.rstrip()
+        after = lines[-1] if lines else ""
+        if not (after == "…" and shown in ("…", "")):
+            lines.append(shown)
+    if lines[-1:] == ["…"]:
+        lines.pop()
+    return f"<pre>{escape(chr(10).join([*lines[:_EXCERPT], *(['…'] if len(lines) > _EXCERPT else [])]))}</pre>"
 
 
 def _names(students: Iterable[str], name: Name) -> str:
@@ -394,7 +403,7 @@ def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
         codes = "".join(
             f"<p class='aside'>{escape(exercise)}</p><div class='pair'>"
             + "".join(
-                f"<div><strong>{escape(name(student))}</strong><pre>{escape(_short(record.work[student].answers[exercise]))}</pre></div>"
+                f"<div><strong>{escape(name(student))}</strong>{_own(record, exercise, record.work[student].answers[exercise])}</div>"
                 for student in pair.students
             )
             + "</div>"

@@ -126,6 +126,7 @@ class ClassRecord:
         work: What was handed in and graded, by the students' ids.
         ungraded: The students whose submission has no stored result.
         limits: What a submission may use.
+        stubs: The cells of the answers as they were given, by exercise.
         given: The code that everyone was given, and the solutions of all chapters.
     """
 
@@ -135,6 +136,7 @@ class ClassRecord:
     work: Mapping[str, Work]
     ungraded: tuple[str, ...]
     limits: sandbox.Limits
+    stubs: Mapping[str, str]
     given: tuple[str, ...]
 
     @property
@@ -323,10 +325,14 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
         raise CourseError(
             f"no grade of {chapter} by the checks of today is stored: run `autograder grade {chapter}` first"
         )
+    marked = {
+        str(cell.metadata.get("nbgrader", {}).get("grade_id", "")): cell.source for cell in boxes[0].released.cells
+    }
+    answers = {name.removesuffix("-answer"): source for name, source in marked.items() if name.endswith("-answer")}
     given = [cell.source for cell in boxes[0].released.cells if cell.cell_type == "code"]
     # What a later chapter shows may be read by everyone, too.
     given += [path.read_text(encoding="utf-8") for path in sorted(course.solutions.glob("*/*.py"))]
-    return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), limits, tuple(given))
+    return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), limits, answers, tuple(given))
 
 
 def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], given: set[str]) -> Work | None:
