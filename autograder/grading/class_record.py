@@ -315,7 +315,7 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     named = {name for source in stubs for name in _names(source)}
     work, ungraded = {}, []
     with progress(console) as bar:
-        for submission in bar.track(submissions, description=chapter):
+        for submission in bar.track(submissions, description=f"report on {chapter}"):
             done = _read(submission, boxes, stubs, named)
             if done is None:
                 ungraded.append(submission.student)
