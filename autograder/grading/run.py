@@ -90,7 +90,7 @@ class Row:
     parts: Mapping[str, float | None] = field(default_factory=dict)
     by_hand: str = ""
     written: bool = True
-    is_new: bool = True
+    is_new: bool = field(default=True, compare=False)
     is_late: bool = False
 
 
