@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 PANELS = {
     "Class": (
-        *("list", "roster", "release", "handout", "due", "extend", "collect", "grade", "report", "feedback", "export"),
+        *("list", "roster", "release", "handout", "due", "extend", "collect", "grade", "regrade"),
+        *("report", "mark", "feedback", "export"),
         *("backup", "restore", "grade-one", "gradescope"),
     ),
     "Authoring": ("new", "make", "sweeps", "site", "pdf"),
@@ -353,6 +354,8 @@ def grade(
         )
         if graded.rows:
             console.print(graded.table(console.width))
+            if not dry_run and not graded.stopped:
+                _tell_report(_course_with(course, chapter), chapter, renew=any(row.is_new for row in graded.rows))
         for line in graded.closing():
             console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
         raise typer.Exit(graded.exit_code)
@@ -367,10 +370,10 @@ def regrade(
     scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write the grades without asking.")] = False,
 ) -> None:
-    """Grade a class by today's configuration: show who would change and by how much, ask, and write.
+    """Grade a class by new points: show the changes, ask, and write.
 
-    It releases the chapter again where points have changed. Points and comments that a person gave stay as they are. If it is
-    interrupted, the same command does the rest.
+    If points have changed, the chapter is released again. Points and comments that a person gave are kept. After an interrupt,
+    the same command does the rest.
     """
     _hold_sandbox(sandbox)
     from autograder.grading.interrupt import Interrupt
@@ -394,6 +397,8 @@ def regrade(
                 )
             if graded.rows and not (isinstance(graded, Preview) and not graded.changes):
                 console.print(graded.table(console.width))
+            if graded.rows and not (dry_run or graded.stopped):
+                _tell_report(place, chapter, renew=True)
             for line in graded.closing():
                 console.print(
                     escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True
@@ -403,6 +408,20 @@ def regrade(
             if dry_run and not yes and not typer.confirm("Write these grades?"):
                 raise typer.Exit(1)
         raise typer.Exit(graded.exit_code)
+
+
+def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
+    """Say where the report is; whatever keeps it from being written, the grades are."""
+    from autograder.checkout import CourseError
+    from autograder.grading.class_page import write_report
+
+    file = course.root / "reports" / f"{chapter}.html"
+    try:
+        if renew or not file.exists():
+            file = write_report(course, chapter, console)
+        console.print(f"All that went wrong, and for whom, is in the report: {file}", highlight=False, soft_wrap=True)
+    except (CourseError, OSError) as error:
+        console.print(escape(f"There is no report, because {error}"), highlight=False, soft_wrap=True)
 
 
 @app.command("grade-one")
@@ -504,23 +523,10 @@ def report(
     The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check.
     """
     with _plainly():
-        from autograder.checkout import write_whole
-        from autograder.grading.class_page import page, table
-        from autograder.grading.class_record import pseudonyms, read_class
+        from autograder.grading.class_page import write_report
 
-        place = _course_with(course, chapter)
-        record = read_class(place, chapter, console)
-        students = [*record.work, *(line.student.id for line in record.lines)]
-        names = (
-            pseudonyms(set(students), place.secret(chapter))
-            if anonymous
-            else {student: student for student in students}
-        )
-        folder = (to or place.root / "reports").resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        for suffix, text in (("html", page(record, names.__getitem__)), ("csv", table(record, names.__getitem__))):
-            write_whole(folder / f"{chapter}.{suffix}", text.encode(errors="replace"))
-        console.print(f"The report is {folder / chapter}.html, and its table is {chapter}.csv in the same folder")
+        file = write_report(_course_with(course, chapter), chapter, console, folder=to, anonymous=anonymous)
+        console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
 
 
 @app.command()

@@ -625,3 +625,31 @@ def enlarged(tree, times: int):
     if isinstance(tree, list) and tree:
         return (tree * times)[:1_000_000]
     return (tree * times)[:1_000_000] if isinstance(tree, str) else tree
+
+
+class TestUse:
+    """What a submission takes is measured from outside, and starting the worker is no part of it."""
+
+    def taken(self, worker: Worker, *sources: str) -> tuple[float, dict[int, str]]:
+        run = worker.run(CHAPTER, [Step(cell, source) for cell, source in enumerate(sources)], [])
+        assert run.memory is not None
+        return run.memory / (1 << 20), run.errors
+
+    def test_memory_that_was_given_back_counts(self, worker: Worker) -> None:
+        megabytes, errors = self.taken(worker, "ballast = bytearray(300 << 20)\ndel ballast", "1")
+        assert 300 <= megabytes < 310
+        assert not errors
+
+    def test_what_little_takes_is_little(self, worker: Worker) -> None:
+        assert self.taken(worker, "x = 1")[0] < 20
+
+    def test_memory_that_was_refused_does_not_count(self, worker: Worker) -> None:
+        megabytes, errors = self.taken(worker, "ballast = bytearray(3 << 30)")
+        assert megabytes < 20
+        assert errors == {0: "MemoryError"}
+
+    def test_a_process_that_ends_itself_is_seen_and_the_next_does_not_hide_it(self, worker: Worker) -> None:
+        ends = "import os, time\nballast = bytearray(200 << 20)\ntime.sleep(0.8)\nos._exit(1)"
+        megabytes, errors = self.taken(worker, ends, "x = 1")
+        assert megabytes >= 200
+        assert set(errors) == {0}

@@ -1,6 +1,13 @@
-"""The report on a class: planted mistakes, late and missing work and copies are found and named, and anonymous means anonymous."""
+"""The report on a class: planted mistakes, late and missing work and copies are found and named, and anonymous means anonymous.
 
+What the terminal shows after grading is here too.
+"""
+
+import ast
 import csv
+import io
+import json
+import random
 import re
 import shutil
 from datetime import datetime, timedelta
@@ -9,16 +16,20 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from nbgrader.api import Gradebook
+from rich.console import Console
 from typer.testing import CliRunner
 
 from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading.alike import alike
+from autograder.grading.run import Graded, Row
+from tests.browser import Browser
 from tests.sample_class import CHAPTER, Student, answer_cell, quietly, submit
-from tests.students.ch05_attention import attend, masked_softmax
+from tests.students.ch05_attention import attend, masked_softmax, multiplicative_scores
 
 DUE = datetime(2026, 3, 1)
+MEGABYTES = 300
 CHECKS = {f"{found.exercise.name}: {check.name}" for found in load_checks(CHAPTER) for check in found.checks}
 
 
@@ -39,7 +50,14 @@ def taught(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course
         "carl": student.notebook(attend=attend.keys_for_values),
         "dora": student.notebook(),
         "emil": student.notebook(),
+        "hugo": student.notebook(multiplicative_scores=multiplicative_scores.bent_queries),
+        "ida": student.notebook(multiplicative_scores=multiplicative_scores.summed_over_the_batch),
+        "jan42": student.notebook(attend=attend.squeezes_batch),
     }
+    answer_cell(made["hugo"], "attend").source += f"\nballast = bytearray({MEGABYTES} << 20)\n"
+    answer_cell(
+        made["jan42"], "attend"
+    ).source += "\n# </pre><script>alert(1)</script> by Jan Maier, jan42\nmaier = 1\n"
     answer_cell(made["dora"], "attend").source += "\nimport subprocess\n"
     made["emil"].cells = [cell for cell in made["emil"].cells if cell is not answer_cell(made["emil"], "attend")]
     for name, notebook in made.items():
@@ -47,6 +65,7 @@ def taught(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course
     (course.root / "submitted" / "carl" / CHAPTER / "timestamp.txt").write_text(f"{DUE + timedelta(hours=3)} UTC")
     with Gradebook(course.database(course_config(course.root))) as book:
         book.add_student("felix")
+        book.update_or_create_student("jan42", first_name="Jan", last_name="Maier", email="j.m@uni.example")
         book.update_or_create_assignment(CHAPTER, duedate=DUE)
     assert quietly(course).exit_code == 0
     return course
@@ -78,6 +97,46 @@ def test_a_shared_mistake_is_one_cause_with_both_students_and_the_code_of_one(pa
     assert page.index("the mask was applied after the softmax") < page.index("the context is the key")
 
 
+def test_mistakes_of_which_only_numbers_are_known_are_told_apart_by_them(page: str) -> None:
+    told = [
+        part
+        for part in re.findall(r"<details>.*?</details>", page, re.DOTALL)
+        if "multiplicative_scores: scores" in part
+    ]
+    assert len(told) == 2
+    assert {name for part in told for name in ("hugo", "ida") if f"<p>{name}</p>" in part} == {"hugo", "ida"}
+
+
+def test_what_one_mistake_led_to_is_told_under_it(page: str) -> None:
+    found = block(page, "1 student", "attend: context has shape")
+    assert "<p>jan42</p>" in found
+    assert "They were also told: item 0 of call" in found
+
+
+def test_code_is_shown_and_does_nothing(page: str) -> None:
+    assert "&lt;/pre&gt;&lt;script&gt;alert(1)" in block(page, "1 student", "attend: context has shape")
+
+
+def test_time_and_memory_stand_beside_their_limits(taught: Course, page: str) -> None:
+    part = page[page.index("<h2>Time and memory</h2>") :]
+    assert "The limits are 120 s and 2,048 MB" in part
+    (row,) = [row for row in re.findall(r"<tr>.*?</tr>", part) if "<td>hugo</td>" in row]
+    assert MEGABYTES <= int(re.findall(r"(\d+) MB", row)[0]) < MEGABYTES + 100
+
+
+def test_a_result_that_was_stored_without_its_memory_still_counts(taught: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(taught.root, tmp_path / "course"))
+    for path in (course.private / "results").glob("*.json"):
+        tree = json.loads(path.read_text())
+        del tree["memory"]
+        path.write_text(json.dumps(tree))
+    assert report(course, tmp_path).exit_code == 0
+    text = (tmp_path / f"{CHAPTER}.html").read_text()
+    assert "The memory of 8 students was not measured." in text
+    with (tmp_path / f"{CHAPTER}.csv").open() as file:
+        assert not any(row["memory_mb"] for row in csv.DictReader(file))
+
+
 def test_who_needs_attention_is_named(page: str) -> None:
     assert "felix" in block(page, "Nothing handed in: 1 student")
     assert "carl" in block(page, "Handed in late: 1 student")
@@ -97,7 +156,7 @@ def test_the_table_has_each_check_and_adds_up(taught: Course, tmp_path: Path) ->
     assert report(taught, tmp_path).exit_code == 0
     with (tmp_path / f"{CHAPTER}.csv").open() as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
-    assert set(rows["albert"]) == CHECKS | {"student", "status", "points", "seconds"}
+    assert set(rows["albert"]) == CHECKS | {"student", "status", "points", "seconds", "memory_mb"}
     for name in ("albert", "berta", "carl", "dora", "emil"):
         assert sum(int(rows[name][check] or 0) for check in CHECKS) == int(rows[name]["points"])
     assert rows["felix"]["status"] == "missing"
@@ -109,8 +168,10 @@ def test_the_table_has_each_check_and_adds_up(taught: Course, tmp_path: Path) ->
 def test_anonymous_names_nobody_and_calls_everyone_the_same_in_both_files(taught: Course, tmp_path: Path) -> None:
     assert report(taught, tmp_path, "--anonymous").exit_code == 0
     text = "".join((tmp_path / f"{CHAPTER}.{suffix}").read_text() for suffix in ("html", "csv"))
-    for name in ("albert", "berta", "carl", "dora", "emil", "felix"):
+    for name in ("albert", "berta", "carl", "dora", "emil", "felix", "hugo", "ida<", "jan42", "Jan Maier", "j.m@uni"):
         assert name not in text
+    assert "by …, student " in text
+    assert "maier = 1" in text  # A name that a student gave to something stays.
     with (tmp_path / f"{CHAPTER}.csv").open() as file:
         late = [
             row["student"]
@@ -127,6 +188,129 @@ def test_a_chapter_that_was_not_graded_says_what_to_run(fresh: Course, tmp_path:
     assert f"autograder grade {CHAPTER}" in result.output
 
 
+@pytest.mark.parametrize(("width", "mode"), [(1280, "light"), (390, "dark"), (390, "light")])
+def test_axe_finds_nothing_wrong_and_nothing_is_cut_off(
+    taught: Course, page: str, tmp_path: Path, browser: Browser, width: int, mode: str
+) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(page)
+    browser.show(width, mode)
+    browser.open(file.as_uri())
+    browser.run("for (const toggle of document.querySelectorAll('details')) toggle.open = true")
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    cut_off = """
+        return [...document.querySelectorAll("svg text")].filter((text) => {
+            const inner = text.getBoundingClientRect(), outer = text.ownerSVGElement.getBoundingClientRect();
+            return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+        }).map((text) => text.textContent);
+        """
+    assert browser.run(cut_off) == []
+    assert browser.violations() == []
+
+
+def test_grading_writes_the_report_and_says_where(taught: Course) -> None:
+    result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(taught.root)], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    file = taught.root / "reports" / f"{CHAPTER}.html"
+    assert f"is in the report: {file}" in result.output
+    assert "report on the class" in file.read_text()
+
+
+class TestTerminal:
+    """A class of 300, and one of 30."""
+
+    def shown(self, size: int, width: int = 100) -> str:
+        rows = [Row(f"student-{number:03}", number % 96) for number in range(size)]
+        for row in rows[:21]:
+            row.notes = ["scaled_scores 3/8: the scores have a factor of 0.25, expected 1 (and 2 more)"]
+        for row in rows[21:28]:
+            row.notes = ["attend 0/11: not attempted"]
+        rows[3].notes.insert(0, "the file is damaged or cut off")
+        rows[4].notes.insert(0, "2 hours late: 1 point taken off")
+        rows[4].is_late = True
+        rows[5] = Row("student-005", notes=["grader fault: OSError"], written=False)
+        found = Graded(CHAPTER, load_checks(CHAPTER), rows, 5, size)
+        console = Console(file=io.StringIO(), width=width)
+        console.print(found.table(width))
+        text = console.file.getvalue()  # type: ignore[attr-defined]
+        return str(text)
+
+    @pytest.mark.parametrize("width", [80, 200])
+    def test_a_large_class_is_a_distribution_and_who_needs_attention(self, width: int) -> None:
+        text = self.shown(300, width)
+        assert len(text.splitlines()) <= 30
+        assert "300 students" in text
+        count = [int(n) for n in re.findall(r"^\s*\d+ to \d+\s+(\d+)", text, re.MULTILINE)]
+        assert sum(count) == 300
+        assert re.search(r"20\s+scaled_scores: the scores have a factor of …", text)
+        assert re.search(r"7\s+attend: not attempted", text)
+        assert re.findall(r"student-\d+", text) == ["student-005", "student-003"]
+        assert "grader fault" in text
+        assert "1 handed in late" in text
+
+    def test_a_small_class_has_a_line_for_each_student(self) -> None:
+        assert len(set(re.findall(r"student-\d+", self.shown(30)))) == 30
+
+
+class Honest:
+    """Answers to six exercises like nobody else's: every student decides where the lines, the names and the ways part."""
+
+    NAMES = (
+        "found",
+        "kept",
+        "seen",
+        "result",
+        "words_so_far",
+        "gathered",
+        "mine",
+        "hits",
+        "box",
+        "rest",
+        "left",
+        "all_of_them",
+    )
+
+    def __init__(self, student: int) -> None:
+        self._draw = random.Random(student)
+
+    def answers(self) -> dict[str, str]:
+        return {f"task_{number}": self._one(f"task_{number}") for number in range(6)}
+
+    def _one(self, name: str) -> str:
+        pick = self._draw.choice
+        kept, size, word, place = self._draw.sample(self.NAMES, 4)
+        lines = [
+            f"def {name}(words):",
+            f"    {kept} = {pick(['[]', 'list()', '[*()]'])}",
+            f"    {size} = {pick(['0', 'len(words)', 'sum(1 for _ in words)', '1 - 1'])}",
+            f"    for {place}, {word} in {pick(['enumerate(words)', 'enumerate(list(words), 1)', 'zip(range(len(words)), words)'])}:",
+            f"        if {pick(['{}', 'len({}) > 0', '{} != str()', 'not {} == str()']).format(word)}:",
+            f"            {kept}.{pick([f'append({word})', f'extend([{word}])', f'insert(len({kept}), {word})'])}",
+            f"            {size} += {pick([f'len({word})', '1', f'{place} % 2', f'{word}.count({word[0]!r})'])}",
+            f"    return {kept}, {size}",
+        ]
+        return "\n".join(lines)
+
+
+def renames_and_reformats(source: str) -> str:
+    """The same with other names for all that is not an argument, on other lines, without comments."""
+    tree = ast.parse(source)
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    called = {name: f"v{number}" for number, name in enumerate(sorted(own))}
+    for node in names:
+        node.id = called.get(node.id, node.id)
+    return ast.unparse(tree).replace("return ", "return (\n        ") + "\n    )"
+
+
+def reorders_and_comments(source: str) -> str:
+    """The same with its first two statements the other way round, and a remark of one's own on each line."""
+    head, first, second, *rest = source.splitlines()
+    return "\n".join(
+        f"{line}  # my own idea, number {number}" for number, line in enumerate([head, second, first, *rest])
+    )
+
+
 class TestAlike:
     GIVEN = "def count(words):\n    found = {}\n    for word in words:\n        found[word] = found.get(word, 0) + 1\n    return found\n"
 
@@ -138,13 +322,25 @@ class TestAlike:
             f"    return {{key: table_{k}[key] for key in sorted(table_{k}, key=lambda q: (q, {k}))}}\n"
         )
 
-    def test_copies_are_found_also_with_other_names_and_right_answers_that_all_write_are_not(self) -> None:
+    def test_a_copy_of_one_long_answer_is_found_and_right_answers_that_all_write_are_not(self) -> None:
         answers = {f"many {i}": {"count": self.GIVEN.replace("found", "counts")} for i in range(20)}
         answers |= {f"own {k}": {"count": self.own(k)} for k in range(1, 9)}
-        renamed = self.own(3).replace("table_3", "seen").replace("step_3", "i").replace("words", "tokens")
-        answers |= {"copies 2": {"count": self.own(2)}, "renames 3": {"count": renamed}}
-        pairs = {pair.students for pair in alike(answers, [self.GIVEN])}
-        assert pairs == {("copies 2", "own 2"), ("own 3", "renames 3")}
+        answers["copies 2"] = {"count": self.own(2)}
+        assert {pair.students for pair in alike(answers, [self.GIVEN])} == {("copies 2", "own 2")}
+
+    @pytest.mark.parametrize("size", [24, 120])
+    def test_three_kinds_of_copies_are_found_in_a_class_and_nobody_else_is_accused(self, size: int) -> None:
+        answers = {f"honest {number}": Honest(number).answers() for number in range(size)}
+        short = {name: f"def {name}(words):\n    return words, len(words)" for name in answers["honest 0"]}
+        answers |= {f"short {number}": short for number in range(size // 6)}
+        later = {"task_0": Honest(-1).answers()["task_0"]}  # It stands in a later chapter.
+        for number in range(3):
+            answers[f"honest {number}"] |= later
+        for number, copy in ((5, str), (6, renames_and_reformats), (7, reorders_and_comments)):
+            answers[f"copy {number}"] = {name: copy(source) for name, source in answers[f"honest {number}"].items()}
+        pairs = alike(answers, [self.GIVEN, *later.values()])
+        assert {pair.students for pair in pairs} == {(f"copy {number}", f"honest {number}") for number in (5, 6, 7)}
+        assert all(len(pair.same) >= 4 for pair in pairs)
 
     def test_what_the_reference_has_is_no_sign(self) -> None:
         answers = {"one": {"count": self.own(1)}, "two": {"count": self.own(1)}}

@@ -7,28 +7,37 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import ceil
+from pathlib import Path
 from statistics import mean, median
+from typing import TypeVar
 
-from autograder.declare import added
+from rich.console import Console
+
+from autograder.checkout import Course, write_whole
+from autograder.declare import ExerciseChecks, added
 from autograder.grading import frame
-from autograder.grading.class_record import ClassRecord, Item, Misconception
+from autograder.grading.class_record import ClassRecord, Item, Misconception, pseudonyms, read_class
 from autograder.grading.export import Standing
+from autograder.verdict import Status
 
 _BINS = 20
-_MOST_CAUSES = 30
+_MOST_CAUSES = 60
 _MOST_PAIRS = 20
-_MOST_NAMES = 40
+_MOST_SHOWN = 3
 _MOST_SAID = 3
-_SLOWEST = 5
+_MOST_USE = 5
 _LOW = 0.1
 """Below this discrimination a check is marked: who passes it did hardly better elsewhere."""
 _EXCERPT = 40
 """The most lines of code that are shown of an answer."""
 _STYLE = """
+:root { --part: #56B4E9; --none: #E69F00 }
+@media screen and (prefers-color-scheme: dark) { :root { --bar: #2f8fd0; --part: #8fd0f5 } }
 body { max-width: 64rem }
 h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem }
 .tiles { max-width: none; display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0; padding: 0; list-style: none }
@@ -41,16 +50,25 @@ th { font-weight: 600 } td.number, th.number { text-align: right; font-variant-n
 tr.exercise td { font-weight: 600; background: var(--soft) }
 .bar { display: inline-block; width: 7rem; height: .7rem; background: var(--soft); border: 1px solid var(--line); vertical-align: middle }
 .bar i { display: block; height: 100%; background: var(--bar) }
+.parts { display: flex; height: 1rem } .parts i { display: block; height: 100% } .parts i + i { border-left: 1px solid var(--page) }
+.full { background: var(--bar) } .part { background: var(--part) } .none { background: var(--none) } .blank { background: var(--line) }
+.key { max-width: none; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .4rem 0; padding: 0; list-style: none }
+.key i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem }
+.exercises { max-width: none; padding: 0; list-style: none } .exercises li { display: grid; grid-template-columns: 12rem 10rem 1fr; gap: 0 1rem; padding: .4rem 0; border-bottom: 1px solid var(--line) }
 .low { color: var(--bad); font-weight: 600 }
 details { margin: .3rem 0 } summary { cursor: pointer }
 pre { background: var(--soft); padding: .6rem .8rem; border-radius: .3rem; margin: .4rem 0; font: .85rem/1.45 ui-monospace, monospace; white-space: pre-wrap }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: .8rem }
-svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 13px system-ui, sans-serif } svg rect { fill: var(--bar) } svg line { stroke: var(--aside) }
-@media (max-width: 40rem) { .bar { width: 3rem } }
-@media print { ::details-content { content-visibility: visible; block-size: auto } tr, .pair { break-inside: avoid } }
+svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 14px system-ui, sans-serif } svg rect { fill: var(--bar) } svg line { stroke: var(--aside) } svg .grid { stroke: var(--line) } svg .middle { stroke: var(--bad); stroke-dasharray: 5 4; stroke-width: 2 } svg text.middle-label { fill: var(--bad) }
+@media (max-width: 40rem) { .bar { width: 3rem } th, td { padding: .25rem .4rem } .exercises li { grid-template-columns: 1fr auto } .exercises div { grid-column: 1 / -1 } }
+@media print {
+  body { max-width: none; font-size: 10pt } ::details-content { content-visibility: visible; block-size: auto } .wide { overflow: visible }
+  tr, .pair, svg { break-inside: avoid } h2, summary { break-after: avoid } i { print-color-adjust: exact }
+}
 """
 
 Name = Callable[[str], str]
+Said = TypeVar("Said")
 
 
 def page(record: ClassRecord, name: Name) -> str:
@@ -60,8 +78,14 @@ def page(record: ClassRecord, name: Name) -> str:
         record: What the class did.
         name: What a student is called in it.
     """
-    body = [_head(record), *_distribution(record), *_checks(record), *_causes(record, name)]
-    body += [*_attention(record, name), *_times(record, name), *_pairs(record, name)]
+    body = [
+        _head(record),
+        *_distribution(record),
+        *_exercises(record),
+        *_causes(record, name),
+        *_attention(record, name),
+    ]
+    body += [*_pairs(record, name), *_use(record, name), *_checks(record)]
     title = f"{record.chapter}: report on the class"
     return frame.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), _STYLE)
 
@@ -86,42 +110,109 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     bins = [0] * (most // size + 1)
     for total in totals:
         bins[int(total) // size] += 1
-    highest, width, height = max(bins), 640, 180
-    step = (width - 40) / len(bins)
-    bars = []
+    width, height, left, top = 480, 160, 46, 26
+    step = (width - left - 14) / len(bins)
+    grid = _round_steps(max(bins))
+    highest = grid[-1]
+    lines, bars = [], []
+    for count in grid:
+        y = top + height - height * count / highest
+        lines.append(
+            f"<line class='grid' x1='{left}' y1='{y:.1f}' x2='{width - 14}' y2='{y:.1f}'/>"
+            f"<text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{count}</text>"
+        )
     for place, count in enumerate(bins):
         tall = height * count / highest
-        left = 36 + place * step
         first, last = place * size, min(place * size + size - 1, most)
         reach = f"{first}" if first == last else f"{first} to {last}"
         bars.append(
-            f"<rect x='{left + 1:.1f}' y='{10 + height - tall:.1f}' width='{step - 2:.1f}' height='{tall:.1f}'>"
+            f"<rect x='{left + place * step + 1:.1f}' y='{top + height - tall:.1f}' width='{step - 2:.1f}' height='{tall:.1f}'>"
             f"<title>{reach} points: {_students(count)}</title></rect>"
         )
-    marks = sorted({0, most // 2, most})
+    # A bar of the points 60 to 64 begins where 60 is written.
     labels = "".join(
-        f"<text x='{36 + (mark // size + 0.5) * step:.1f}' y='{height + 28}' text-anchor='middle'>{mark}</text>"
-        for mark in marks
+        f"<text x='{left + mark / size * step:.1f}' y='{top + height + 18}' text-anchor='middle'>{mark}</text>"
+        for mark in _round_steps(most)
+        if mark <= most
     )
+    middle = left + (median(totals) + 0.5) / size * step
+    half = (
+        f"<line class='middle' x1='{middle:.1f}' y1='{top - 4}' x2='{middle:.1f}' y2='{top + height}'/>"
+        f"<text class='middle-label' x='{middle - 6:.1f}' y='{top - 8}' text-anchor='{'end' if middle > width / 2 else 'start'}'>median {median(totals):g}</text>"
+    )
+    full = sum(total >= record.worth for total in totals)
     yield "<h2>Points</h2>"
     yield (
-        f"<p>{_students(len(totals))}: half of them have at least {median(totals):g} of the {record.worth} points that the checks give, "
-        f"and {_students(sum(total >= record.worth for total in totals))} got full marks.</p>"
+        f"<p>Half of the class have at least {median(totals):g} of the {record.worth:g} points that the checks give, "
+        f"and {_students(full)} got full marks.</p>"
     )
     yield (
-        f"<svg viewBox='0 0 {width} {height + 50}' width='{width}' role='img' aria-label='Histogram of the points'>"
-        f"<line x1='36' y1='{10 + height}' x2='{width - 4}' y2='{10 + height}'/>"
-        f"<text x='30' y='20' text-anchor='end'>{highest}</text><text x='40' y='{height // 2}' text-anchor='middle' transform='rotate(-90 14 {height // 2}) translate(-26 0)'>students</text><text x='30' y='{10 + height}' text-anchor='end'>0</text>"
-        f"{''.join(bars)}{labels}<text x='{36 + (width - 40) / 2:.0f}' y='{height + 46}' text-anchor='middle'>points from checks</text></svg>"
+        f"<svg viewBox='0 0 {width} {height + 70}' width='600' role='img' "
+        f"aria-label='Histogram of the points from checks; the median is {median(totals):g} of {record.worth:g}'>"
+        f"{''.join(lines)}{''.join(bars)}{half}{labels}<line x1='{left}' y1='{top + height}' x2='{width - 14}' y2='{top + height}'/>"
+        f"<text x='{left + (width - left) / 2:.0f}' y='{top + height + 40}' text-anchor='middle'>points from checks, {size} to a bar</text>"
+        f"<text x='14' y='{top + height / 2:.0f}' text-anchor='middle' transform='rotate(-90 14 {top + height / 2:.0f})'>students</text></svg>"
     )
+
+
+def _round_steps(most: int) -> list[int]:
+    """Round numbers from 0, of which the last is the first that is not below the most; about five of them."""
+    size = next(
+        size
+        for power in range(len(str(most)) + 1)
+        for size in (10**power, 2 * 10**power, 5 * 10**power)
+        if size * 5 >= most
+    )
+    return [*range(0, most + size, size)] if most % size else [*range(0, most + 1, size)]
 
 
 def _students(number: int) -> str:
     return "1 student" if number == 1 else f"{number} students"
 
 
+_SHARES = (("full", "all points"), ("part", "some points"), ("none", "no points"), ("blank", "not attempted"))
+
+
+def _extra(found: ExerciseChecks) -> str:
+    return " <span class='aside'>(extra credit)</span>" * found.extra_credit
+
+
+def _exercises(record: ClassRecord) -> Iterator[str]:
+    yield "<h2>Exercises</h2>"
+    key = "".join(f"<li><i class='{kind}'></i>{words}</li>" for kind, words in _SHARES)
+    yield f"<ul class='key' aria-hidden='true'>{key}</ul>"
+    rows = []
+    for found in record.exercises:
+        count = dict.fromkeys((kind for kind, _ in _SHARES), 0)
+        for work in record.work.values():
+            earned = work.result.earned(found.exercise.name)
+            written = any(
+                outcome.status is not Status.NOT_ATTEMPTED for outcome in work.result.outcomes[found.exercise.name]
+            )
+            kind = "blank" if not written else "full" if earned >= found.points else "part" if earned else "none"
+            count[kind] += 1
+        share = mean(record.work[student].result.earned(found.exercise.name) for student in record.work) / (
+            found.points or 1
+        )
+        bars = "".join(f"<i class='{kind}' style='flex:{number}'></i>" for kind, number in count.items() if number)
+        said = ", ".join(f"{count[kind]} {words}" for kind, words in _SHARES if count[kind])
+        rows.append(
+            f"<li><span><strong>{escape(found.exercise.name)}</strong>{_extra(found)}</span><span>{share:.0%} of {found.points} points</span>"
+            f"<div><div class='parts' aria-hidden='true'>{bars}</div><span class='aside'>{said}</span></div></li>"
+        )
+    yield f"<ul class='exercises'>{''.join(rows)}</ul>"
+
+
+def _table(label: str, head: str, rows: Iterable[str]) -> str:
+    """A table that scrolls by itself where the page is narrower, also by keys."""
+    return (
+        f"<div class='wide' role='region' aria-label='{label}' tabindex='0'><table><thead>{head}</thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
 def _checks(record: ClassRecord) -> Iterator[str]:
-    yield "<h2>Exercises and checks</h2>"
+    yield "<h2>Every check</h2>"
     yield (
         "<p>For an exercise, the share of its points that the class earned; for a check, the share of those who attempted the exercise that passed it. <em>Discrimination</em> is the correlation of passing a check with the points of "
         f"all other checks: near 1, the students who pass it are the ones who do well elsewhere. Values below {_LOW:g} are marked: such a check is passed or missed by "
@@ -134,14 +225,13 @@ def _checks(record: ClassRecord) -> Iterator[str]:
         own = [item for item in items if item.exercise == name]
         wrote = max(item.attempted for item in own)
         share = mean(record.work[student].result.earned(name) for student in record.work) / (found.points or 1)
-        extra = " <span class='aside'>(extra credit)</span>" * found.extra_credit
         rows.append(
-            f"<tr class='exercise'><td>{escape(name)}{extra}</td><td class='number'>{found.points}</td><td>{_bar(share)} {share:.0%}</td>"
+            f"<tr class='exercise'><td>{escape(name)}{_extra(found)}</td><td class='number'>{found.points}</td><td>{_bar(share)} {share:.0%}</td>"
             f"<td class='number'>{wrote} of {len(record.work)} attempted it</td></tr>"
         )
         rows += map(_check, own)
     head = "<tr><th>check</th><th class='number'>points</th><th>passed</th><th class='number'>discrimination</th></tr>"
-    yield f"<div class='wide'><table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    yield _table("Checks", head, rows)
 
 
 def _check(item: Item) -> str:
@@ -156,43 +246,51 @@ def _check(item: Item) -> str:
 
 
 def _bar(share: float) -> str:
-    return f"<span class='bar' aria-hidden='true'><i style='width:{100 * share:.0f}%'></i></span>"
+    return f"<span class='bar' aria-hidden='true'><i style='width:{100 * min(1.0, share):.0f}%'></i></span>"
 
 
 def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
     found = record.misconceptions()
     yield "<h2>What went wrong</h2>"
     yield (
-        "<p>Each cause that the checks identified, with the students whose feedback names it. Numbers in a message are those of the first student. "
-        "Each student is counted once per cause, and a check that only builds on a missed one is left out.</p>"
+        "<p>Each cause that the checks identified, with the students whose feedback names it, the most frequent first. Numbers in a message are those of the "
+        "first student. Each student is counted once per cause, and a check that only builds on a missed one is left out.</p>"
     )
     if not found:
         yield "<p>Nothing: every attempted exercise passed its checks.</p>"
     for one in found[:_MOST_CAUSES]:
-        yield _cause(one, name)
+        yield _cause(record, one, name)
     if len(found) > _MOST_CAUSES:
         rest = found[_MOST_CAUSES:]
         most = len(rest[0].students)
         yield f"<p class='aside'>{len(rest)} more causes, each with at most {_students(most)}, are in the feedback.</p>"
 
 
-def _cause(one: Misconception, name: Name) -> str:
-    code = f"<pre>{escape(_short(one.example))}</pre>" if one.example else ""
+def _cause(record: ClassRecord, one: Misconception, name: Name) -> str:
+    code = _own(record, one.exercise, one.example) if one.example else ""
+    also = "".join(f"<p class='aside'>They were also told: {escape(message)}</p>" for message in one.also)
     return (
         f"<details><summary><strong>{_students(len(one.students))}</strong> · {escape(one.exercise)}: {escape(one.message)}</summary>"
-        f"<p class='aside'>Missed: {escape(one.check)}</p><p>{_names(one.students, name)}</p>{code}</details>"
+        f"<p class='aside'>Missed: {escape(one.check)}</p>{also}<p>{_names(one.students, name)}</p>{code}</details>"
     )
 
 
-def _short(source: str) -> str:
-    lines = source.strip("\n").splitlines()
-    return "\n".join([*lines[:_EXCERPT], *(["…"] if len(lines) > _EXCERPT else [])])
+def _own(record: ClassRecord, exercise: str, source: str) -> str:
+    """What a student wrote of an answer, as code for the page: a line with … stands for what was given, and for what is too long."""
+    given = {line.rstrip() for line in record.stubs.get(exercise, "").splitlines()} - {""}
+    lines: list[str] = []
+    for line in source.strip("\n").splitlines():
+        shown = "…" if line.rstrip() in given else line.rstrip()
+        after = lines[-1] if lines else ""
+        if not (after == "…" and shown in ("…", "")):
+            lines.append(shown)
+    if lines[-1:] == ["…"]:
+        lines.pop()
+    return f"<pre>{escape(chr(10).join([*lines[:_EXCERPT], *(['…'] if len(lines) > _EXCERPT else [])]))}</pre>"
 
 
 def _names(students: Iterable[str], name: Name) -> str:
-    called = sorted(map(name, students), key=_natural)
-    more = f" and {len(called) - _MOST_NAMES} more" if len(called) > _MOST_NAMES else ""
-    return escape(", ".join(called[:_MOST_NAMES])) + more
+    return escape(", ".join(sorted(map(name, students), key=_natural)))
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
@@ -213,6 +311,7 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
         for student, work in record.work.items()
         if work.result.errors
     }
+    limited = record.limited()
     reached = {student: work.reached for student, work in record.work.items() if work.reached}
     nothing = [student for student, work in record.work.items() if not work.answers]
     lists = [
@@ -229,11 +328,15 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
             yield f"<details><summary>{words}: {_students(len(called))}</summary><p>{_names(called, name)}</p></details>"
     if failed:
         yield f"<details><summary>A cell of the notebook failed: {_students(len(failed))}</summary><ul>"
-        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in sorted(failed.items()))
+        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in _by_name(failed, name))
         yield "</ul></details>"
     if repaired:
         yield f"<details><summary>Repaired or unreadable in the notebook: {_students(len(repaired))}</summary><ul>"
-        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in sorted(repaired.items()))
+        yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in _by_name(repaired, name))
+        yield "</ul></details>"
+    if limited:
+        yield f"<details><summary>Ran into a limit of time or memory: {_students(len(limited))}</summary><ul>"
+        yield from (f"<li>{escape(name(student))}: {_briefly(at)}</li>" for student, at in _by_name(limited, name))
         yield "</ul></details>"
     if reached:
         yield (
@@ -243,43 +346,80 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
         )
         yield from (
             f"<li>{escape(name(student))}: {escape(', '.join(words))}</li>"
-            for student, words in sorted(reached.items())
+            for student, words in _by_name(reached, name)
         )
         yield "</ul></details>"
-    if not (failed or repaired or reached or any(students for _, students in lists)):
+    if not (failed or repaired or limited or reached or any(students for _, students in lists)):
         yield "<p>Nobody.</p>"
 
 
-def _times(record: ClassRecord, name: Name) -> Iterator[str]:
+def _by_name(said: Mapping[str, Said], name: Name) -> list[tuple[str, Said]]:
+    """What is said of students, in the order of what they are called."""
+    return sorted(said.items(), key=lambda item: _natural(name(item[0])))
+
+
+def _use(record: ClassRecord, name: Name) -> Iterator[str]:
     seconds = {student: work.result.seconds for student, work in record.work.items()}
-    slowest = sorted(seconds, key=lambda student: -seconds[student])[:_SLOWEST]
-    yield "<h2>Time</h2>"
-    yield (
-        f"<p>Running a submission took {median(seconds.values()):.1f} s (median). The slowest: "
-        + "; ".join(f"{escape(name(student))}, {seconds[student]:.1f} s" for student in slowest)
-        + ".</p>"
-    )
+    memory = {student: work.result.memory for student, work in record.work.items() if work.result.memory is not None}
+    may, most = record.limits.memory_bytes, record.limits.total_seconds
+    yield "<h2>Time and memory</h2>"
+    words = f"Half of the submissions ran in {median(seconds.values()):.1f} s or less"
+    if memory:
+        words += f"; half took {_megabytes(median(memory.values()))} of memory or less, beyond what Python and torch take for everyone"
+    yield f"<p>{words}. The limits are {most:g} s and {_megabytes(may)}. These took the most:</p>"
+    slowest = sorted(seconds, key=lambda student: -seconds[student])[:_MOST_USE]
+    largest = [student for student in sorted(memory, key=lambda student: -memory[student]) if memory[student]][
+        :_MOST_USE
+    ]
+    rows = [
+        f"<tr><td>{escape(name(student))}</td><td class='number'>{seconds[student]:.1f} s</td><td>{_bar(seconds[student] / most)}</td>"
+        f"<td class='number'>{_megabytes(memory[student]) if student in memory else '–'}</td><td>{_bar(memory.get(student, 0) / may)}</td></tr>"
+        for student in dict.fromkeys([*slowest, *largest])
+    ]
+    head = "<tr><th>student</th><th class='number'>time</th><th>of the limit</th><th class='number'>memory</th><th>of the limit</th></tr>"
+    yield _table("Time and memory", head, rows)
+    if len(memory) < len(seconds):
+        yield f"<p class='aside'>The memory of {_students(len(seconds) - len(memory))} was not measured.</p>"
+
+
+def _megabytes(size: float) -> str:
+    return f"{max(1, math.ceil(size / (1 << 20))):,} MB"
 
 
 def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
     pairs = record.alike()
     yield "<h2>Answers that are unusually alike</h2>"
     yield (
-        "<p>Two students are listed if their answers share a lot of code that hardly anyone else in the class wrote. The given code and the reference solution do not count, and the "
-        "names of variables do not matter. Students who worked together or read the same source look like this too: it is a reason to look, not proof.</p>"
+        "<p>Two students are listed if their answers share a lot of code that hardly anyone else in the class wrote. The names of variables, comments, layout, and the "
+        "order of statements do not matter, and the given code and all solutions of the course do not count. Students who worked together or read the same "
+        "source look like this too: it is a reason to look, not proof.</p>"
     )
     if not pairs:
         yield "<p>None.</p>"
     for pair in pairs[:_MOST_PAIRS]:
         one, other = pair.students
-        exercise = pair.exercises[0]
+        shown = (pair.same or pair.exercises)[:_MOST_SHOWN]
         codes = "".join(
-            f"<div><strong>{escape(name(student))}</strong><pre>{escape(_short(record.work[student].answers[exercise]))}</pre></div>"
-            for student in pair.students
+            f"<p class='aside'>{escape(exercise)}</p><div class='pair'>"
+            + "".join(
+                f"<div><strong>{escape(name(student))}</strong>{_own(record, exercise, record.work[student].answers[exercise])}</div>"
+                for student in pair.students
+            )
+            + "</div>"
+            for exercise in shown
         )
+        both = sum(exercise in record.work[other].answers for exercise in record.work[one].answers)
+        said = [
+            *(
+                [f"{len(pair.same)} of {both} answers are the same but for names, comments and layout"]
+                if pair.same
+                else []
+            ),
+            *([f"{pair.share:.0%} of the rare code in one's answers is also in the other's"] if pair.share else []),
+        ]
         yield (
-            f"<details><summary>{escape(name(one))} and {escape(name(other))}: {pair.share:.0%} of the rare code in one's answers is also in the other's "
-            f"({escape(', '.join(pair.exercises))})</summary><p class='aside'>{escape(exercise)}:</p><div class='pair'>{codes}</div></details>"
+            f"<details><summary><strong>{escape(name(one))}</strong> and <strong>{escape(name(other))}</strong>: {', and '.join(said)}</summary>"
+            f"<p>{escape(', '.join(pair.same or pair.exercises))}</p>{codes}</details>"
         )
     if len(pairs) > _MOST_PAIRS:
         yield f"<p class='aside'>{len(pairs) - _MOST_PAIRS} more pairs share less.</p>"
@@ -299,14 +439,48 @@ def table(record: ClassRecord, name: Name) -> str:
     ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student", "status", "points", "seconds", *(title for *_, title in checks)])
+    writer.writerow(["student", "status", "points", "seconds", "memory_mb", *(title for *_, title in checks)])
     for line in record.lines:
         work = record.work.get(line.student.id)
         row = [name(line.student.id), line.standing.value]
         if work:
             row += [str(record.points(line.student.id)), f"{work.result.seconds:.2f}"]
+            row.append("" if work.result.memory is None else f"{work.result.memory / (1 << 20):.1f}")
             for exercise, place, _ in checks:
                 outcome = work.result.outcomes[exercise][place]
                 row.append("" if outcome.status == "not attempted" else str(added([outcome.earned])))
         writer.writerow(row)
     return text.getvalue()
+
+
+def write_report(
+    course: Course, chapter: str, console: Console, *, folder: Path | None = None, anonymous: bool = False
+) -> Path:
+    """Write the page, and the table beside it.
+
+    Args:
+        course: The course, in which the chapter has been graded.
+        chapter: The chapter's name.
+        console: Where progress is shown.
+        folder: Where to write; `reports` in the course if it is left out.
+        anonymous: Whether students have numbers in the place of their names.
+
+    Returns:
+        The page.
+
+    Raises:
+        CourseError: The chapter has not been graded.
+        OSError: It cannot be written.
+    """
+    record = read_class(course, chapter, console)
+    students = [*record.work, *(line.student.id for line in record.lines)]
+    called = (
+        pseudonyms(set(students), course.secret(chapter)) if anonymous else {student: student for student in students}
+    )
+    if anonymous:
+        record = record.without_names(called)
+    folder = (folder or course.root / "reports").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix, text in (("html", page(record, called.__getitem__)), ("csv", table(record, called.__getitem__))):
+        write_whole(folder / f"{chapter}.{suffix}", text.encode(errors="replace"))
+    return folder / f"{chapter}.html"

@@ -10,14 +10,15 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import StatisticsError, correlation
 
+from nbgrader.api import Student
 from rich.console import Console
 
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import ExerciseChecks, added
+from autograder.declare import ExerciseChecks, added, is_use
 from autograder.grading.agreed import hold_as_graded
 from autograder.grading.alike import Pair, alike
 from autograder.grading.collect import Submission, collect
@@ -25,10 +26,15 @@ from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.plugin import Grader, grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
+from autograder.grading.sandbox import Limits
 from autograder.judging import Outcome
+from autograder.resembling import knows_no_cause
 from autograder.verdict import BUILDS_ON, Status
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_SHORT = 3
+"""An id of so few letters may be a word of code: it is hidden only where a person speaks."""
+_SPOKEN = re.compile(r"#.*|(\"{3}|'{3})[\s\S]*?\1|\"[^\"\n]*\"|'[^'\n]*'")
 # What a solution of an exercise has no reason to name, and code that looks for answers does.
 _UNEXPECTED = {
     "autograder": "the autograder",
@@ -97,13 +103,15 @@ class Misconception:
         exercise: The exercise.
         check: The first check that it missed.
         message: What the first student was told.
-        students: Who was told this, with whatever numbers.
+        also: What the same students were told by other checks of the exercise.
+        students: Who was told this.
         example: The code of one of them.
     """
 
     exercise: str
     check: str
     message: str
+    also: tuple[str, ...]
     students: tuple[str, ...]
     example: str
 
@@ -118,7 +126,9 @@ class ClassRecord:
         lines: What the gradebook has of each student.
         work: What was handed in and graded, by the students' ids.
         ungraded: The students whose submission has no stored result.
-        given: The code that everyone was given, and the reference.
+        limits: What a submission may use.
+        stubs: The cells of the answers as they were given, by exercise.
+        given: The code that everyone was given, and the solutions of all chapters.
     """
 
     chapter: str
@@ -126,6 +136,8 @@ class ClassRecord:
     lines: Sequence[Line]
     work: Mapping[str, Work]
     ungraded: tuple[str, ...]
+    limits: Limits
+    stubs: Mapping[str, str]
     given: tuple[str, ...]
 
     @property
@@ -155,32 +167,112 @@ class ClassRecord:
         return Item(name, check.name, check.points, check.hidden, passed, len(outcomes), _correlation(marks, rest))
 
     def misconceptions(self) -> list[Misconception]:
-        """The causes, the most frequent first; a student counts once for each."""
-        found: dict[tuple[str, str], list[tuple[str, Outcome]]] = defaultdict(list)
+        """The causes, the most frequent first; a student counts once for each.
+
+        What the same students of an exercise were told is one cause: the first that a check of one question named.
+        """
+        in_use = {
+            found.exercise.name: {check.name for check in found.checks if is_use(check)} for found in self.exercises
+        }
+        told: dict[tuple[str, str], dict[str, Outcome]] = defaultdict(dict)
         for student, work in self.work.items():
             for name, outcomes in work.result.outcomes.items():
-                causes = {_cause(outcome): outcome for outcome in reversed(outcomes) if _is_told(outcome)}
-                for cause, outcome in causes.items():
-                    found[name, cause].append((student, outcome))
-        listed = [
-            Misconception(
-                name,
-                told[0][1].name,
-                told[0][1].message,
-                tuple(student for student, _ in told),
-                self.work[told[0][0]].answers.get(name, ""),
+                for outcome in filter(_is_told, sorted(outcomes, key=lambda outcome: outcome.name in in_use[name])):
+                    told[name, _cause(outcome)].setdefault(student, outcome)
+        together: dict[tuple[str, tuple[str, ...]], list[Outcome]] = defaultdict(list)
+        for (name, _), by_student in told.items():
+            together[name, tuple(by_student)].append(next(iter(by_student.values())))
+        listed = []
+        for (name, students), outcomes in together.items():
+            ordered = sorted(
+                outcomes, key=lambda outcome: (outcome.name in in_use[name], knows_no_cause(outcome.message))
             )
-            for (name, _), told in found.items()
-        ]
+            also = tuple(dict.fromkeys(outcome.message for outcome in ordered[1:]))
+            example = self.work[students[0]].answers.get(name, "")
+            listed.append(Misconception(name, ordered[0].name, ordered[0].message, also, students, example))
         return sorted(listed, key=lambda one: -len(one.students))
+
+    def limited(self) -> dict[str, tuple[str, ...]]:
+        """The students whose code ran into a limit of time or memory, with the exercises or cells where it did."""
+        found = {}
+        for student, work in self.work.items():
+            at = [
+                name
+                for name, outcomes in work.result.outcomes.items()
+                if any(outcome.status in (Status.TIMEOUT, Status.OUT_OF_MEMORY) for outcome in outcomes)
+            ]
+            said = (Status.TIMEOUT.value, Status.OUT_OF_MEMORY.value, "MemoryError")
+            at += [f"cell {index + 1}" for index, error in work.result.errors.items() if error in said]
+            if at:
+                found[student] = tuple(at)
+        return found
 
     def alike(self) -> list[Pair]:
         """The pairs of students whose answers share what is rare in the class."""
         return alike({student: work.answers for student, work in self.work.items()}, self.given)
 
+    def without_names(self, called: Mapping[str, str]) -> ClassRecord:
+        """The same, with nobody's id, name or address in what students wrote and were told.
+
+        Args:
+            called: What each student is called instead.
+        """
+        hide = _Hiding([line.student for line in self.lines], called)
+        work = {
+            student: replace(
+                done,
+                result=replace(
+                    done.result,
+                    outcomes={
+                        name: [replace(outcome, message=hide.in_text(outcome.message)) for outcome in outcomes]
+                        for name, outcomes in done.result.outcomes.items()
+                    },
+                    errors={index: hide.in_text(error) for index, error in done.result.errors.items()},
+                ),
+                answers={name: hide.in_code(source) for name, source in done.answers.items()},
+                problems=tuple(map(hide.in_text, done.problems)),
+            )
+            for student, done in self.work.items()
+        }
+        return replace(self, work=work)
+
     def standing(self, *which: Standing) -> list[str]:
         """The students whose assignment stands so."""
         return [line.student.id for line in self.lines if line.standing in which]
+
+
+class _Hiding:
+    """Replaces who students are: ids and addresses anywhere, their names in sentences, and in comments and texts of code.
+
+    A name that stands in code for something else, such as `max`, stays.
+    """
+
+    def __init__(self, students: Sequence[Student], called: Mapping[str, str]) -> None:
+        self._called = {student.lower(): words for student, words in called.items()}
+        names = [f"{student.first_name} {student.last_name}" for student in students]
+        names += [name for student in students for name in (student.first_name, student.last_name)]
+        emails = [student.email for student in students]
+        self._certain = _known([*emails, *(student for student in called if len(student) > _SHORT)])
+        self._anything = _known([*emails, *names, *called])
+
+    def in_text(self, text: str) -> str:
+        return self._without(self._anything, text)
+
+    def in_code(self, source: str) -> str:
+        return self._without(self._certain, _SPOKEN.sub(lambda found: self.in_text(found.group()), source))
+
+    def _without(self, known: Sequence[str], text: str) -> str:
+        there = text.lower()
+        for word in known:
+            if word in there:
+                whole = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
+                text = whole.sub(self._called.get(word, "…"), text)
+        return text
+
+
+def _known(words: Iterable[str | None]) -> list[str]:
+    """The words that there are, in small letters, the longest first."""
+    return sorted({word.lower() for word in words if word and word.strip()}, key=lambda word: -len(word))
 
 
 def _correlation(marks: Sequence[float], rest: Sequence[float]) -> float | None:
@@ -196,8 +288,12 @@ def _is_told(outcome: Outcome) -> bool:
 
 
 def _cause(outcome: Outcome) -> str:
-    """The message without its numbers, which are each student's own."""
-    return _NUMBER.sub("…", outcome.message)
+    """What tells a cause from others: the message without its numbers, which are each student's own.
+
+    Where it only says how far an answer is from the right one, its numbers are all there is: the same draws were put to everyone, so
+    that the same mistake gives the same.
+    """
+    return outcome.message if knows_no_cause(outcome.message) else _NUMBER.sub("…", outcome.message)
 
 
 def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
@@ -220,7 +316,7 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     named = {name for source in stubs for name in _names(source)}
     work, ungraded = {}, []
     with progress(console) as bar:
-        for submission in bar.track(submissions, description=chapter):
+        for submission in bar.track(submissions, description=f"report on {chapter}"):
             done = _read(submission, boxes, stubs, named)
             if done is None:
                 ungraded.append(submission.student)
@@ -230,9 +326,16 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
         raise CourseError(
             f"no grades of {chapter} under the current checks are stored: run `autograder grade {chapter}` first"
         )
+    marked = {
+        str(cell.metadata.get("nbgrader", {}).get("grade_id", "")): cell.source for cell in boxes[0].released.cells
+    }
+    answers = {name.removesuffix("-answer"): source for name, source in marked.items() if name.endswith("-answer")}
     given = [cell.source for cell in boxes[0].released.cells if cell.cell_type == "code"]
-    given += [path.read_text(encoding="utf-8") for path in sorted((course.solutions / chapter).glob("*.py"))]
-    return ClassRecord(chapter, boxes[0].exercises, lines, work, tuple(ungraded), tuple(given))
+    # What a later chapter shows may be read by everyone, too.
+    given += [path.read_text(encoding="utf-8") for path in sorted(course.solutions.glob("*/*.py"))]
+    return ClassRecord(
+        chapter, boxes[0].exercises, lines, work, tuple(ungraded), boxes[0].planner.limits, answers, tuple(given)
+    )
 
 
 def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], given: set[str]) -> Work | None:

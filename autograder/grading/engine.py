@@ -7,7 +7,7 @@ import threading
 
 from autograder.grading.plan import Job
 from autograder.grading.sandbox import SandboxError
-from autograder.grading.worker import Run, Worker
+from autograder.grading.worker import Run, Worker, most
 
 _idle: list[Worker] = []
 _busy: list[Worker] = []
@@ -27,8 +27,10 @@ def run_job(job: Job) -> Run:
         worker = _take(job)
         run = worker.run(job.chapter, job.steps, job.asked, unless_missing=job.demonstrated)
         if job.needs_demonstrations(run):
-            again = worker.run(job.chapter, job.all_steps, job.asked)
-            run = _joined(run, again) if run.answers else again
+            first, again = run, worker.run(job.chapter, job.all_steps, job.asked)
+            run = _joined(first, again) if first.answers else again
+            run.seconds += first.seconds
+            run.memory = most(first.memory, run.memory)
     except BaseException as error:
         if worker is not None:
             _forget(worker)

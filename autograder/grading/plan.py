@@ -64,7 +64,7 @@ class Planner:
         self, course: Course, chapter: str, exercises: Iterable[ExerciseChecks], limits: Limits, box: str
     ) -> None:
         self.chapter = chapter
-        self._limits, self._box = limits, box
+        self.limits, self._box = limits, box
         self._secret = course.secret(chapter)
         demonstrations = [cell for cell in read(course.solved(chapter)).cells if is_demonstration(cell)]
         demonstrations.append(install_cell(chapter))
@@ -96,7 +96,7 @@ class Planner:
             all_steps=tuple(steps),
             demonstrated=self._names,
             asked=self._asked,
-            limits=self._limits,
+            limits=self.limits,
             box=self._box,
             key=_hash([self.basis, code]),
         )

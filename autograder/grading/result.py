@@ -31,6 +31,7 @@ class Result:
         errors: What cells raised, by cell index.
         secret: The name of the secret under which the hidden checks were drawn.
         seconds: How long running it took.
+        memory: The most bytes that it took beyond what the interpreter had; None if that was not measured.
     """
 
     outcomes: dict[str, list[Outcome]]
@@ -38,6 +39,7 @@ class Result:
     errors: dict[int, str]
     secret: str
     seconds: float
+    memory: int | None = None
 
     def earned(self, exercise: str) -> float:
         """The points of one exercise."""
@@ -87,7 +89,7 @@ class Judge:
                 forbidden=forbidden_use(source, exercise.exercise.forbids),
                 graded=True,
             )
-        return Result(outcomes, _known_outputs(run.outputs), dict(run.errors), self._secret, run.seconds)
+        return Result(outcomes, _known_outputs(run.outputs), dict(run.errors), self._secret, run.seconds, run.memory)
 
     def fault(self, message: str) -> Result:
         """The result when the grader itself failed."""
@@ -198,4 +200,12 @@ def _from_tree(tree: Any, exercises: Sequence[ExerciseChecks]) -> Result:
         raise ValueError("its checks have changed since")
     outputs = _known_outputs({int(index): items for index, items in tree["outputs"].items()})
     errors = {int(index): str(error) for index, error in tree["errors"].items()}
-    return Result(outcomes, outputs, errors, str(tree["secret"]), float(tree["seconds"]))
+    memory = tree.get("memory")  # It was not always measured.
+    return Result(
+        outcomes,
+        outputs,
+        errors,
+        str(tree["secret"]),
+        float(tree["seconds"]),
+        None if memory is None else int(memory),
+    )

@@ -8,24 +8,27 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import textwrap
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.utils import find_all_files
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 from traitlets.config import Config
 
 from autograder.bar import progress
@@ -55,6 +58,12 @@ WAITS = "waits"
 _UNWRITTEN = "not attempted"
 _FOR_NOTES, _FOR_A_PART = 80, 6
 """Columns of a terminal that the table needs for all but the exercises, and for each exercise."""
+_MANY = 40
+"""Of a larger class, the terminal shows how the points are distributed, and only who needs attention."""
+_MOST_SHOWN = 8
+"""How many of those who need attention it names."""
+_MOST_MISSED = 3
+_BARS, _BAR = 10, 40
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _AHEAD = 2
 """How many submissions are read and judged while others run."""
@@ -73,6 +82,8 @@ class Row:
         parts: The points of each exercise, as the gradebook has them.
         by_hand: What became of the written answer, in a word or its points.
         written: Whether the gradebook has this grade, and the grader itself did not fail.
+        is_new: Whether it was graded now, and not before.
+        is_late: Whether it was handed in late, which the first note then says.
     """
 
     student: str
@@ -81,6 +92,8 @@ class Row:
     parts: Mapping[str, float | None] = field(default_factory=dict)
     by_hand: str = ""
     written: bool = True
+    is_new: bool = field(default=True, compare=False)
+    is_late: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,12 +142,77 @@ class Graded:
             return 128 + self.signal
         return int(bool(self.stopped or self.unwritten))
 
-    def table(self, width: int) -> Table:
-        """A line for each student: the points, what waits for a person, and the first thing that went wrong.
+    def table(self, width: int) -> RenderableType:
+        """What the terminal shows: a line for each student, or of a large class how it did and who needs attention.
 
         Args:
-            width: Of the terminal; where it is wide enough, each exercise has a column.
+            width: Of the terminal; where it is wide enough, each exercise of a small class has a column.
         """
+        if len(self.rows) <= _MANY:
+            return self._lines(width)
+        return Group(
+            self._distribution(), self._most_often(), *self._attention(), *(Text(line) for line in self._legend([]))
+        )
+
+    def _distribution(self) -> Table:
+        """How many students have how many points, a line for each tenth of what there is."""
+        out = Table(
+            title=f"{self.chapter}: {len(self.rows)} students, {self.points:g} points", title_justify="left", box=None
+        )
+        for name in ("points", "students"):
+            out.add_column(name, justify="right", no_wrap=True)
+        out.add_column("", no_wrap=True)
+        most = max(1, ceil(self.points))
+        size = -(-most // _BARS)
+        counts = [0] * -(-most // size)
+        for row in self.rows:
+            counts[max(0, min(len(counts) - 1, int(row.points // size)))] += 1
+        for place in reversed(range(next(place for place, count in enumerate(counts) if count), len(counts))):
+            first, last = place * size, most if place == len(counts) - 1 else place * size + size - 1
+            reach = f"{first}" if first == last else f"{first} to {last}"
+            out.add_row(reach, f"{counts[place]}", "█" * -(-_BAR * counts[place] // max(counts)))
+        return out
+
+    def _most_often(self) -> Table:
+        """What was missed by most students."""
+        count = Counter(_missed(note) for row in self.rows for note in row.notes if self._of_exercise.match(note))
+        out = Table(box=None, expand=True)
+        out.add_column("students", justify="right", no_wrap=True)
+        out.add_column("most often missed", ratio=1, no_wrap=True, overflow="ellipsis")
+        for words, number in count.most_common(_MOST_MISSED):
+            out.add_row(str(number), escape(printable(words)))
+        return out
+
+    @property
+    def _of_exercise(self) -> re.Pattern[str]:
+        """Matches a note on the points of an exercise."""
+        return re.compile(rf"({'|'.join(found.exercise.name for found in self.exercises)}) \d+/\d+: ")
+
+    def _attention(self) -> Iterator[Table | Text]:
+        """Who needs attention: whose grade is not written, then whose notebook was damaged, repaired or failed."""
+        usual = self._of_exercise
+        concerns = {
+            row.student: [note for note in row.notes[row.is_late :] if not usual.match(note)] for row in self.rows
+        }
+        listed = [row for row in self.rows if concerns[row.student] or not row.written]
+        listed.sort(key=lambda row: (row.written, row.points))
+        if listed:
+            out = Table(expand=True)
+            out.add_column("student", no_wrap=True)
+            out.add_column("points", justify="right", no_wrap=True)
+            out.add_column("who needs attention, and why", ratio=1, no_wrap=True, overflow="ellipsis")
+            for row in listed[:_MOST_SHOWN]:
+                why = _first(replace(row, notes=concerns[row.student] or row.notes))
+                out.add_row(escape(printable(row.student)), f"{row.points:g}", escape(why))
+            yield out
+        rest = [f"{len(listed) - _MOST_SHOWN} more need attention"] if len(listed) > _MOST_SHOWN else []
+        late = sum(row.is_late for row in self.rows)
+        rest += [f"{late} handed in late"] if late else []
+        if rest:
+            yield Text(", and ".join(rest) + ".")
+
+    def _lines(self, width: int) -> Table:
+        """A line for each student: the points, what waits for a person, and the first thing that went wrong."""
         out = Table(title=f"{self.chapter}: {self.points} points", title_justify="left", expand=True)
         out.add_column("student", no_wrap=True)
         out.add_column("points", justify="right", no_wrap=True)
@@ -154,8 +232,6 @@ class Graded:
         return out
 
     def _legend(self, shown: Sequence[str]) -> Iterator[str]:
-        if any(row.notes for row in self.rows):
-            yield f"Everything that went wrong, check by check, is in the report: `autograder report {self.chapter}`."
         if shown:
             worth = [f"{found.points}{', extra credit' * found.extra_credit}" for found in self.exercises]
             yield ", ".join(
@@ -320,6 +396,7 @@ def grade_class(
             row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
         if row.student in lines and lines[row.student].is_late:
             row.notes.insert(0, _lateness(lines[row.student]))
+            row.is_late = True
     graded = Graded(
         chapter,
         found.exercises,
@@ -348,6 +425,12 @@ def _first(row: Row) -> str:
     shown = ordered[0] if row.written else row.notes[-1]
     more = f"(+{len(row.notes) - 1}) " if len(row.notes) > 1 else ""
     return more + " ".join(printable(shown).split())
+
+
+def _missed(note: str) -> str:
+    """A note on an exercise without what is one student's own: the points, further checks, and numbers."""
+    words = re.sub(r" \d+/\d+: ", ": ", re.sub(r" \(and \d+ more\)$", "", note), count=1)
+    return re.sub(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", "…", words)
 
 
 def _lateness(line: Line) -> str:
@@ -450,7 +533,7 @@ class _Desk:
     def unchanged(self, student: str, key: str) -> Row | None:
         """The row of a submission whose grade is written and still holds."""
         receipt = self._receipts.get(student, key, self._entries.get(student))
-        return Row(student, _sum(receipt.auto), receipt.notes) if receipt else None
+        return Row(student, _sum(receipt.auto), receipt.notes, is_new=False) if receipt else None
 
     def grade(self, submission: Submission, key: str, run: Callable[[Job], Run]) -> _Done:
         """Read, run and judge one submission. It may be called from several threads at once.

@@ -13,6 +13,7 @@ import stat
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -171,10 +172,29 @@ def _unlinked_bytes(folder: Path, process: int, largest: int) -> int:
     return sum(size.values())
 
 
-def threads_of(process: int) -> int:
-    """How many threads a process has; none when it has ended."""
+@dataclass(frozen=True)
+class Use:
+    """What a process uses; nothing when it has ended.
+
+    Args:
+        threads: How many threads it has.
+        memory: The bytes of its address space, which is what a limit on memory is a limit of.
+        peak: The most bytes that it ever had.
+    """
+
+    threads: int = 0
+    memory: int = 0
+    peak: int = 0
+
+
+def use_of(process: int) -> Use:
+    """What a process uses, as the kernel tells it: the process itself has no say in it."""
     try:
         with open(f"/proc/{process}/status", "rb") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith(b"Threads:"))
-    except (OSError, StopIteration):
-        return 0
+            found = {name: rest.split() for name, _, rest in (line.partition(b":") for line in file)}
+    except OSError:
+        return Use()
+    if b"VmPeak" not in found:
+        return Use()
+    memory, peak = (int(found[name][0]) << 10 for name in (b"VmSize", b"VmPeak"))
+    return Use(int(found[b"Threads"][0]), memory, peak)

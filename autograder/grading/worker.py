@@ -82,6 +82,8 @@ class Run:
         missing_names: By cell index, the name that was not defined.
         answers: By probe key, in the order asked.
         seconds: How long it took.
+        memory: The most bytes that a process of it took beyond what the interpreter had, and None if that cannot be seen here. A process
+            that ended itself is seen as it was up to a quarter of a second before.
     """
 
     outputs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
@@ -89,6 +91,12 @@ class Run:
     missing_names: dict[int, str] = field(default_factory=dict)
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     seconds: float = 0.0
+    memory: int | None = None
+
+
+def most(*bytes_each: int | None) -> int | None:
+    """The most memory of some, where it is known of any."""
+    return max((known for known in bytes_each if known is not None), default=None)
 
 
 class Worker:
@@ -173,6 +181,7 @@ class Worker:
         Raises:
             SandboxError: The box could not be set up, or `stop` was called.
         """
+        self._wait_until_warm()  # Starting costs the first submission no time of its own.
         result, started = Run(), time.monotonic()
         talk = _Talk(self._limits, started + self._limits.total_seconds)
         steps, asked = _short_enough(steps, result), sorted(asked, key=lambda ask: not ask.visible)
@@ -200,7 +209,6 @@ class Worker:
         unless_missing: Collection[str],
     ) -> Step | Asked | None:
         """Run all of it in one child. Returns at what the child was ended, or None at the end."""
-        self._wait_until_warm()
         folder = self._home if self._own_scratch else Path(tempfile.mkdtemp(prefix="submission-", dir=self._home))
         try:
             child = _Child(self._control, folder, counted=not self._own_scratch)
@@ -214,6 +222,7 @@ class Worker:
                 return talk.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result)
             finally:
                 child.end()
+                result.memory = most(result.memory, child.memory)
         finally:
             if not self._own_scratch:
                 scratch.remove(folder)
@@ -254,8 +263,20 @@ class _Child:
         if not said:
             raise SandboxError("the worker process ended")
         self._pid, self._ours = int(said), ours
+        self._taken = 0
+        self.memory: int | None = None
         ours.setblocking(False)
         self.channel = ours.fileno()
+
+    def measure(self) -> None:
+        """Count memory from here: it is in the box, and has run nothing yet."""
+        self._taken = scratch.use_of(self._pid).memory
+
+    def _use(self) -> scratch.Use:
+        use = scratch.use_of(self._pid)
+        if self._taken and use.peak:
+            self.memory = most(self.memory, max(0, use.peak - self._taken))
+        return use
 
     def look(self, limits: Limits) -> None:
         """See a few times a second that it uses no more than it may.
@@ -265,7 +286,7 @@ class _Child:
         """
         if time.monotonic() < self._looked + _LOOK:
             return
-        if scratch.threads_of(self._pid) > limits.threads:
+        if self._use().threads > limits.threads:
             raise _Ended(Failure(Status.ERROR, f"it started more than {limits.threads} threads"))
         if self._counted and not scratch.is_within(self._folder, self._pid, limits):
             raise _Ended(Failure(Status.ERROR, TOO_MUCH_ROOM))
@@ -273,6 +294,7 @@ class _Child:
 
     def end(self) -> None:
         """Have the zygote kill it, if it still is, and all that it started."""
+        self._use()
         self._ours.close()
         with contextlib.suppress(OSError):  # It is gone, and with it the child.
             self._control.send(b"end")
@@ -293,6 +315,7 @@ class _Talk:
         hello = self._answer(child, until)
         if "ready" not in hello:
             raise SandboxError(str(hello.get("fault", "the child did not start")))
+        child.measure()
         job = {
             "chapter": chapter,
             "steps": [{"name": s.subject} if s.subject else {"source": s.source, "cell": s.cell} for s in steps],
