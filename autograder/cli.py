@@ -499,7 +499,7 @@ def mark(
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve at; 0 takes one that is free.")] = 0,
 ) -> None:
-    """Mark answers by hand in a browser: one answer at a time, with question, rubric, points and comment.
+    """Mark answers by hand in a browser, one at a time.
 
     The pages are served on this machine alone, until you press Ctrl-C. What you save is in the gradebook at once.
     """
