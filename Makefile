@@ -50,7 +50,9 @@ demo: $(READY)
 	autograder feedback $(CHAPTER) --course $(DEMO)
 	autograder export --course $(DEMO) --to $(DEMO)/grades.csv
 	@echo
-	@echo "Look at $(DEMO)/feedback/STUDENT/$(CHAPTER)/$(CHAPTER).html, or run: make formgrader COURSE=$(DEMO)"
+	@echo "Look at $(DEMO)/reports/$(CHAPTER).html, which shows how the class did, and at"
+	@echo "$(DEMO)/feedback/STUDENT/$(CHAPTER)/$(CHAPTER).html, which a student gets. To mark the written answers, run"
+	@echo ".venv/bin/autograder mark $(CHAPTER) --course $(DEMO)"
 
 test: $(READY)
 	ruff check .
