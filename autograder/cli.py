@@ -482,12 +482,14 @@ def feedback(
     Exit codes: 0 if every page is there, 1 if one could not be written (the output says which), 130 after Ctrl-C.
     """
     with _plainly():
-        from autograder.grading.agreed import notice
+        from autograder.checkout import course_config
+        from autograder.grading.agreed import late_notice, notice
         from autograder.grading.feedback import write_feedback
 
         place = _course_with(course, chapter)
         written = write_feedback(place, chapter, workers=workers, console=console)
-        for line in (*written.closing(), *filter(None, [notice(place, chapter)])):
+        notes = filter(None, [notice(place, chapter), late_notice(place, chapter, course_config(place.root))])
+        for line in (*written.closing(), *notes):
             console.print(escape(line), highlight=False, soft_wrap=True)
         raise typer.Exit(written.exit_code)
 

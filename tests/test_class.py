@@ -553,15 +553,13 @@ class TestPointsThatChanged:
         checks = load_checks(CHAPTER)
         first = checks[0]
         more = replace(first, checks=(replace(first.checks[0], points=first.checks[0].points + 1), *first.checks[1:]))
-        monkeypatch.setattr("autograder.grading.plan.load_checks", lambda chapter: (more, *checks[1:]))
-        monkeypatch.setattr("autograder.weaving.release.load_checks", lambda chapter: (more, *checks[1:]))
-        plugin.grader.cache_clear()
-        with pytest.raises(CourseError, match=f"`autograder make {CHAPTER}`, then"):
+        for module in ("settings", "grading.plugin", "weaving.release"):
+            monkeypatch.setattr(f"autograder.{module}.load_checks", lambda chapter: (more, *checks[1:]))
+        with pytest.raises(CourseError, match=f"`autograder make {CHAPTER}`"):
             quietly(fresh)
         result = CliRunner().invoke(app, ["release", CHAPTER, "--course", str(fresh.root)])
         assert result.exit_code == 1
         assert f"autograder make {CHAPTER}" in result.output
-        plugin.grader.cache_clear()
 
 
 @pytest.fixture

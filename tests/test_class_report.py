@@ -141,7 +141,7 @@ def test_who_needs_attention_is_named(page: str) -> None:
     assert "felix" in block(page, "Nothing handed in: 1 student")
     assert "carl" in block(page, "Handed in late: 1 student")
     assert "emil" in block(page, "Repaired or unreadable")
-    curious = block(page, "names what an exercise does not need: 1 student")
+    curious = block(page, "Code that refers to things that no exercise needs: 1 student")
     assert "dora: other programs" in curious
 
 

@@ -163,5 +163,8 @@ def test_a_later_due_date_takes_the_penalty_away(late: Course, tmp_path: Path) -
     code, said = run(course, "due", "2026-12-24")
     assert code == 0
     assert f"3 submissions have been graded already: run `autograder grade {CHAPTER}`" in said
+    stale = f"The late penalties of late in {CHAPTER} are out of date"
+    assert stale in run(course, "export")[1]
     assert quietly(course).exit_code == 0
+    assert stale not in run(course, "export")[1]
     assert not any(line.is_late or line.penalty for line in read_lines(course, CHAPTER))

@@ -96,7 +96,7 @@ def test_the_command_shows_it(course: Course) -> None:
     assert result.exit_code == 0, result.output
     assert f"+{WORTH['attend']}" in result.output
     assert "1 of 2 grades would change, and 0 would be new." in result.output
-    assert "No grade was written." in result.output
+    assert "No grade has been written yet." in result.output
 
 
 def test_a_grade_that_was_changed_in_the_gradebook_shows_up(course: Course) -> None:

@@ -255,7 +255,7 @@ def test_pages_run_nothing_of_a_student_and_ask_for_nothing_elsewhere(
 def test_a_server_that_has_formgrader_without_the_guard_does_not_start() -> None:
     script = """
 from types import SimpleNamespace
-from autograder.grading.formgrader import _Page
+from autograder.grading import formgrader
 app = SimpleNamespace(web_app=SimpleNamespace(settings={"nbgrader_formgrader": object()}))
 formgrader._load_jupyter_server_extension(app)
 """

@@ -240,7 +240,7 @@ def test_a_name_from_a_demonstration_cell_is_found(fresh: Course) -> None:
     """Such a solution passes `check` in the student's notebook, so it must when graded."""
     student = Student(fresh)
     notebook = student.notebook()
-    planner = Planner(fresh, CHAPTER, Limits(), "landlock")
+    planner = Planner(fresh, CHAPTER, load_checks(CHAPTER), Limits(), "landlock")
     cell = answer_cell(notebook, "attend")
     name = min(name for name in planner.job(notebook).demonstrated if name not in cell.source)
     cell.source = cell.source.replace("scores = score(query, key)", f"{name}\n    scores = score(query, key)")
@@ -263,7 +263,7 @@ def test_hidden_seeds_differ_between_courses_and_stay_in_one(fresh: Course, cour
 
 
 def test_job_holds_no_secret(course: Course) -> None:
-    job = Planner(course, CHAPTER, Limits(), "landlock").job(Student(course).notebook())
+    job = Planner(course, CHAPTER, load_checks(CHAPTER), Limits(), "landlock").job(Student(course).notebook())
     assert course.secret(CHAPTER) not in repr(job)
 
 
@@ -391,6 +391,6 @@ def test_read_submission_is_what_the_exporter_reads(course: Course) -> None:
     repaired = read_submission(
         course.root / "submitted" / "ulam-duplicated" / CHAPTER / f"{CHAPTER}.ipynb", read(course.released(CHAPTER))
     )
-    job = Planner(course, CHAPTER, Limits(), "landlock").job(repaired.notebook)
+    job = Planner(course, CHAPTER, load_checks(CHAPTER), Limits(), "landlock").job(repaired.notebook)
     result = Judge(course, CHAPTER).judge(repaired.notebook, job, run_job(job))
     assert sum(map(result.earned, result.outcomes)) == FULL_MARKS

@@ -109,7 +109,7 @@ class TestWhatIsInIt:
     def test_install_line_is_not_run_when_the_notebook_is_graded(self, handout, tmp_path):
         (tmp_path / "solutions").symlink_to(CHECKOUT.solutions)
         notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
-        job = Planner(Course(tmp_path), CHAPTER, Limits(), "none").job(notebook)
+        job = Planner(Course(tmp_path), CHAPTER, load_checks(CHAPTER), Limits(), "none").job(notebook)
         assert not [step for step in job.steps if "pip install" in (step.source or "")]
         assert [step for step in job.steps if "def masked_softmax" in (step.source or "")]
 
@@ -126,6 +126,22 @@ class TestWhatIsInIt:
             listed = [line.rsplit(",", 2) for line in archive.read(record).decode().splitlines()]
             assert [name for name, _, _ in listed] == names
             assert all(int(size) == archive.getinfo(name).file_size for name, _, size in listed if size)
+
+    def test_what_a_module_reads_beside_itself_is_there(self, wheels):
+        for chapter, archive in wheels.items():
+            there = archive.namelist()
+            assert ("seqlab/play.py" in there) == ("seqlab/play.js" in there), chapter
+
+    def test_source_that_a_notebook_shows_can_be_read(self, wheels):
+        """A sealed module has no source, and `inspect.getsource` fails."""
+        shown = {
+            chapter: name
+            for chapter in wheels
+            for cell in cells_of(chapter)
+            for name in re.findall(r"getsource\((\w+)", cell)
+        }
+        assert shown == {"ch13_today": "llama"}
+        assert "class Block" in wheels["ch13_today"].read("seqlab/llama.py").decode()
 
     def test_only_what_a_student_needs_is_asked_for(self, wheels):
         for chapter, archive in wheels.items():

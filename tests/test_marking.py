@@ -495,7 +495,7 @@ class TestTwoMarkers:
                 book.execute("BEGIN EXCLUSIVE")
                 reply = server.save(shown, points="3", comment="Two\nlines.")
             assert reply.status == 503
-            assert "Nothing was saved: another process has the gradebook locked" in reply.words
+            assert "Nothing was saved: the gradebook is locked by another process" in reply.words
             assert kept(course, ADA) == (None, True, None)
             fields = {field["name"]: field["value"] for field in reply.page.select("form input")}
             assert server.ask("save", fields).status == 303

@@ -347,7 +347,9 @@ class TestCheck:
             made.append(torch.ones(1))
             return judging.judge_exercise(*args, **kwargs)
 
-        monkeypatch.setitem(sys.modules, "autograder.judging", SimpleNamespace(judge_exercise=judge_exercise))
+        monkeypatch.setitem(
+            sys.modules, "autograder.judging", SimpleNamespace(judge_exercise=judge_exercise, worth_as=judging.worth_as)
+        )
         torch.set_default_dtype(torch.float16)
         try:
             with torch.device("meta"):

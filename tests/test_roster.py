@@ -13,10 +13,13 @@ from tests.conftest import CHECKOUT
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,ch05_attention
+,,,,,Manual Posting
     Points Possible,,,,,35
 "Lovelace, Ada",17,,ada,A,
 "Noether, Emmy",18,,emmy,A,
+"Student, Test",99,,0123456789abcdef0123456789abcdef01234567,A,
 """
+CANVAS_IN_PARTS = "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section\nLovelace,Ada,17,,ada,A\n"
 MOODLE = "Username;ID number;First name;Surname;Email address\nada;17;Ada;Lovelace;ada@example.org\n"
 BLACKBOARD = '"Last Name"\t"First Name"\t"Username"\t"Student ID"\n"Lovelace"\t"Ada"\t"ada"\t"17"\n'
 NBGRADER = "id,first_name,last_name,email,lms_user_id\nada,Ada,Lovelace,ada@example.org,17\n"
@@ -60,6 +63,7 @@ def students(course: Course) -> dict[str, tuple[str | None, ...]]:
     ("text", "email"),
     [
         (CANVAS.replace('"Noether, Emmy",18,,emmy,A,\n', ""), None),
+        (CANVAS_IN_PARTS, None),
         (MOODLE, "ada@example.org"),
         (BLACKBOARD, None),
         (BLACKBOARD.encode("utf-16"), None),

@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
+from nbgrader.api import SubmittedNotebook
 from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError, course_config, write_whole
 from autograder.declare import chapters
+from autograder.grading.books import Patience, Writer, chapter_rows, open_books
+from autograder.grading.sanitize import printable
 from autograder.settings import WRITTEN, settings, worths
 from autograder.weaving.release import other_exercises, promised, read
 
@@ -61,6 +64,26 @@ def notice(course: Course, chapter: str, config: Config | None = None) -> str:
     )
 
 
+def late_notice(course: Course, chapter: str, config: Config) -> str:
+    """That penalties for late work are not those of today's due dates, extensions and points, and what to do; empty if they are.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+        config: The course's configuration.
+    """
+    with open_books(course) as book:
+        today = Writer(book, chapter, config, Patience()).rehearse(())
+        stored = chapter_rows(book, chapter, SubmittedNotebook.late_submission_penalty)
+        stale = sorted(name for name, penalty in stored if (penalty or 0.0) != today.get(name, (0.0, 0.0))[1])
+    if not stale:
+        return ""
+    return (
+        f"The late penalties of {', '.join(map(printable, stale))} in {chapter} are out of date, because a due date, an extension or points "
+        f"have changed: run `autograder grade {chapter}`"
+    )
+
+
 def told_with(assignments: Iterable[str], course: Course) -> Iterator[str]:
     """What has to be known with grades of chapters: which exercises are extra credit, and which grades are by another configuration.
 
@@ -71,6 +94,8 @@ def told_with(assignments: Iterable[str], course: Course) -> Iterator[str]:
     config = course_config(course.root)
     for chapter in sorted(set(chapters()).intersection(assignments)):
         extra = sorted(settings(config, chapter).extra_credit)
+        if late := late_notice(course, chapter, config):
+            yield f"{late}."
         if told := notice(course, chapter, config):
             yield f"{told}."
         elif extra:

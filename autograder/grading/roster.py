@@ -22,11 +22,11 @@ from autograder.grading.sanitize import printable
 _IDS = ("sis login id", "username", "login id", "student id", "id")
 _COLUMNS = {
     "lms_user_id": ("lms user id", "lms id", "id number", "id", "student id"),
-    "first_name": ("first name", "given name"),
-    "last_name": ("last name", "surname", "family name"),
+    "first_name": ("first name", "firstname", "given name"),
+    "last_name": ("last name", "lastname", "surname", "family name"),
     "email": ("email", "email address", "e mail"),
 }
-_WHOLE_NAME = ("student", "name", "full name")
+_WHOLE_NAME = ("student", "student name", "name", "full name")
 _LONGEST = 128  # What nbgrader's columns hold.
 _MAX_NAMED = 20
 
@@ -113,7 +113,7 @@ def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
     notes, wrong = [], []
     for line, row in rows:
         cells = [cell.strip() for cell in row]
-        if not any(cells) or _is_canvas_total(cells):
+        if not any(cells) or _is_of_canvas(cells):
             continue
         try:
             name, fields = _student(cells, columns, len(header))
@@ -179,9 +179,12 @@ def _columns(header: Sequence[str], file: Path) -> dict[str, int]:
     return columns
 
 
-def _is_canvas_total(cells: Sequence[str]) -> bool:
-    """Whether this is the row in which Canvas says what assignments are worth."""
-    return cells[0] == "Points Possible"
+def _is_of_canvas(cells: Sequence[str]) -> bool:
+    """Whether this is a row of Canvas's own: what assignments are worth, how they are posted, or its Test Student."""
+    posting = re.compile(r"(Muted|Manual Posting.*)?")
+    return cells[0] in ("Points Possible", "Student, Test") or (
+        not cells[0] and all(posting.fullmatch(cell) for cell in cells)
+    )
 
 
 def _student(cells: Sequence[str], columns: Mapping[str, int], width: int) -> tuple[str, dict[str, str]]:

@@ -319,7 +319,7 @@ class Preview(Graded):
             told.append(
                 f"Points that a person gave for these exercises stay as they are: look again at {', '.join(map(printable, self.by_hand))}."
             )
-        return [*told, *self.warnings, *failed, *stopped, *lines, "No grade was written."]
+        return [*told, *self.warnings, *failed, *stopped, *lines, "No grade has been written yet."]
 
 
 def grade_class(

@@ -42,7 +42,6 @@ _SEALED = frozenset(
         "gpt",
         "kneser_ney",
         "language_model",
-        "llama",
         "models",
         "patch_encoder",
         "pieces",
@@ -131,6 +130,7 @@ def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes
     modules = _closure(chapter, cells)
     files = {_place(file): _shipped(module, text).encode() for module, (file, text) in modules.items()}
     data = [*_data(_PACKAGES["autograder"] / "checks" / chapter), *_stored(cells)]
+    data += [beside for file, text in modules.values() for beside in _read_beside(file, text)]
     files |= {_place(file): file.read_bytes() for file in data}
     if left_out:
         files[f"autograder/checks/{chapter}/{LEFT_OUT}"] = json.dumps(left_out).encode()
@@ -198,6 +198,12 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 def _data(folder: Path) -> list[Path]:
     """What lies in a folder and is neither code nor made by running it."""
     return sorted(path for path in folder.iterdir() if path.is_file() and path.suffix not in (".py", ".pyc"))
+
+
+def _read_beside(file: Path, text: str) -> list[Path]:
+    """The files beside a module that it names, such as a script that it shows."""
+    named = {node.value for node in parsed(text) if isinstance(node, ast.Constant)}
+    return [beside for beside in _data(file.parent) if beside.name in named]
 
 
 def _stored(cells: Iterable[str]) -> list[Path]:
