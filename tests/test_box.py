@@ -68,7 +68,10 @@ def unboxed() -> Iterator[Worker]:
 @pytest.fixture(scope="module")
 def graded(course: Course, worker: Worker) -> Callable[[NotebookNode], Result]:
     """Grades a notebook."""
-    planner, judge = Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock"), Judge(course, CHAPTER)
+    planner, judge = (
+        Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock"),
+        Judge(course, CHAPTER, load_checks(CHAPTER)),
+    )
 
     def grade(notebook: NotebookNode) -> Result:
         job = planner.job(notebook)

@@ -555,7 +555,7 @@ class TestPointsThatChanged:
         more = replace(first, checks=(replace(first.checks[0], points=first.checks[0].points + 1), *first.checks[1:]))
         for module in ("settings", "grading.plugin", "weaving.release"):
             monkeypatch.setattr(f"autograder.{module}.load_checks", lambda chapter: (more, *checks[1:]))
-        with pytest.raises(CourseError, match=f"`autograder make {CHAPTER}`"):
+        with pytest.raises(CourseError, match=f"`autograder release {CHAPTER}`"):
             quietly(fresh)
         result = CliRunner().invoke(app, ["release", CHAPTER, "--course", str(fresh.root)])
         assert result.exit_code == 1

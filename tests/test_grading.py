@@ -392,5 +392,5 @@ def test_read_submission_is_what_the_exporter_reads(course: Course) -> None:
         course.root / "submitted" / "ulam-duplicated" / CHAPTER / f"{CHAPTER}.ipynb", read(course.released(CHAPTER))
     )
     job = Planner(course, CHAPTER, load_checks(CHAPTER), Limits(), "landlock").job(repaired.notebook)
-    result = Judge(course, CHAPTER).judge(repaired.notebook, job, run_job(job))
+    result = Judge(course, CHAPTER, load_checks(CHAPTER)).judge(repaired.notebook, job, run_job(job))
     assert sum(map(result.earned, result.outcomes)) == FULL_MARKS
