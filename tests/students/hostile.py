@@ -268,9 +268,9 @@ EVERYTHING = {name: value for name, value in globals().items() if name.isupper()
 
 TOLD_OF = {
     "STARTS_THREADS": "it started more than 64 threads",
-    "MAKES_MANY_FILES": "more room",
-    "FILLS_DISK": "more room",
-    "HIDES_FILES": "more room",
+    "MAKES_MANY_FILES": "more space",
+    "FILLS_DISK": "more space",
+    "HIDES_FILES": "more space",
     "LEAVES_FILES_UNFINISHED": "",
     "NESTS_FOLDERS": "",
     "IS_TOO_LONG": "2,000,000 characters",
