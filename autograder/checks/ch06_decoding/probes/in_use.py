@@ -98,6 +98,6 @@ def sample_next(sample_next, draw: Draw) -> Use:
     def call(logits: Tensor, *more: Any) -> Tensor:
         return torch.zeros_like(sample_next(logits, generator, *more))
 
-    rows = int(draw.integers(2, 60))
+    rows = int(draw.integers(2, 1000))
     logits = draw.normal(rows, 400) / 9
     return Use(call, (logits, 0.7, keep), (logits[: rows // 2].masked_fill(logits[: rows // 2] < 0, -math.inf), 2.0))
