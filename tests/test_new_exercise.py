@@ -74,6 +74,7 @@ class TestStarter:
         # The place in the text is where the chapter's other exercises end.
         order = f"from autograder.weaving.weave import weave; from autograder.checkout import Checkout; from pathlib import Path; print(*(c.id for c in weave(Checkout(Path.cwd()), '{CHAPTER}').cells))"
         assert " passed" in python_in(clone, "-m", "pytest", *tests)
+        assert " passed" in python_in(clone, "-m", "pytest", "-q", "-n0", "-k", CHAPTER, "tests/test_chapter_texts.py")
         cells = python_in(clone, "-c", order).split()
         assert cells.index("attend_to_past") < cells.index("cosine_scores-answer") < cells.index(f"{CHAPTER}-written")
 

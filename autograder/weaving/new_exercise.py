@@ -130,7 +130,7 @@ def NAME(NAME, draw: Draw) -> Use:
 '''
 _DECLARED = '    Exercise("NAME", "twice each number", minutes=10, difficulty=1),'
 _TEXT = """\
-% New exercise NAME: move it to where it belongs, and replace its words and its check by eye.
+<!-- New exercise NAME: move it to where it belongs, and replace its words and its check by eye. -->
 
 ### A new exercise: twice each number
 
@@ -149,7 +149,7 @@ Check by eye: each number is doubled.
 print(NAME(torch.tensor([[1.0, -2.0, 0.5]])))
 ```
 
-% End of the new exercise NAME.
+<!-- End of the new exercise NAME. -->
 
 """
 
