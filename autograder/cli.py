@@ -20,6 +20,7 @@ from autograder.declare import added, chapter_named, chapters, load_checks, load
 
 if TYPE_CHECKING:
     from autograder.checkout import Course
+    from autograder.grading.run import Graded
 
 PANELS = {
     "Class": (
@@ -51,6 +52,9 @@ console = Console()
 troubles = Console(stderr=True)
 
 SandboxOption = Annotated[str, typer.Option(help="landlock, or none to run students' code without a sandbox.")]
+_CORES = os.cpu_count() or 1
+WorkersOption = Annotated[int, typer.Option(min=1, help="How many submissions to run in parallel.")]
+SchedulerOption = Annotated[str | None, typer.Option(help="The address of a Dask scheduler, such as tcp://host:8786.")]
 TimezoneOption = Annotated[str, typer.Option(help="A time zone, such as Europe/Paris. Default: this machine's.")]
 
 
@@ -204,7 +208,7 @@ def new_exercise(
 def sweeps(
     chapter: OneOrAll = None,
     course: CourseOption = Path("."),
-    workers: Annotated[int, typer.Option(min=1, help="How many runs to do in parallel.")] = os.cpu_count() or 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many runs to do in parallel.")] = _CORES,
 ) -> None:
     """Run the missing parts of the chapters' long experiments."""
     from autograder.checkout import Checkout
@@ -319,11 +323,9 @@ def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
 def grade(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    workers: Annotated[int, typer.Option(min=1, help="How many submissions to run in parallel.")] = os.cpu_count() or 1,
+    workers: WorkersOption = _CORES,
     sandbox: SandboxOption = "landlock",
-    scheduler: Annotated[
-        str | None, typer.Option(help="The address of a Dask scheduler, such as tcp://host:8786.")
-    ] = None,
+    scheduler: SchedulerOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show whose grades would change, and by how much, without changing any.")
     ] = False,
@@ -336,38 +338,18 @@ def grade(
     Exit codes: 0 if every grade is in the gradebook, 1 if one is missing or the grader failed, 130 after Ctrl-C.
     """
     _hold_sandbox(sandbox)
-    from autograder.grading.interrupt import Interrupt
-
-    with _plainly(), Interrupt() as interrupt:
-        # Listened to first: torch forgets an interrupt that comes while it is imported.
-        from autograder.grading.run import grade_class
-
-        graded = grade_class(
-            _course_with(course, chapter),
-            chapter,
-            workers=workers,
-            box=sandbox,
-            scheduler=scheduler,
-            console=console,
-            interrupt=interrupt,
-            dry_run=dry_run,
-        )
-        if graded.rows:
-            console.print(graded.table(console.width))
-            if not dry_run and not graded.stopped:
-                _tell_report(_course_with(course, chapter), chapter, renew=any(row.is_new for row in graded.rows))
-        for line in graded.closing():
-            console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
-        raise typer.Exit(graded.exit_code)
+    with _plainly():
+        place = _course_with(course, chapter)
+        raise typer.Exit(_grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run).exit_code)
 
 
 @app.command()
 def regrade(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    workers: Annotated[int, typer.Option(min=1, help="How many submissions run at once.")] = os.cpu_count() or 1,
+    workers: WorkersOption = _CORES,
     sandbox: SandboxOption = "landlock",
-    scheduler: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+    scheduler: SchedulerOption = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write the grades without asking.")] = False,
 ) -> None:
     """Grade a class by new points: show the changes, ask, and write.
@@ -376,38 +358,52 @@ def regrade(
     the same command does the rest.
     """
     _hold_sandbox(sandbox)
-    from autograder.grading.interrupt import Interrupt
-
     with _plainly():
         place = _course_with(course, chapter)
         for dry_run in (True, False):
-            with Interrupt() as interrupt:
-                from autograder.grading.run import Preview, grade_class
-
-                graded = grade_class(
-                    place,
-                    chapter,
-                    workers=workers,
-                    box=sandbox,
-                    scheduler=scheduler,
-                    console=console,
-                    interrupt=interrupt,
-                    dry_run=dry_run,
-                    regrade=True,
-                )
-            if graded.rows and not (isinstance(graded, Preview) and not graded.changes):
-                console.print(graded.table(console.width))
-            if graded.rows and not (dry_run or graded.stopped):
-                _tell_report(place, chapter, renew=True)
-            for line in graded.closing():
-                console.print(
-                    escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True
-                )
-            if graded.exit_code or (isinstance(graded, Preview) and not (graded.changes or graded.changed)):
+            graded = _grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run, regrade=True)
+            if graded.exit_code or not graded.would_write:
                 break
             if dry_run and not yes and not typer.confirm("Write these grades?"):
                 raise typer.Exit(1)
         raise typer.Exit(graded.exit_code)
+
+
+def _grade(
+    place: Course,
+    chapter: str,
+    workers: int,
+    sandbox: str,
+    scheduler: str | None,
+    *,
+    dry_run: bool,
+    regrade: bool = False,
+) -> Graded:
+    """Grade a class, and show what came of it."""
+    from autograder.grading.interrupt import Interrupt
+
+    with Interrupt() as interrupt:
+        # Listened to first: torch forgets an interrupt that comes while it is imported.
+        from autograder.grading.run import Preview, grade_class
+
+        graded = grade_class(
+            place,
+            chapter,
+            workers=workers,
+            box=sandbox,
+            scheduler=scheduler,
+            console=console,
+            interrupt=interrupt,
+            dry_run=dry_run,
+            regrade=regrade,
+        )
+        if graded.rows and not (regrade and isinstance(graded, Preview) and not graded.changes):
+            console.print(graded.table(console.width))
+        if graded.rows and not (dry_run or graded.stopped):
+            _tell_report(place, chapter, renew=regrade or any(row.is_new for row in graded.rows))
+        for line in graded.closing():
+            console.print(escape(line), style="bold red" if graded.exit_code else "", highlight=False, soft_wrap=True)
+    return graded
 
 
 def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
@@ -473,7 +469,7 @@ def gradescope(
 def feedback(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
-    workers: Annotated[int, typer.Option(min=1, help="How many pages to write in parallel.")] = os.cpu_count() or 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many pages to write in parallel.")] = _CORES,
 ) -> None:
     """Write a feedback page for each student.
 
@@ -487,8 +483,9 @@ def feedback(
         from autograder.grading.feedback import write_feedback
 
         place = _course_with(course, chapter)
+        config = course_config(place.root)
         written = write_feedback(place, chapter, workers=workers, console=console)
-        notes = filter(None, [notice(place, chapter), late_notice(place, chapter, course_config(place.root))])
+        notes = filter(None, [notice(place, chapter, config), late_notice(place, chapter, config)])
         for line in (*written.closing(), *notes):
             console.print(escape(line), highlight=False, soft_wrap=True)
         raise typer.Exit(written.exit_code)

@@ -219,10 +219,10 @@ def test_grading_writes_the_report_and_says_where(taught: Course) -> None:
 class TestTerminal:
     """A class of 300, and one of 30."""
 
-    def shown(self, size: int, width: int = 100) -> str:
+    def shown(self, size: int, width: int = 100, score: str = "3/8") -> str:
         rows = [Row(f"student-{number:03}", number % 96) for number in range(size)]
         for row in rows[:21]:
-            row.notes = ["scaled_scores 3/8: the scores have a factor of 0.25, expected 1 (and 2 more)"]
+            row.notes = [f"scaled_scores {score}: the scores have a factor of 0.25, expected 1 (and 2 more)"]
         for row in rows[21:28]:
             row.notes = ["attend 0/11: not attempted"]
         rows[3].notes.insert(0, "the file is damaged or cut off")
@@ -247,6 +247,9 @@ class TestTerminal:
         assert re.findall(r"student-\d+", text) == ["student-005", "student-003"]
         assert "grader fault" in text
         assert "1 handed in late" in text
+
+    def test_points_may_be_fractions(self) -> None:
+        assert self.shown(300, score="4.5/12.5") == self.shown(300)
 
     def test_a_small_class_has_a_line_for_each_student(self) -> None:
         assert len(set(re.findall(r"student-\d+", self.shown(30)))) == 30

@@ -42,15 +42,15 @@ def changes(course: Course, chapter: str, config: Config) -> dict[str, str]:
     return found
 
 
-def notice(course: Course, chapter: str, config: Config | None = None) -> str:
+def notice(course: Course, chapter: str, config: Config) -> str:
     """That grades are by another configuration than today's, and what to do; empty if they are not.
 
     Args:
         course: The course.
         chapter: The chapter's name.
-        config: The course's configuration, if it has been loaded.
+        config: The course's configuration.
     """
-    found = changes(course, chapter, config or course_config(course.root))
+    found = changes(course, chapter, config)
     if not found:
         return ""
     if _graded_by(course, chapter) is None:
@@ -72,7 +72,7 @@ def late_notice(course: Course, chapter: str, config: Config) -> str:
         chapter: The chapter's name.
         config: The course's configuration.
     """
-    with open_books(course) as book:
+    with open_books(course, config=config) as book:
         today = Writer(book, chapter, config, Patience()).rehearse(())
         stored = chapter_rows(book, chapter, SubmittedNotebook.late_submission_penalty)
         stale = sorted(name for name, penalty in stored if (penalty or 0.0) != today.get(name, (0.0, 0.0))[1])

@@ -143,12 +143,12 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     full = sum(total >= record.worth for total in totals)
     yield "<h2>Points</h2>"
     yield (
-        f"<p>Half of the class have at least {median(totals):g} of the {record.worth:g} points that the checks give, "
+        f"<p>Half of the class have at least {median(totals):g} of the {record.worth} points that the checks give, "
         f"and {_students(full)} got full marks.</p>"
     )
     yield (
         f"<svg viewBox='0 0 {width} {height + 70}' width='600' role='img' "
-        f"aria-label='Histogram of the points from checks; the median is {median(totals):g} of {record.worth:g}'>"
+        f"aria-label='Histogram of the points from checks; the median is {median(totals):g} of {record.worth}'>"
         f"{''.join(lines)}{''.join(bars)}{half}{labels}<line x1='{left}' y1='{top + height}' x2='{width - 14}' y2='{top + height}'/>"
         f"<text x='{left + (width - left) / 2:.0f}' y='{top + height + 40}' text-anchor='middle'>points from checks, {size} to a bar</text>"
         f"<text x='14' y='{top + height / 2:.0f}' text-anchor='middle' transform='rotate(-90 14 {top + height / 2:.0f})'>students</text></svg>"

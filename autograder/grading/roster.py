@@ -27,6 +27,7 @@ _COLUMNS = {
     "email": ("email", "email address", "e mail"),
 }
 _WHOLE_NAME = ("student", "student name", "name", "full name")
+_POSTING = re.compile(r"(Muted|Manual Posting.*)?")
 _LONGEST = 128  # What nbgrader's columns hold.
 _MAX_NAMED = 20
 
@@ -181,10 +182,7 @@ def _columns(header: Sequence[str], file: Path) -> dict[str, int]:
 
 def _is_of_canvas(cells: Sequence[str]) -> bool:
     """Whether this is a row of Canvas's own: what assignments are worth, how they are posted, or its Test Student."""
-    posting = re.compile(r"(Muted|Manual Posting.*)?")
-    return cells[0] in ("Points Possible", "Student, Test") or (
-        not cells[0] and all(posting.fullmatch(cell) for cell in cells)
-    )
+    return cells[0] in ("Points Possible", "Student, Test") or (not cells[0] and all(map(_POSTING.fullmatch, cells)))
 
 
 def _student(cells: Sequence[str], columns: Mapping[str, int], width: int) -> tuple[str, dict[str, str]]:

@@ -64,6 +64,8 @@ _MOST_SHOWN = 8
 """How many of those who need attention it names."""
 _MOST_MISSED = 3
 _BARS, _BAR = 10, 40
+_SCORE = r" [\d.]+/[\d.]+: "
+"""What stands between an exercise's name and what was missed in it, in a note: points may be fractions."""
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _AHEAD = 2
 """How many submissions are read and judged while others run."""
@@ -142,6 +144,11 @@ class Graded:
             return 128 + self.signal
         return int(bool(self.stopped or self.unwritten))
 
+    @property
+    def would_write(self) -> bool:
+        """Whether the same run without `dry_run` would change anything."""
+        return False
+
     def table(self, width: int) -> RenderableType:
         """What the terminal shows: a line for each student, or of a large class how it did and who needs attention.
 
@@ -157,7 +164,7 @@ class Graded:
     def _distribution(self) -> Table:
         """How many students have how many points, a line for each tenth of what there is."""
         out = Table(
-            title=f"{self.chapter}: {len(self.rows)} students, {self.points:g} points", title_justify="left", box=None
+            title=f"{self.chapter}: {len(self.rows)} students, {self.points} points", title_justify="left", box=None
         )
         for name in ("points", "students"):
             out.add_column(name, justify="right", no_wrap=True)
@@ -175,7 +182,8 @@ class Graded:
 
     def _most_often(self) -> Table:
         """What was missed by most students."""
-        count = Counter(_missed(note) for row in self.rows for note in row.notes if self._of_exercise.match(note))
+        of_exercise = self._of_exercise
+        count = Counter(_missed(note) for row in self.rows for note in row.notes if of_exercise.match(note))
         out = Table(box=None, expand=True)
         out.add_column("students", justify="right", no_wrap=True)
         out.add_column("most often missed", ratio=1, no_wrap=True, overflow="ellipsis")
@@ -186,7 +194,7 @@ class Graded:
     @property
     def _of_exercise(self) -> re.Pattern[str]:
         """Matches a note on the points of an exercise."""
-        return re.compile(rf"({'|'.join(found.exercise.name for found in self.exercises)}) \d+/\d+: ")
+        return re.compile(rf"({'|'.join(found.exercise.name for found in self.exercises)}){_SCORE}")
 
     def _attention(self) -> Iterator[Table | Text]:
         """Who needs attention: whose grade is not written, then whose notebook was damaged, repaired or failed."""
@@ -289,6 +297,11 @@ class Preview(Graded):
     changes: tuple[Change, ...] = ()
     changed: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
+
+    @property
+    def would_write(self) -> bool:
+        """Whether the same run without `dry_run` would change anything."""
+        return bool(self.changes or self.changed)
 
     def table(self, width: int) -> Table:
         """A line for each grade that would change."""
@@ -429,7 +442,7 @@ def _first(row: Row) -> str:
 
 def _missed(note: str) -> str:
     """A note on an exercise without what is one student's own: the points, further checks, and numbers."""
-    words = re.sub(r" \d+/\d+: ", ": ", re.sub(r" \(and \d+ more\)$", "", note), count=1)
+    words = re.sub(_SCORE, ": ", re.sub(r" \(and \d+ more\)$", "", note), count=1)
     return re.sub(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", "…", words)
 
 
