@@ -42,16 +42,6 @@ def _of_sets(want: Any, accuracy: Accuracy) -> list[float]:
     return [accuracy(features, labels.long(), train, ridge) for features, labels, train, ridge in sets]
 
 
-def _fitted(features: Tensor, labels: Tensor, rows: Tensor, ridge: float, *, intercept: bool = True) -> Tensor:
-    """The scores of all rows, fitted on some of them."""
-    targets = F.one_hot(labels).float()
-    zero = torch.zeros(())
-    middle, level = (features[rows].mean(0), targets[rows].mean(0)) if intercept else (zero, zero)
-    x, y = features[rows] - middle, targets[rows] - level
-    weight = torch.linalg.solve(x.T @ x + ridge * torch.eye(x.shape[1]), x.T @ y)
-    return (features - middle) @ weight + level
-
-
 def _share(scores: Tensor, labels: Tensor, rows: Tensor) -> float:
     return float((scores.argmax(-1) == labels)[rows].float().mean())
 
@@ -86,7 +76,7 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Accuracy]) -> Verdict:
 )
 def rows_that_are_tested(got: Any, want: Any) -> Verdict:
     """Which rows are counted, and how."""
-    fits = _fitted
+    fits = probes.scores_of
 
     def regressed(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
         numbers = labels.float()
@@ -157,9 +147,9 @@ def fitted_on_training(got: Any, want: Any) -> Verdict:
             (
                 "the probe was fitted on all rows, including the test rows and their labels; expected only the training "
                 "rows"
-            ): (lambda x, y, train, ridge: _share(_fitted(x, y, torch.ones_like(train), ridge), y, ~train)),
+            ): (lambda x, y, train, ridge: _share(probes.scores_of(x, y, torch.ones_like(train), ridge), y, ~train)),
             "the probe was fitted on the test rows, expected on the training rows": (
-                lambda x, y, train, ridge: _share(_fitted(x, y, ~train, ridge), y, ~train)
+                lambda x, y, train, ridge: _share(probes.scores_of(x, y, ~train, ridge), y, ~train)
             ),
             "the mean of all rows was subtracted, expected the mean of the training rows": centred_on_all,
         },
@@ -179,13 +169,13 @@ def has_intercept(got: Any, want: Any) -> Verdict:
 
     def levels_forgotten(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
         level = F.one_hot(labels).float()[train].mean(0)
-        return _share(_fitted(features, labels, train, ridge) - level, labels, ~train)
+        return _share(probes.scores_of(features, labels, train, ridge) - level, labels, ~train)
 
     def means_put_back_wrongly(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
         level = F.one_hot(labels).float()[train].mean(0)
         middle = features[train].mean(0)
-        scores = _fitted(features, labels, train, ridge)
-        at_zero = _fitted(
+        scores = probes.scores_of(features, labels, train, ridge)
+        at_zero = probes.scores_of(
             torch.cat([features, middle.new_zeros(1, len(middle))]), F.pad(labels, (0, 1)), F.pad(train, (0, 1)), ridge
         )
         return _share(scores - at_zero[-1] + level, labels, ~train)
@@ -197,7 +187,7 @@ def has_intercept(got: Any, want: Any) -> Verdict:
             (
                 "there is no intercept: the scores are Wᵀ x alone, and no plane through the origin separates these "
                 "classes"
-            ): (lambda x, y, train, ridge: _share(_fitted(x, y, train, ridge, intercept=False), y, ~train)),
+            ): (lambda x, y, train, ridge: _share(probes.scores_of(x, y, train, ridge, intercept=False), y, ~train)),
             "the mean of the one-hot labels is missing from the scores: both terms of b = ȳ - Wᵀ x̄ are needed": levels_forgotten,
             (
                 "the mean of the features was subtracted for the fit but not for the prediction: both terms of b = ȳ - "
@@ -219,7 +209,9 @@ def ridge_as_given(got: Any, want: Any) -> Verdict:
     """How large the ridge is."""
 
     def scaled(scale: Callable[[float, int], float]) -> Accuracy:
-        return lambda x, y, train, ridge: _share(_fitted(x, y, train, scale(ridge, int(train.sum()))), y, ~train)
+        return lambda x, y, train, ridge: _share(
+            probes.scores_of(x, y, train, scale(ridge, int(train.sum()))), y, ~train
+        )
 
     return _judged(
         got,

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from autograder.declare import probe
 from autograder.draw import Draw
@@ -113,6 +114,16 @@ def _strong_ridge(draw: Draw) -> Rows:
     places = torch.cat([2 + 2 * sides[:30] + draw.normal(30, scale=0.1), _beside_three(draw, sides[30:])])
     labels = torch.cat([sides[:30], _flipped(draw, sides[30:], 2, 10, 35)])
     return _mixed(draw, _along(draw, places), labels, 30, 30.0)
+
+
+def scores_of(features: Tensor, labels: Tensor, rows: Tensor, ridge: float, *, intercept: bool = True) -> Tensor:
+    """The scores of all rows, fitted on some of them."""
+    targets = F.one_hot(labels).to(features.dtype)
+    zero = features.new_zeros(())
+    middle, level = (features[rows].mean(0), targets[rows].mean(0)) if intercept else (zero, zero)
+    x, y = features[rows] - middle, targets[rows] - level
+    weight = torch.linalg.solve(x.T @ x + ridge * torch.eye(x.shape[1], dtype=x.dtype), x.T @ y)
+    return (features - middle) @ weight + level
 
 
 def _asked(position_probe, rows: Rows) -> Any:

@@ -25,9 +25,11 @@ def made(norm_class, size: int, eps: float, draw: Draw | None = None) -> Any:
 
 
 def _vectors(draw: Draw, *shape: int) -> Tensor:
-    """Vectors that lie beside zero, each at its own place and of its own width."""
+    """Vectors that lie beside zero, each at its own place and of its own width, which is never small beside how far away it lies."""
     front = (*shape[:-1], 1)
-    return 50 * (draw.normal(*shape) * (0.5 + draw.normal(*front).abs()) + draw.normal(*front) + 1)
+    drawn = draw.normal(*shape)
+    wide = (drawn - drawn.mean(dim=-1, keepdim=True)) / drawn.std(dim=-1, keepdim=True)
+    return 50 * (wide * (0.5 + draw.normal(*front).abs()) + draw.normal(*front) + 1)
 
 
 @probe("LayerNorm")
