@@ -519,13 +519,18 @@ def report(
 ) -> None:
     """Write a report on the class: scores, mistakes, similar answers.
 
-    The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check.
+    The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
+    CHAPTER-anonymous.html and CHAPTER-anonymous.csv.
     """
     with _plainly():
+        from autograder.checkout import course_config
+        from autograder.grading.agreed import late_notice
         from autograder.grading.class_page import write_report
 
-        file = write_report(_course_with(course, chapter), chapter, console, folder=to, anonymous=anonymous)
+        place = _course_with(course, chapter)
+        file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
         console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
+        _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
 
 
 @app.command()
