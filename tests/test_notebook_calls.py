@@ -689,7 +689,7 @@ class TestSession:
     def test_a_cell_that_failed_leaves_the_version_before_and_this_is_told(self, session):
         session.clear()
         session.run(IMPORTS + CELLS["right"][0])
-        told = "The cell that you ran last to define `masked_softmax` ended in an error."
+        told = "The cell that you ran last to define `masked_softmax` failed with an error."
         assert told not in session.run("check(masked_softmax)")
         session.run("def masked_softmax(scores, mask):\n    return scores.softmax(")
         assert session.run("check(masked_softmax)").startswith(told)
@@ -700,7 +700,7 @@ class TestSession:
     def test_a_class_that_failed_leaves_the_version_before_and_this_is_told(self, session):
         session.clear()
         session.run("from torch import nn\n" + IMPORTS + CLASS)
-        told = "The cell that you ran last to define `AttentionDecoder` ended in an error."
+        told = "The cell that you ran last to define `AttentionDecoder` failed with an error."
         assert told not in session.run("check(AttentionDecoder)")
         session.run(CLASS.replace("context, weights =", "context, weights = ="))
         assert session.run("check(AttentionDecoder)").startswith(told)

@@ -537,6 +537,14 @@ class TestPage:
         given = [cell.source.strip() for cell in read(course.released(CHAPTER)).cells if len(cell.source) > 200]
         assert not [source for source in given if source[:100] in page.text and "Read one of your" not in source]
 
+    def test_what_was_repaired_is_said_at_the_top_and_told_at_the_end(self) -> None:
+        page = BeautifulSoup(
+            page_with({"f": new_code_cell("f = 1")}, problems=["the cell f was deleted"]), "html.parser"
+        )
+        assert page.find("main").find(True).find("a")["href"] == "#notes"
+        assert "The cell f was deleted." in page.find(id="notes").text
+        assert "#notes" not in page_with({"f": new_code_cell("f = 1")})
+
     def test_of_a_hidden_check_it_shows_name_and_hint_alone(self, course: Course) -> None:
         submit(course, "zoe", Student(course).notebook(masked_softmax=masked_softmax.large_number_in_half))
         grade(course)

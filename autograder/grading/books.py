@@ -148,6 +148,17 @@ class Entry:
     manual: Collection[str] = ()
 
 
+def full_name(student: Any) -> str:
+    """The first and last name of one of the gradebook's students, as far as it has them."""
+    return " ".join(filter(None, (student.first_name, student.last_name)))
+
+
+def called(student: Any) -> str:
+    """What people are shown of one of the gradebook's students: the name, if it has one, and the id."""
+    name = full_name(student)
+    return f"{name} ({student.id})" if name else str(student.id)
+
+
 def chapter_rows(book: Gradebook, chapter: str, *columns: Any, student: str | None = None) -> Sequence[Any]:
     """Columns of each of a chapter's submitted notebooks, the student's id first.
 

@@ -21,7 +21,8 @@ from rich.console import Console
 from autograder.checkout import Course, write_whole
 from autograder.declare import ExerciseChecks, added
 from autograder.grading import frame
-from autograder.grading.class_record import ClassRecord, Item, Misconception, full_name, pseudonyms, read_class
+from autograder.grading.books import called, full_name
+from autograder.grading.class_record import ClassRecord, Item, Misconception, pseudonyms, read_class
 from autograder.grading.export import Standing
 from autograder.report import marked_up
 
@@ -544,17 +545,16 @@ def write_report(
         OSError: It cannot be written.
     """
     record = read_class(course, chapter, console)
-    names = {line.student.id: full_name(line.student) for line in record.lines}
-    students = {*record.work, *names}
+    names = {student: student for student in record.work} | {
+        line.student.id: called(line.student) for line in record.lines
+    }
     if anonymous:
-        called = pseudonyms(students, course.secret(chapter))
-        record = record.without_names(called)
-    else:
-        called = {student: f"{student} ({names[student]})" if names.get(student) else student for student in students}
+        names = pseudonyms(names, course.secret(chapter))
+        record = record.without_names(names)
     folder = (folder or course.root / "reports").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{chapter}{'-anonymous' * anonymous}.html"
-    made = table(record, called.__getitem__, anonymous=anonymous)
-    for path, text in ((file, page(record, called.__getitem__)), (file.with_suffix(".csv"), made)):
+    made = table(record, names.__getitem__, anonymous=anonymous)
+    for path, text in ((file, page(record, names.__getitem__)), (file.with_suffix(".csv"), made)):
         write_whole(path, text.encode(errors="replace"))
     return file

@@ -21,6 +21,7 @@ from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, is_use
 from autograder.grading.agreed import hold_as_graded, late_notice
 from autograder.grading.alike import Pair, alike
+from autograder.grading.books import full_name
 from autograder.grading.collect import Submission, collect
 from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.plugin import Grader, grader
@@ -406,11 +407,6 @@ def _names(source: str) -> Iterator[str]:
             yield from (alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module.split(".")[0]
-
-
-def full_name(student: Student) -> str:
-    """A student's first and last name, as far as the gradebook has them."""
-    return " ".join(filter(None, (student.first_name, student.last_name)))
 
 
 def pseudonyms(students: Iterable[str], secret: str) -> dict[str, str]:

@@ -350,11 +350,14 @@ class _Body:
         self._code_room, self._error_room = _Room(room * _MAX_CODE), _Room(room * _MAX_ERRORS)
         self._diagnosis_room, self._written_room = _Room(room * _MAX_DIAGNOSES), _Room(room * _MAX_WRITTEN)
         self._comment_room = _Room(_MAX_COMMENTS)
+        self._problems = notebook["metadata"].get("autograder", {}).get("problems", [])
 
     def parts(self) -> Iterator[str]:
         """All of it, in order."""
         lost: dict[str, float] = {}
         extra_lost = False
+        if self._problems:
+            yield "<p class='note'>Something was wrong with your notebook: see the <a href='#notes'>notes from grading</a>.</p>"
         for name, cell in self._cells.items():
             mark = cell["metadata"]["nbgrader"]
             if not mark.get("grade"):
@@ -523,8 +526,7 @@ class _Body:
     def _notes(self) -> Iterator[str]:
         """What was repaired, and which cells failed besides the answers."""
         room = _Room(_MAX_PROBLEMS)
-        problems = self._notebook["metadata"].get("autograder", {}).get("problems", [])
-        items = [f"<li>{escape(report.sentence(sanitize.printable(str(problem))))}.</li>" for problem in problems]
+        items = [f"<li>{escape(report.sentence(sanitize.printable(str(problem))))}.</li>" for problem in self._problems]
         shown = [item for item in items if room.take(item)]
         if len(shown) < len(items):
             shown.append(f"<li>and {len(items) - len(shown)} more.</li>")
@@ -538,7 +540,7 @@ class _Body:
         if shown or failed:
             cells = f"<h3>Other cells that failed</h3>\n{''.join(failed)}" if failed else ""
             listed = f"<ul>{''.join(shown)}</ul>\n" if shown else ""
-            yield f"<section>\n<h2>Notes from grading</h2>\n{listed}{cells}</section>"
+            yield f"<section id='notes'>\n<h2>Notes from grading</h2>\n{listed}{cells}</section>"
 
     def _next(self, lost: Mapping[str, float], *, extra_lost: bool) -> Iterator[str]:
         """Where most points were lost, and what to read again there; or that nothing was lost."""
