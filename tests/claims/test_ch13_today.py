@@ -150,7 +150,10 @@ def test_the_models_of_older_speeches_are_last():
 
 def test_the_closing_table_names_functions_that_exist_and_papers_of_those_years():
     text = (
-        (BOOK / "ch13_today.md").read_text(encoding="utf-8").partition("\n## The whole journey\n")[2].partition("\n## ")[0]
+        (BOOK / "ch13_today.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## The whole journey\n")[2]
+        .partition("\n## ")[0]
     )
     rows = re.findall(r"^\| (.+) \| (\d{4}) \| \{cite:t\}`(\w+)` \| (.+) \|$", text, re.MULTILINE)
     assert len(rows) > 30
