@@ -120,7 +120,7 @@ def test_an_encoder_without_positions_translates_far_worse_and_finds_the_homogra
     assert FOUND["right_unordered_least"] > 99
 
 
-# What happens without it: in every seed
+# What happens without each part: with every seed
 
 
 def test_residuals_are_missed_most_and_without_them_the_gpt_is_hardly_better_than_single_words():

@@ -68,11 +68,12 @@ def sorted_pairs(table: Tensor, first: Sequence[str] = FIRST, second: Sequence[s
 
 
 def drawn(draw: Draw) -> Tensor:
-    """Counts of pairs, (5, 7): each row has a count and a zero, each column a count; small and large ones."""
+    """Counts of pairs, (5, 7): each row has two counts and a zero, each column a count; small and large ones."""
     rows, columns = len(FIRST), len(SECOND)
     counts = draw.integers(1, 5, rows, columns) ** 2
     seen = draw.mask(rows, columns)
     for row in range(rows):
+        seen[row, row : row + 2] = True
         seen[row, (row + 3) % columns] = False
     for column in range(columns):
         seen[column % rows, column] = True
