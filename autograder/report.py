@@ -97,7 +97,7 @@ def _row(outcome: Outcome, cause: str) -> str:
 
 def _headline(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
     earned, waiting = added(o.earned for o in outcomes), added([exercise.points, *(-o.points for o in outcomes)])
-    told = f" so far; {waiting} wait{'s' * (waiting == 1)} for the grading" if waiting else ""
+    told = f" so far; {waiting} more depend{'s' * (waiting == 1)} on hidden checks" if waiting else ""
     extra = " of extra credit" * exercise.extra_credit
     return f"{exercise.exercise.name}: {earned} of {exercise.points} points{extra}{told}"
 

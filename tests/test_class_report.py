@@ -163,8 +163,8 @@ def test_the_table_has_each_check_and_adds_up(taught: Course, tmp_path: Path) ->
     assert rows["albert"]["name"] == "Albert Ritter"
     assert rows["felix"]["status"] == "missing"
     assert not any(rows["felix"][check] for check in CHECKS)
-    assert rows["berta"]["attend: works in use"] == ""
-    assert rows["carl"]["attend: works in use"] == "0"
+    assert rows["berta"]["attend: works as the chapter uses it"] == ""
+    assert rows["carl"]["attend: works as the chapter uses it"] == "0"
 
 
 def test_anonymous_names_nobody_and_calls_everyone_the_same_in_both_files(taught: Course, tmp_path: Path) -> None:
@@ -192,7 +192,9 @@ def test_anonymous_names_nobody_and_calls_everyone_the_same_in_both_files(taught
         rows = list(csv.DictReader(file))
     assert [row["student"] for row in rows] == [f"student {number}" for number in range(1, len(rows) + 1)]
     late = [
-        row["student"] for row in rows if row["status"] in ("late", "waiting") and row["attend: works in use"] == "0"
+        row["student"]
+        for row in rows
+        if row["status"] in ("late", "waiting") and row["attend: works as the chapter uses it"] == "0"
     ]
     assert late[0] in block(html.read_text(), "Handed in late")
 

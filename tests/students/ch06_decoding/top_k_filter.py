@@ -160,8 +160,8 @@ _MANY = "k may be the number of words, or more"
 _TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {
-    different_values: "works in use",
-    of_probabilities: "works in use",
+    different_values: "works as the chapter uses it",
+    of_probabilities: "works as the chapter uses it",
     zeros: _LARGEST,
     a_large_number: _LARGEST,
     one_less: _LARGEST,

@@ -224,7 +224,7 @@ def the_same_tensor(logits, p):
     return logits if p >= 1 else up_to_p(logits, math.nextafter(p, 0))
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _REACH = "the most probable words stay until their sum reaches p, including the word that reaches it"
 _SMALL = "the most probable word stays, however small p is"
 _SHAPE = "a single row and rows of rows work too, each row by itself"

@@ -260,7 +260,7 @@ WRONG = {
     ValuesFirst: _GROUPS,
     WritesIntoTheCache: _UNCHANGED,
     MaskForPromptsAlone: _STEPS,
-    Detached: "works in use",
+    Detached: "works as the chapter uses it",
 }
 
 
