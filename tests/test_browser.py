@@ -166,10 +166,11 @@ def test_search_finds_a_word_without_a_network(browser: Browser, address: str, s
     browser.press("softmax", Keys.ENTER)
     found = browser.one("#search-results li a")
     assert "search.html" in browser.driver.current_url
-    title = found.text
+    title, _, section = found.text.partition(" > ")
     assert browser.violations() == []
     found.click()
     assert browser.one("h1").text.rstrip("#") == title
+    assert section in browser.one("article").text
     word = browser.one("article .highlighted")
     assert word.text.lower() == "softmax"
     assert browser.until(lambda: 0 < word.rect["y"] - browser.run("return scrollY") < 900, "the word on the screen")
