@@ -83,6 +83,8 @@ def test_nothing_is_cut_off_at_the_edge_of_the_screen(view: View, browser: Brows
     )
     assert too_wide == []
     assert browser.run("return document.documentElement.scrollWidth") <= view.width
+    beside = "return [...document.querySelectorAll('.bd-sidebar-secondary')].map((list) => list.scrollWidth - list.clientWidth)"
+    assert not any(browser.run(beside))
 
 
 def test_every_formula_is_drawn(view: View, browser: Browser) -> None:
