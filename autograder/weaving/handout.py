@@ -76,9 +76,12 @@ exec(compile(decompress(b85decode("{}")), "<{}>", "exec"))
 '''
 _BEGIN = '''"""The student edition of {}. To import it makes its own copies of `autograder` and `seqlab` importable."""
 
+import os
 import sys
 from pathlib import Path
 
+# torch reads it when it is imported. With more threads, these small models wait for each other's work on a busy machine.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 _HERE = Path(__file__).parent
 for _name in ("autograder", "seqlab"):
     _file = getattr(sys.modules.get(_name), "__file__", None)
@@ -92,7 +95,7 @@ _README = """\
 
 1. Unpack this folder, and open `{chapter}.ipynb` in JupyterLab or VS Code. You need Python 3.11 or newer.
 2. Run its first code cell, each time the kernel starts. It installs the chapter from the wheel beside the notebook, if that has not been done
-   yet, and makes it available. To install it by hand, run this in the folder, in the environment that your notebooks run in:
+   yet, and makes it available to the notebook. To install it by hand, run this in the folder, in the environment that your notebooks run in:
 
        {line}
 
@@ -103,6 +106,17 @@ _README = """\
    In Google Colab: open the notebook with *File → Upload notebook*, then drag the wheel into the *Files* panel on the left, and run the cell.
 3. Fill in the exercises. `check(...)` below each says what is right so far, and `hint(...)` helps.
    `from autograder import progress` and `progress()` show how far you are. Hand in the notebook under the name that it has.
+
+Models train on one thread, which suits their size and keeps a busy machine usable. Set the environment variable `OMP_NUM_THREADS` for more.
+
+`check` writes its latest results to `course-progress.json`, next to this folder, and `progress()` reads them there. The file stays on your machine:
+nothing is ever sent anywhere, and grading ignores it.
+
+Is your machine slow? Then put this into a new cell above the first one, and run it before all others:
+
+    %env SEQLAB_BUDGET=smoke
+
+Models then train for only a few steps, so their results mean nothing. Exercises and checks are the same. Remove the cell before you hand in.
 
 Did you get a corrected zip of the same chapter? Then add `--force-reinstall --no-deps` to the line above, and restart the kernel.
 """

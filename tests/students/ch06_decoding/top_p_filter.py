@@ -102,19 +102,19 @@ def own_probability(logits, p):
 
 
 def share_of_the_largest(logits, p):
-    """What has p of the largest probability stays."""
+    """A word stays if its probability is at least p times the largest one, as in min-p sampling."""
     probabilities = logits.softmax(dim=-1)
     return logits.masked_fill(probabilities < p * probabilities.amax(dim=-1, keepdim=True), INF)
 
 
 def logits_added(logits, p):
-    """No softmax."""
+    """The logits are added up, expected their softmax."""
     values, order = logits.sort(dim=-1, descending=True)
     return logits.masked_fill(~back(values.cumsum(-1) - values < p, order), INF)
 
 
 def share_of_the_words(logits, p):
-    """p of the words, whatever their probability."""
+    """The share p of the words stays, whatever their probabilities are."""
     k = max(1, int(p * logits.shape[-1]))
     return logits.masked_fill(logits < logits.topk(k).values[..., -1:], INF)
 
@@ -212,7 +212,7 @@ def a_large_number(logits, p):
 
 
 def up_to_p(logits, p):
-    """A word also stays if those before it already add up to exactly p: <= is used instead of <."""
+    """A word also stays if those before it already add up to exactly p: words stay while their sum is < p, and go as soon as it is >= p."""
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probabilities.cumsum(dim=-1) - probabilities
     kept = torch.empty_like(before, dtype=torch.bool).scatter(-1, order, before <= p)
@@ -266,15 +266,6 @@ def moved_onto_itself(logits, p):
     return logits.masked_fill(back(gone, order), INF)
 
 
-def sum_passes_p(logits, p):
-    """The mask of a library, in which words go after the sum has passed p; if it is exactly p, one more stays."""
-    ordered, order = logits.sort(dim=-1, descending=True, stable=True)
-    gone = ordered.softmax(dim=-1).cumsum(dim=-1) > p
-    gone[..., 1:] = gone[..., :-1].clone()
-    gone[..., 0] = False
-    return logits.masked_fill(back(gone, order), INF)
-
-
 def masked_probabilities(logits, p):
     """The softmax of all, with minus infinity where a word goes."""
     return logits.softmax(dim=-1).masked_fill(filtered(logits, p) == INF, INF)
@@ -301,7 +292,6 @@ WRONG = {
     rolled: _REACH,
     opposite: _REACH,
     moved_onto_itself: _REACH,
-    sum_passes_p: _USE,
     masked_probabilities: _REACH,
     the_same_tensor: _USE,
     up_to_p: _USE,
