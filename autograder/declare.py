@@ -137,6 +137,15 @@ def judge(
     return declare
 
 
+def kept_back(exercise: str, name: str, points: int, hint: str) -> Check:
+    """A hidden check as students have it: what it asks and how it judges stay with the instructor."""
+
+    def missing(*_: Any) -> Any:
+        raise RuntimeError(f"how {exercise} is checked by {name!r} is not part of this installation")
+
+    return Check(exercise, name, Probe(exercise, "", missing, 0), points, hint, missing, hidden=True)
+
+
 @dataclass(frozen=True)
 class ExerciseChecks:
     """An exercise with its chapter and its checks, in the order in which they are declared.
