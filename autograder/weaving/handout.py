@@ -95,7 +95,7 @@ _README = """\
 
 1. Unpack this folder, and open `{chapter}.ipynb` in JupyterLab or VS Code. You need Python 3.11 or newer.
 2. Run its first code cell, each time the kernel starts. It installs the chapter from the wheel beside the notebook, if that has not been done
-   yet, and makes it available to the notebook. To install it by hand, run this in the folder, in the environment that your notebooks run in:
+   yet, and makes it available to the notebook. If pip says that you may need to restart the kernel, ignore it. To install it by hand, run this in the folder, in the environment that your notebooks run in:
 
        {line}
 

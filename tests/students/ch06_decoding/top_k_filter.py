@@ -158,11 +158,6 @@ def one_fewer_than_v(logits, k):
     return logits.masked_fill(logits < threshold(logits, min(k, logits.shape[-1] - 1)), INF)
 
 
-def length_of_the_batch(logits, k):
-    """k is limited to len(logits), the size of the first dimension, expected V, the size of the last one."""
-    return logits.masked_fill(logits < threshold(logits, min(k, len(logits))), INF)
-
-
 def lowest_of_all(logits, k):
     """min() without dim: the lowest threshold of all rows holds for each of them."""
     return logits.masked_fill(logits < threshold(logits, k).min(), INF)
@@ -191,7 +186,6 @@ _TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {
     one_fewer_than_v: "works as the chapter uses it",
-    length_of_the_batch: _SHAPE,
     lowest_of_all: _LARGEST,
     masked_probabilities: _LARGEST,
     mask_alone: _LARGEST,
