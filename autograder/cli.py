@@ -16,9 +16,11 @@ from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperGroup
 
-from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises
+from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises, told_points
 
 if TYPE_CHECKING:
+    from traitlets.config import Config
+
     from autograder.checkout import Course
     from autograder.grading.run import Graded
 
@@ -118,6 +120,7 @@ def list_exercises(
     """
     listed = [chapter] if chapter else chapters()
     found = [exercise for name in listed for exercise in load_checks(name)]
+    config = None
     if (course / "nbgrader_config.py").is_file():
         from autograder.checkout import course_config
         from autograder.settings import settings
@@ -149,7 +152,28 @@ def list_exercises(
             for check in e.checks:
                 table.add_row("", str(added([check.points])), check.name, "hidden" if check.hidden else "")
             table.add_section()
+        written = _written_points(course, name, config)
+        if written:
+            table.add_row("[bold]written[/bold]", f"[bold]{written}[/bold]", "a written answer, marked by a person", "")
+            table.add_section()
+        extra = added(e.points for e in found if e.chapter == name and e.extra_credit)
+        total = added([*(e.required for e in found if e.chapter == name), written])
+        more = f"and {told_points(extra)} of extra credit" if extra else ""
+        table.add_row("[bold]total[/bold]", f"[bold]{total}[/bold]", more, "")
         console.print(table)
+
+
+def _written_points(folder: Path, chapter: str, config: Config | None) -> float:
+    """What the written question of a chapter is worth to the class; 0 where there is none, or no solved notebook to tell."""
+    from autograder.checkout import Checkout
+    from autograder.settings import WRITTEN, settings
+    from autograder.weaving.release import promised_points, read
+    from autograder.weaving.weave import written_id
+
+    solved = Checkout(folder).solved(chapter)
+    if not solved.is_file() or (config is not None and WRITTEN in settings(config, chapter).leave_out):
+        return 0
+    return promised_points(read(solved)).get(written_id(chapter), 0)
 
 
 @app.command("make")
