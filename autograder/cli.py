@@ -318,15 +318,31 @@ def handout(
 
 
 @app.command()
-def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
+def collect(
+    chapter: ChapterArgument,
+    download: Annotated[
+        Path | None,
+        typer.Argument(exists=True, help="The zip file of submissions from Canvas or Moodle, or the folder it became."),
+    ] = None,
+    course: CourseOption = Path("."),
+) -> None:
     """Show who has submitted, and move files that do not belong next to a notebook out of the way.
 
-    Run it before you open the formgrader.
+    Run it before you open the formgrader. If you name a download of submissions, its files are first put where they belong.
+
+    Exit codes: 0 if every file belongs to somebody, 1 if one fits nobody on the roster.
     """
+    from autograder.checkout import course_config
     from autograder.grading.collect import collect, strays
+    from autograder.grading.downloads import take
+    from autograder.grading.roster import attendance, is_complete, members
 
     with _plainly():
         place = _course_with(course, chapter)
+        config = course_config(place.root)
+        taken = take(place, chapter, download, members(place, config)) if download else None
+        if taken:
+            _say(taken.closing())
         found = collect(place, chapter)
         table = Table(
             Column("student", no_wrap=True),
@@ -340,7 +356,17 @@ def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
         console.print(table)
         for stray in strays(place):
             console.print(escape(stray), highlight=False)
-        console.print("1 student has" if len(found) == 1 else f"{len(found)} students have", f"submitted {chapter}.")
+        students = {one.student for one in found}
+        lost = bool(taken and taken.unknown)
+        if is_complete(config):
+            roster = members(place, config)
+            _say(attendance(roster, chapter, students))
+            lost = lost or not students <= roster.keys()
+        else:
+            _say(
+                [f"{'1 student has' if len(students) == 1 else f'{len(students)} students have'} submitted {chapter}."]
+            )
+        raise typer.Exit(int(lost))
 
 
 @app.command()
@@ -386,7 +412,7 @@ def regrade(
         place = _course_with(course, chapter)
         for dry_run in (True, False):
             graded = _grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run, regrade=True)
-            if graded.exit_code or not graded.would_write:
+            if not graded.is_whole or not graded.would_write:
                 break
             if dry_run and not yes and not typer.confirm("Write these grades?"):
                 raise typer.Exit(1)

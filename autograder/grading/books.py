@@ -220,7 +220,9 @@ class Writer:
         """
         self._engine: Engine = book.engine
         self._patience, self._chapter = patience, chapter
-        self._creates = bool(config.Autograde.get("create_student", True))
+        self._known = (
+            None if config.Autograde.get("create_student", True) else {name for (name,) in book.db.query(Student.id)}
+        )
         self._late = AssignLatePenalties(config=config)
         self._late.init_plugin()
         assignment = book.find_assignment(chapter)
@@ -229,6 +231,10 @@ class Writer:
         self._main = next((sheet.id for sheet in self._sheets if sheet.name == chapter), "")
         self.kernelspec: dict[str, Any] = json.loads(book.find_notebook(chapter, chapter).kernelspec or "{}")
         self.known = Known(book, chapter)
+
+    def may_enter(self, student: str) -> bool:
+        """Whether the gradebook has this student, or may add them: with a roster, it has all that there are."""
+        return self._known is None or student in self._known
 
     def write(
         self,
@@ -241,7 +247,7 @@ class Writer:
         """Write one submission's grades and comments, all or none.
 
         Args:
-            student: The student's id.
+            student: The id of a student who `may_enter`.
             timestamp: When it was handed in (UTC), if that is known.
             earned: What its graded cells earned, from `scores`.
             said: What is said of its answers, from `remarks`.
@@ -249,7 +255,7 @@ class Writer:
 
         Raises:
             BooksError: The gradebook cannot be written.
-            CourseError: It has no such student and may add none, or it refused what was written.
+            CourseError: It refused what was written.
             OSError: The notebook could not be put where it belongs.
         """
         self._patience.run(lambda: self._write(student, timestamp, earned, said, place))
@@ -316,11 +322,6 @@ class Writer:
     def _ensure_student(self, connection: Connection, student: str) -> None:
         known = connection.execute(select(Student.__table__.c.id).where(Student.__table__.c.id == student)).first()
         if known is None:
-            if not self._creates:
-                raise CourseError(
-                    f"the gradebook has no student {student} and adding students is turned off (c.Autograde.create_student): "
-                    f"run `nbgrader db student add {student}`"
-                )
             connection.execute(insert(Student.__table__).values(id=student))
 
     def _submission(self, connection: Connection, student: str, timestamp: datetime | None) -> tuple[str, Any]:

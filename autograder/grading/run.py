@@ -33,7 +33,7 @@ from traitlets.config import Config
 
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import ExerciseChecks, added
+from autograder.declare import ExerciseChecks, added, told_points
 from autograder.grading import engine, sandbox
 from autograder.grading.agreed import changes, hold_as_graded, hold_same_exercises, remember
 from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
@@ -47,6 +47,7 @@ from autograder.grading.plugin import Composer, Grader, grader
 from autograder.grading.receipts import Receipts
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
+from autograder.grading.roster import Member, members_in, not_on_roster
 from autograder.grading.sanitize import printable
 from autograder.grading.worker import Run
 from autograder.judging import Outcome
@@ -86,6 +87,7 @@ class Row:
         written: Whether the gradebook has this grade, and the grader itself did not fail.
         is_new: Whether it was graded now, and not before.
         is_late: Whether it was handed in late, which the first note then says.
+        is_known: Whether the student is on the roster, if there is one.
     """
 
     student: str
@@ -96,6 +98,7 @@ class Row:
     written: bool = True
     is_new: bool = field(default=True, compare=False)
     is_late: bool = False
+    is_known: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,7 @@ class Graded:
         handed_in: How many handed it in.
         stopped: Why it stopped before the end, or empty.
         warnings: What went wrong with no student in particular.
+        strangers: What was graded and is not in the gradebook, because the folder's name is not on the roster, in sentences.
         signal: The number of the signal that stopped it, or 0.
     """
 
@@ -120,6 +124,7 @@ class Graded:
     handed_in: int
     stopped: str = ""
     warnings: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
     signal: int = 0
 
     @property
@@ -138,11 +143,16 @@ class Graded:
         return [row.student for row in self.rows if not row.written]
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the grade of everybody on the roster who handed in was written, without a fault of the grader."""
+        return not (self.signal or self.stopped or self.unwritten)
+
+    @property
     def exit_code(self) -> int:
-        """What the command ends with: 0 only when every row was written without a fault of the grader."""
+        """What the command ends with: 0 only when it is whole, and nothing belongs to nobody."""
         if self.signal:
             return 128 + self.signal
-        return int(bool(self.stopped or self.unwritten))
+        return int(bool(not self.is_whole or self.strangers))
 
     @property
     def would_write(self) -> bool:
@@ -261,10 +271,22 @@ class Graded:
             lines.append(
                 f"{count} not in the gradebook, for the reason given in the table. Run the same command again."
             )
+        lines += self._unassigned()
         if self.stopped:
-            done = len(self.rows) - len(self.unwritten)
+            done = len(self.rows) + len(self.strangers) - len(self.unwritten)
             lines.append(f"{self.stopped}: {done} of {self.handed_in} graded; run the same command for the rest.")
         return lines
+
+    def _unassigned(self) -> list[str]:
+        """Who needs to be assigned to somebody on the roster, and how."""
+        if not self.strangers:
+            return []
+        one = len(self.strangers) == 1
+        return [
+            f"Graded, but in nobody's grades, because {'a folder is' if one else 'these folders are'} not on the roster:",
+            *(f"  {printable(line)}" for line in self.strangers),
+            "Rename the folder, or add the student with `autograder roster`; then grade again, which runs nothing twice.",
+        ]
 
 
 @dataclass(frozen=True)
@@ -332,7 +354,10 @@ class Preview(Graded):
             told.append(
                 f"Points that a person gave for these exercises stay as they are: look again at {', '.join(map(printable, self.by_hand))}."
             )
-        return [*told, *self.warnings, *failed, *stopped, *lines, "No grade has been written yet."]
+        return [
+            *(*told, *self.warnings, *failed, *self._unassigned(), *stopped, *lines),
+            "No grade has been written yet.",
+        ]
 
 
 def grade_class(
@@ -394,10 +419,12 @@ def grade_class(
             backend.stop()
         kept: dict[str, Entry] = {}
         lines: dict[str, Line] = {}
+        roster: dict[str, Member] = {}
         try:
             if not stopped:
                 desk.finish()
             kept = patience.run(lambda: entries(book, chapter))
+            roster = patience.run(lambda: members_in(book))
             lines = patience.run(lambda: {line.student.id: line for line in lines_of(course, book, chapter)})
         except BooksError:
             if not stopped:
@@ -410,14 +437,21 @@ def grade_class(
         if row.student in lines and lines[row.student].is_late:
             row.notes.insert(0, _lateness(lines[row.student]))
             row.is_late = True
+    handed_in = [submission.student for submission in submissions]
+    strangers = sorted(
+        f"{told_points(row.points)}: {not_on_roster(row.student, roster, handed_in)}"
+        for row in rows
+        if not row.is_known
+    )
     graded = Graded(
         chapter,
         found.exercises,
-        sorted(rows, key=lambda row: row.student),
+        sorted((row for row in rows if row.is_known), key=lambda row: row.student),
         worth,
         len(submissions),
         stopped,
         (*strays(course), *desk.warnings()),
+        tuple(strangers),
         interrupt.heard or 0,
     )
     if isinstance(desk, _Rehearsal):
@@ -425,7 +459,7 @@ def grade_class(
         return Preview(
             **vars(graded), changes=tuple(desk.changes(kept, lines)), changed=tuple(changed.values()), by_hand=by_hand
         )
-    if not graded.exit_code:
+    if graded.is_whole:
         remember(course, chapter, config, all_written=True)
     return graded
 
@@ -565,6 +599,10 @@ class _Desk:
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
         text = self._composer.autograded(notebook, result) if result.judged else ""
         return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)
+
+    def knows(self, student: str) -> bool:
+        """Whether a grade of this student may be written."""
+        return self._writer.may_enter(student)
 
     def write(self, done: _Done) -> Row:
         """Write one grade: the autograded notebook and the gradebook's rows, all or nothing.
@@ -718,6 +756,9 @@ def _written(desk: _Desk, future: Future[_Done], submission: Submission) -> Row:
     except Exception as error:  # noqa: BLE001 - one submission never stops a class
         fault = f"{Status.GRADER_FAULT.value}: {type(error).__name__}: {error}"
         return Row(submission.student, notes=[*submission.notes, fault], written=False)
+    if not desk.knows(submission.student):
+        points = added(score.points or 0.0 for score in done.earned.values())
+        return Row(submission.student, points, done.notes, written=False, is_known=False)
     return desk.write(done)
 
 
