@@ -42,6 +42,7 @@ from autograder.grading.collect import Submission, collect, strays
 from autograder.grading.deadlines import spelled
 from autograder.grading.export import Line, lines_of
 from autograder.grading.interrupt import Interrupt
+from autograder.grading.marks import Mark, Marks
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer, Grader, grader
 from autograder.grading.receipts import Receipts
@@ -313,12 +314,14 @@ class Preview(Graded):
     Args:
         changes: The grades that would be other than they are.
         changed: What the exercises were worth whose points have changed, in words.
-        by_hand: The students to whom a person gave points for such an exercise.
+        by_hand: The students to whom a person gave points for such an exercise that stay as they are.
+        capped: The points given by hand that are more than the exercise is worth now, in words.
     """
 
     changes: tuple[Change, ...] = ()
     changed: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
+    capped: tuple[str, ...] = ()
 
     @property
     def would_write(self) -> bool:
@@ -350,6 +353,11 @@ class Preview(Graded):
         told = [f"{line}." for line in self.changed]
         if self.changed:
             told.append(f"The chapter is then worth {self.points} points.")
+        if self.capped:
+            told.append(
+                "Points that a person gave count only up to what the exercise is worth now, and wait to be marked again: "
+                f"{'; '.join(map(printable, self.capped))}."
+            )
         if self.by_hand:
             told.append(
                 f"Points that a person gave for these exercises stay as they are: look again at {', '.join(map(printable, self.by_hand))}."
@@ -455,9 +463,19 @@ def grade_class(
         interrupt.heard or 0,
     )
     if isinstance(desk, _Rehearsal):
-        by_hand = tuple(student for student, entry in sorted(kept.items()) if changed.keys() & set(entry.manual))
+        marked = {student: changed.keys() & set(entry.manual) for student, entry in sorted(kept.items())}
+        other = {student: {mark.exercise for mark in marks} for student, marks in desk.marks.items()}
         return Preview(
-            **vars(graded), changes=tuple(desk.changes(kept, lines)), changed=tuple(changed.values()), by_hand=by_hand
+            **vars(graded),
+            changes=tuple(desk.changes(kept, lines)),
+            changed=tuple(changed.values()),
+            by_hand=tuple(student for student, names in marked.items() if names - other.get(student, set())),
+            capped=tuple(
+                f"{student}, {mark.exercise}: {mark.counts:g} of {told_points(mark.given)}"
+                for student, marks in sorted(desk.marks.items())
+                for mark in marks
+                if mark.counts < mark.given
+            ),
         )
     if graded.is_whole:
         remember(course, chapter, config, all_written=True)
@@ -562,7 +580,8 @@ class _Desk:
     def __init__(self, course: Course, found: Grader, book: Gradebook, config: Config, patience: Patience) -> None:
         chapter = found.planner.chapter
         self._found, self.chapter = found, chapter
-        self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience))
+        marks = Marks(course, chapter, {one.exercise.name: one.points for one in found.exercises})
+        self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience, marks))
         self._entries: dict[str, Entry] = patience.run(lambda: entries(book, chapter))
         self._composer = Composer(found, self._writer.known, self._writer.kernelspec, config)
         self._files = _Files(course, chapter, config)
@@ -656,6 +675,7 @@ class _Rehearsal(_Desk):
         super().__init__(*place)
         self._done: list[_Done] = []
         self._would: dict[str, tuple[float, float]] = {}
+        self.marks: dict[str, list[Mark]] = {}
 
     def write(self, done: _Done) -> Row:
         """Keep one grade."""
@@ -665,7 +685,7 @@ class _Rehearsal(_Desk):
 
     def finish(self) -> None:
         """Find out what the gradebook would hold."""
-        self._would = self._writer.rehearse(
+        self._would, self.marks = self._writer.rehearse(
             (done.submission.student, done.submission.timestamp, done.earned, done.said) for done in self._done
         )
 
@@ -688,6 +708,7 @@ class _Rehearsal(_Desk):
                 for name, score in earned.get(student, {}).items()
                 if before is not None and (old.get(name) or 0) != (score.points or 0)
             ]
+            parts += [mark.told() for mark in self.marks.get(student, ())]
             was = line.penalty or 0 if line else 0
             if before is not None and was != penalty:
                 parts.append(f"penalty for late work {was:g} → {penalty:g}")
