@@ -677,7 +677,7 @@ def backup(
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
-    """Back up the gradebook, submissions, feedback, and secrets.
+    """Back up the whole class: configuration, gradebook, submissions, feedback, secrets, and solutions.
 
     The file is as confidential as its contents, so store it safely.
     """
@@ -690,17 +690,21 @@ def backup(
 @app.command()
 def restore(
     file: Annotated[Path, typer.Argument(help="A file written by `autograder backup`.")],
-    course: CourseOption = Path("."),
+    course: Annotated[
+        Path, typer.Option(file_okay=False, help="The course folder; a new or an empty one becomes a course.")
+    ] = Path("."),
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that differ from the backup.")] = False,
 ) -> None:
-    """Restore a course from a backup.
+    """Restore a course from a backup, in the same folder or in a new one, also on another machine.
 
-    Files that are not in the backup stay. Without --force, no existing file is changed.
+    Files that are not in the backup stay. Without --force, no existing file is changed. Restore only your own backups:
+    nbgrader_config.py and the solutions, which every command runs, are in them.
     """
     with _plainly():
+        from autograder.checkout import Course
         from autograder.grading.backup import restore
 
-        _say(restore(_course(course), file.resolve(), force=force).closing("were restored from"))
+        _say(restore(Course(course.resolve()), file.resolve(), force=force).closing("were restored from"))
 
 
 def _hold_sandbox(kind: str) -> None:

@@ -81,13 +81,14 @@ class Row:
 
     Args:
         student: The student's id.
-        points: What was earned in all, as the gradebook has it.
+        points: What was earned in all, as the gradebook has it, before a penalty for late work.
         notes: What went wrong, in sentences.
         parts: The points of each exercise, as the gradebook has them.
         by_hand: What became of the written answer, in a word or its points.
         written: Whether the gradebook has this grade, and the grader itself did not fail.
         is_new: Whether it was graded now, and not before.
         is_late: Whether it was handed in late, which the first note then says.
+        penalty: The points that this costs.
         is_known: Whether the student is on the roster, if there is one.
     """
 
@@ -99,6 +100,7 @@ class Row:
     written: bool = True
     is_new: bool = field(default=True, compare=False)
     is_late: bool = False
+    penalty: float = 0
     is_known: bool = True
 
 
@@ -257,6 +259,8 @@ class Graded:
                 f"{number} {name} ({points})"
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
+        if any(row.penalty for row in self.rows):
+            yield "The points are before penalties for late work, which the export takes off."
         if self.waiting:
             answers = "1 written answer has" if self.waiting == 1 else f"{self.waiting} written answers have"
             yield (
@@ -335,6 +339,8 @@ class Preview(Graded):
         for name in ("now", "then", "change"):
             out.add_column(name, justify="right", no_wrap=True)
         out.add_column("what changes", ratio=1)
+        if any(row.penalty for row in self.rows):
+            out.caption, out.caption_justify = "Both columns are after penalties for late work.", "left"
         for change in self.changes:
             now = "none" if change.before is None else f"{change.before:g}"
             difference = f"{change.after - (change.before or 0):+g}"
@@ -444,7 +450,7 @@ def grade_class(
             row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
         if row.student in lines and lines[row.student].is_late:
             row.notes.insert(0, _lateness(lines[row.student]))
-            row.is_late = True
+            row.is_late, row.penalty = True, lines[row.student].penalty or 0
     handed_in = [submission.student for submission in submissions]
     strangers = sorted(
         f"{told_points(row.points)}: {not_on_roster(row.student, roster, handed_in)}"
@@ -502,7 +508,7 @@ def _lateness(line: Line) -> str:
     """How late something was handed in, and what that costs."""
     late = f"{spelled(line.late_by)} late"
     if not line.penalty:
-        return late
+        return f"{late}: no penalty"
     return f"{late}: 1 point taken off" if line.penalty == 1 else f"{late}: {line.penalty:g} points taken off"
 
 
