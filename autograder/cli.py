@@ -322,7 +322,7 @@ def collect(
     chapter: ChapterArgument,
     download: Annotated[
         Path | None,
-        typer.Argument(exists=True, help="The zip file of submissions from Canvas or Moodle, or the folder it became."),
+        typer.Argument(help="The zip file of submissions from Canvas or Moodle, or the folder it became."),
     ] = None,
     course: CourseOption = Path("."),
 ) -> None:
@@ -348,7 +348,7 @@ def collect(
             Column("student", no_wrap=True),
             "notebook",
             "other files",
-            Column("what was fixed or moved", ratio=1),
+            Column("what was fixed or moved", ratio=1, overflow="fold"),
         )
         for one in found:
             notebook = "yes" if one.notebook.is_file() else "no notebook"
@@ -672,9 +672,6 @@ def extend(
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, such as backup.zip.")],
     course: CourseOption = Path("."),
-    results: Annotated[
-        bool, typer.Option("--results", help="Include stored results, which only save time when you grade again.")
-    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
     """Back up the whole class: configuration, gradebook, submissions, feedback, secrets, and solutions.
@@ -684,7 +681,7 @@ def backup(
     with _plainly():
         from autograder.grading.backup import back_up
 
-        _say(back_up(_course(course), file.resolve(), results=results, force=force).closing("are in"))
+        _say(back_up(_course(course), file.resolve(), force=force).closing("are in"))
 
 
 @app.command()

@@ -122,6 +122,7 @@ def test_a_class_moves_into_an_empty_folder_and_is_graded_there(
     monkeypatch.setattr(
         running._Desk, "grade", lambda desk, one, *rest: ran.append(one.student) or grade(desk, one, *rest)
     )
+    assert run(moved, "report", CHAPTER)[0] == 0, "stored results, of which it is made, go along"
     graded = quietly(moved)
     assert sorted(ran) == ["zoe", "zoey"], "only new work is run"
     assert [row.student for row in graded.rows] == ["ada", "emmy", "zoe"]
@@ -187,15 +188,6 @@ def test_nothing_is_replaced_without_force(course: Course, tmp_path: Path) -> No
     assert run(course, "restore", file, "--force")[0] == 0
     more = f"submitted/ada/{CHAPTER}/more.txt"
     assert state(course) == before | {more: changed[more]}, "what is not in the backup stays"
-
-
-def test_stored_results_go_along_if_asked(course: Course, tmp_path: Path) -> None:
-    for options in ((), ("--results",)):
-        file = tmp_path / f"{len(options)}.zip"
-        assert run(course, "backup", file, *options)[0] == 0
-        with zipfile.ZipFile(file) as archive:
-            kept = [name for name in archive.namelist() if name.startswith(".autograder/results/")]
-        assert bool(kept) == bool(options)
 
 
 def test_links_are_left_out_and_odd_names_are_not(course: Course, tmp_path: Path) -> None:

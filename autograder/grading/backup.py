@@ -65,13 +65,12 @@ class Kept:
         return [*lines, f"{self.count} files {verb} {self.file}"]
 
 
-def back_up(course: Course, file: Path, *, results: bool, force: bool) -> Kept:
-    """Write what the course cannot make again into one file, whole or not at all.
+def back_up(course: Course, file: Path, *, force: bool) -> Kept:
+    """Write all that a class needs into one file, whole or not at all.
 
     Args:
         course: The course.
         file: The file to write.
-        results: Whether stored results go along, without which a new check runs every submission again.
         force: Whether the file may be there already.
 
     Raises:
@@ -91,7 +90,7 @@ def back_up(course: Course, file: Path, *, results: bool, force: bool) -> Kept:
                     copy = Path(aside) / _GRADEBOOK
                     _copy_database(book, copy)
                     listed.append(_added(archive, copy, _GRADEBOOK, 0))
-                for name in _files(course, results, left_out):
+                for name in _files(course, left_out):
                     if (course.root / name).resolve() != file.resolve():
                         listed.append(_added(archive, course.root / name, name, len(listed)))
                 archive.writestr(_LIST, json.dumps({"form": _FORM, "files": listed}))
@@ -213,14 +212,13 @@ def _copy_database(source: Path, to: Path) -> None:
         raise CourseError(f"the gradebook {source} is damaged: {state}")
 
 
-def _files(course: Course, results: bool, left_out: list[str]) -> Iterator[str]:
+def _files(course: Course, left_out: list[str]) -> Iterator[str]:
     """The regular files that are backed up, as paths in the course; what else lies there is told."""
     yield _CONFIG
     for folder in _FOLDERS:
         for parent, folders, names in os.walk(course.root / folder):
             if Path(parent) == course.private:
-                left = [one for one in folders if one.startswith(_ASIDE) or (one == "results" and not results)]
-                folders[:] = [one for one in folders if one not in left]
+                folders[:] = [one for one in folders if not one.startswith(_ASIDE)]
             folders.sort()
             for name in sorted([*names, *(one for one in folders if Path(parent, one).is_symlink())]):
                 path = Path(parent, name)

@@ -57,7 +57,7 @@ _UNSAFE = frozenset("\"'<>&\\`#?%/")
 _UNSAFE_FIRST = frozenset(".-+=@ ")
 _ESCAPES = re.compile(r"(?:~[0-9A-F]{2})+")
 _SHORTENED = re.compile(r"~x[0-9a-f]{16}")
-_LATE = "Canvas marked it late, but not how late: no penalty"
+_LATE = "marked late in Canvas: no penalty, because it does not say how late"
 _ASIDE = re.compile(r"(?P<label>.+)\.aside-(?P<reason>\w+)")
 _REASONS = {
     "link": "symbolic links are not followed",

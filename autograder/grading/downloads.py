@@ -87,7 +87,11 @@ class Taken:
             lines.append(f"Handed in again: {', '.join(self.again)}. The earlier files are in {place}.")
         lines += [f"{shown(label)} is larger than {MAX_BYTES >> 20} MB and was left out." for label in self.large]
         if self.unknown:
-            lines += ["These files fit nobody on the roster and were left out:", *(f"  {one}" for one in self.unknown)]
+            these = "This file fits" if len(self.unknown) == 1 else "These files fit"
+            lines += [
+                f"{these} nobody on the roster, and stayed where {'it is' if len(self.unknown) == 1 else 'they are'}:"
+            ]
+            lines += [f"  {one}" for one in self.unknown]
             lines.append(
                 "Add the student with `autograder roster` and collect again, or save the file yourself as "
                 f"submitted/ID/{self.chapter}/{self.chapter}.ipynb."

@@ -167,7 +167,9 @@ def attendance(roster: Mapping[str, Member], chapter: str, handed_in: Collection
     missing = [
         f"{name} ({one.full_name})" if one.full_name else name for name, one in roster.items() if name not in handed_in
     ]
-    count = f"{len(roster) - len(missing)} of the {len(roster)} students on the roster have submitted {chapter}"
+    there = len(roster) - len(missing)
+    have = "has" if there == 1 else "have"
+    count = f"{there} of the {len(roster)} students on the roster {have} submitted {chapter}"
     absent = [f"Not submitted: {_listed(missing, _MAX_MISSING)}."] if missing else []
     return [*strangers, f"{count}.", *absent]
 
