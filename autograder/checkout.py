@@ -124,6 +124,11 @@ class Course(Checkout):
         """What is the grader's own: secrets and results."""
         return self.root / ".autograder"
 
+    @property
+    def roster_entered(self) -> Path:
+        """The file that is there once a roster has been entered; `nbgrader_config.py` looks for it."""
+        return self.private / "roster-entered"
+
     def autograded(self, student: str, chapter: str) -> Path:
         """The folder with what a student handed in, graded."""
         return self.root / "autograded" / student / chapter
