@@ -473,7 +473,7 @@ def write_report(
         OSError: It cannot be written.
     """
     record = read_class(course, chapter, console)
-    students = [*record.work, *(line.student.id for line in record.lines)]
+    students = [*record.work, *(line.student.id for line in record.lines), *record.ungraded]
     called = (
         pseudonyms(set(students), course.secret(chapter)) if anonymous else {student: student for student in students}
     )
