@@ -57,7 +57,7 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
         os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:
-        os.unlink(name)
+        Path(name).unlink(missing_ok=True)
         raise
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -52,6 +55,7 @@ new = typer.Typer(no_args_is_help=True)
 app.add_typer(new, name="new", help="Create the files for a new exercise.")
 console = Console()
 troubles = Console(stderr=True)
+_ENDING = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGTERM,)
 
 SandboxOption = Annotated[str, typer.Option(help="landlock, or none to run students' code without a sandbox.")]
 _CORES = os.cpu_count() or 1
@@ -754,8 +758,17 @@ def _course_with(root: Path, chapter: str) -> Course:
     return place
 
 
+def _stop(number: int, _: object) -> None:
+    """Stop as after Ctrl-C, so that what is half done is tidied up; what comes meanwhile changes nothing."""
+    for each in _ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    raise KeyboardInterrupt(number)
+
+
 class _plainly:
     """Shows an error that names what was wrong, and no traceback; whatever else is raised goes on.
+
+    A closed terminal and `kill` are heard like Ctrl-C.
 
     Args:
         code: What the command then exits with.
@@ -765,12 +778,21 @@ class _plainly:
         self._code = code
 
     def __enter__(self) -> None:
-        return None
+        if threading.current_thread() is threading.main_thread():
+            for number in _ENDING:
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    signal.signal(number, _stop)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for each in _ENDING:
+                if signal.getsignal(each) is _stop:
+                    signal.signal(each, signal.SIG_DFL)
         if isinstance(error, KeyboardInterrupt):
-            console.print("Stopped.")
-            raise typer.Exit(130) from error
+            with contextlib.suppress(OSError):  # The terminal may be gone.
+                console.print("Stopped.")
+            number = error.args[0] if error.args else signal.SIGINT
+            raise typer.Exit(128 + number) from error
         if error is None or isinstance(error, typer.Exit):
             return
         from autograder.grading.sandbox import SandboxError

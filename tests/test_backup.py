@@ -3,8 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -14,10 +17,11 @@ from typer.testing import CliRunner
 from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
+from autograder.grading import backup
 from autograder.grading import run as running
 from autograder.grading.export import read_lines
 from autograder.weaving.release import generate
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
+from tests.sample_class import CHAPTER, GOOD_ANSWER, ROOT, Student, quietly, read_by_hand, submit
 
 ATTEND = next(e.points for e in load_checks(CHAPTER) if e.exercise.name == "attend")
 LOST = (".autograder", "submitted", "autograded", "feedback", "gradebook.db")
@@ -270,3 +274,59 @@ def test_a_backup_in_the_course_itself_is_ignored_by_git_and_not_backed_up(cours
         assert run(course, "backup", file, "--force")[0] == 0
     with zipfile.ZipFile(file) as archive:
         assert "submitted/backup.zip" not in archive.namelist()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_backup_that_is_stopped_leaves_no_copy_of_the_gradebook(
+    course: Course, tmp_path: Path, number: signal.Signals
+) -> None:
+    """By `kill`, or by a terminal that is closed."""
+    command = ["backup", str(tmp_path / "backup.zip"), "--course", str(course.root)]
+    code = (
+        "import os; from autograder.cli import app; from autograder.grading import backup\n"
+        f"backup._added = lambda *_: os.kill(os.getpid(), {int(number)})\napp({command})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "Stopped.\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["course"]
+
+
+def test_the_next_backup_removes_what_a_killed_one_left(course: Course, tmp_path: Path) -> None:
+    left, used = tmp_path / ".backup-left", tmp_path / ".backup-used"
+    for folder in (left, used):
+        folder.mkdir()
+        (folder / "gradebook.db").write_text("grades")
+    with backup._locked(used):
+        assert run(course, "backup", tmp_path / "backup.zip")[0] == 0
+    assert not left.exists()
+    assert used.exists(), "another backup is being written there"
+
+
+@pytest.mark.parametrize("before", range(4))
+def test_a_restore_that_was_stopped_is_finished_by_the_same_command(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    as_it_was, file = state(course), tmp_path / "backup.zip"
+    run(course, "backup", file)
+    lose(course)
+    written = []
+
+    def write(place: Path) -> None:
+        written.append(place)
+        if len(written) > before:
+            places = [path.parent.relative_to(course.root) for path in course.root.rglob(".restore-*")]
+            assert all(len(place.parts) < 2 for place in places), "it would be taken for what a student handed in"
+            raise KeyboardInterrupt
+
+    def copied(_: Path, to: Path) -> None:
+        to.touch()
+        write(to)
+
+    replace = os.replace
+    monkeypatch.setattr(backup, "_copy_database", copied)
+    monkeypatch.setattr("os.replace", lambda old, new: (write(new), replace(old, new)))
+    assert run(course, "restore", file)[0] == 130
+    monkeypatch.undo()
+    code, said = run(course, "restore", file)
+    assert code == 0, said
+    assert state(course) == as_it_was

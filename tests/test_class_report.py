@@ -414,3 +414,14 @@ class TestAlike:
     def test_code_that_cannot_be_read_is_looked_at_as_far_as_it_goes(self) -> None:
         broken = {"one": {"count": "def count(:\n  '''"}, "two": {"count": "\x00("}}
         assert alike(broken, []) == []
+
+
+def test_who_has_no_grade_yet_is_named(taught: Course, tmp_path: Path) -> None:
+    """As when a worker was killed, or somebody handed in since."""
+    course = Course(shutil.copytree(taught.root, tmp_path / "course"))
+    submit(course, "nora", Student(course).notebook())
+    result = report(course, tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert re.search(
+        r"not graded since: 1 student</summary><p>nora", (tmp_path / "out" / f"{CHAPTER}.html").read_text()
+    )

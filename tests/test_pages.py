@@ -2,10 +2,13 @@
 
 import errno
 import json
+import os
 import random
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -28,7 +31,8 @@ from autograder.weaving.release import read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, rubric_of, split_written
 from tests import dying
 from tests.browser import Browser, served
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, make_course, read_by_hand, submit
+from tests.processes import alive, command_of, descendants, until
+from tests.sample_class import CHAPTER, GOOD_ANSWER, ROOT, Student, make_course, read_by_hand, submit
 from tests.students import hostile
 from tests.students.ch05_attention import attend, masked_softmax
 
@@ -686,6 +690,25 @@ class TestWriting:
         result = write(course, 2)
         assert result.written == 2
         assert "killed" in result.missing["nasty"]
+
+    def test_no_process_outlives_the_one_that_started_it(self) -> None:
+        code = "from autograder.grading import feedback, pages; from tests import dying; pages.write_page = dying.never_done"
+        started = subprocess.Popen(
+            [sys.executable, "-c", f"{code}; list(feedback._in_pool({{'a': 1, 'b': 2}}, 2))"], cwd=ROOT
+        )
+        workers: set[int] = set()
+
+        def both_work() -> bool:
+            found = {pid for pid in descendants(started.pid) if "spawn_main" in command_of(pid)}
+            workers.update(found)
+            return len(found) == 2 and all(len(os.listdir(f"/proc/{pid}/task")) > 1 for pid in found)
+
+        try:
+            assert until(both_work, 60)
+        finally:
+            started.kill()
+            started.wait()
+        assert until(lambda: not alive(workers))
 
     def test_a_full_disk_is_said_and_leaves_the_old_page(self, course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
         write(course)

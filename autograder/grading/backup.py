@@ -8,6 +8,7 @@ Every file goes back with the time of its last change, from which `autograder gr
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -30,7 +31,7 @@ from autograder.grading.books import PATIENCE
 from autograder.grading.sanitize import printable
 
 _FOLDERS = (".autograder", "submitted", "autograded", "feedback")
-_ASIDE = "restore-"
+_ASIDE = ".restore-"
 _RELEASED = ("release", "notebooks")
 """Where the notebooks that the class was given lie, now and in older backups."""
 _CONFIG = "nbgrader_config.py"
@@ -81,13 +82,13 @@ def back_up(course: Course, file: Path, *, force: bool) -> Kept:
     left_out: list[str] = []
     listed: list[dict[str, Any]] = []
     try:
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as aside:
-            made = Path(aside) / "backup.zip"
+        with _aside(file.parent, ".backup-") as aside:
+            made = aside / "backup.zip"
             with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
                 # First: a receipt of what is graded meanwhile then does not fit the gradebook, and it is graded again.
                 book = _database(course)
                 if book.is_file():
-                    copy = Path(aside) / _GRADEBOOK
+                    copy = aside / _GRADEBOOK
                     _copy_database(book, copy)
                     listed.append(_added(archive, copy, _GRADEBOOK, 0))
                 for name in _files(course, left_out):
@@ -117,7 +118,7 @@ def restore(course: Course, file: Path, *, force: bool) -> Kept:
             listed = _wanted(course, _listed(archive), file)
             course.root.mkdir(parents=True, exist_ok=True)
             course.private.mkdir(exist_ok=True, mode=0o700)
-            aside = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=course.private, prefix=_ASIDE)))
+            aside = stack.enter_context(_aside(course.private, _ASIDE))
             for number, entry in enumerate(listed):
                 _take_out(archive, entry, aside / str(number))
             with _configured(course, listed, aside):
@@ -127,11 +128,19 @@ def restore(course: Course, file: Path, *, force: bool) -> Kept:
                     if not _is_same(aside / str(number), _place(course, entry["path"]), entry["path"])
                 ]
                 _hold_replaceable(course, [entry["path"] for _, entry in changes], force)
+            near: dict[Path, Path] = {}
             for taken, entry in changes:
-                if entry["path"] == _GRADEBOOK:
-                    _copy_database(taken, _database(course))
-                else:
-                    _put(taken, _place(course, entry["path"]), entry)
+                place = _place(course, entry["path"])
+                if entry["path"] == _GRADEBOOK and place.exists():
+                    _copy_database(taken, place)
+                    continue
+                # Each of these folders may be on a disk of its own; deeper, what is left by a kill would be taken for a student's.
+                path = PurePosixPath(entry["path"])
+                top = course.root / path.parts[0] if len(path.parts) > 1 else place.parent
+                if top not in near:
+                    top.mkdir(parents=True, exist_ok=True)
+                    near[top] = stack.enter_context(_aside(top, _ASIDE))
+                _put(taken, near[top] / "file", place, entry)
             for entry in listed:
                 if entry["path"] != _GRADEBOOK:
                     os.utime(_place(course, entry["path"]), ns=(entry["changed"], entry["changed"]))
@@ -151,7 +160,7 @@ def _wanted(course: Course, listed: list[dict[str, Any]], file: Path) -> list[di
         CourseError: The folder is neither a course nor empty, or the backup is no whole course.
     """
     if not (course.root / _CONFIG).is_file():
-        if course.root.is_dir() and any(path != file for path in course.root.iterdir()):
+        if course.root.is_dir() and set(course.root.iterdir()) - {file, course.private}:
             raise CourseError(f"{course.root} is neither a course nor empty: name a new folder with --course")
         if not any(entry["path"] == _CONFIG for entry in listed):
             raise CourseError(f"{file} was made by an older version and has no {_CONFIG}: restore it in a clone")
@@ -217,7 +226,7 @@ def _files(course: Course, left_out: list[str]) -> Iterator[str]:
     yield _CONFIG
     for folder in _FOLDERS:
         for parent, folders, names in os.walk(course.root / folder):
-            if Path(parent) == course.private:
+            if Path(parent) == course.root / folder:
                 folders[:] = [one for one in folders if not one.startswith(_ASIDE)]
             folders.sort()
             for name in sorted([*names, *(one for one in folders if Path(parent, one).is_symlink())]):
@@ -337,13 +346,39 @@ def _hold_replaceable(course: Course, names: Sequence[str], force: bool) -> None
                 raise CourseError(f"nothing was restored, because {printable(str(parent))} is not a folder")
 
 
-def _put(taken: Path, place: Path, entry: dict[str, Any]) -> None:
-    """Put a file into its place."""
+def _put(taken: Path, near: Path, place: Path, entry: dict[str, Any]) -> None:
+    """Put a file into its place, by way of a file on the same disk."""
     place.parent.mkdir(parents=True, exist_ok=True)
     taken.chmod(entry["mode"] & 0o777)
     if place.is_dir() and not place.is_symlink():
         raise CourseError(f"{place} is a folder, but a file in the backup")
-    with tempfile.TemporaryDirectory(dir=place.parent, prefix=".restore-") as aside:
-        near = Path(aside) / "file"
-        shutil.move(taken, near)
-        os.replace(near, place)
+    shutil.move(taken, near)
+    os.replace(near, place)
+
+
+@contextlib.contextmanager
+def _aside(folder: Path, prefix: str) -> Iterator[Path]:
+    """A folder beside what is to be written, for as long as it is being written. What a process left that was killed goes too.
+
+    A process holds a lock on its own, which the kernel releases when it ends.
+    """
+    for left in folder.glob(f"{prefix}*"):
+        with contextlib.suppress(OSError), _locked(left):
+            shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=prefix) as made, _locked(Path(made)):
+        yield Path(made)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock on a folder.
+
+    Raises:
+        OSError: Another process holds it.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)

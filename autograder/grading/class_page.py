@@ -545,7 +545,7 @@ def write_report(
         OSError: It cannot be written.
     """
     record = read_class(course, chapter, console)
-    names = {student: student for student in record.work} | {
+    names = {student: student for student in (*record.work, *record.ungraded)} | {
         line.student.id: called(line.student) for line in record.lines
     }
     if anonymous:
