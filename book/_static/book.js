@@ -160,6 +160,10 @@ document.addEventListener("DOMContentLoaded", () => {
     nameSections();
     excerptProse();
   }
+  // A name that is too long for a line beside the page continues on the next one with a word of it.
+  for (const name of document.querySelectorAll(".bd-sidebar-secondary code .pre")) {
+    name.innerHTML = name.innerHTML.replace(/_|(?<=[a-z])(?=[A-Z])/g, "$&<wbr>");
+  }
   // The book's name stands outside of any landmark otherwise.
   const sidebar = document.getElementById("pst-primary-sidebar");
   sidebar?.setAttribute("role", "complementary");
