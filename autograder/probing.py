@@ -50,6 +50,10 @@ ADVICE = (
     (r"^UnboundLocalError|^NameError: cannot access", "It is used before a value is assigned to it."),
     (r"^RecursionError", "A function keeps calling itself and never stops."),
     (r"^SystemExit", "It ends the program: remove exit(), quit() or sys.exit()."),
+    (
+        r"^RuntimeError: einsum\(\)",
+        "Each tensor needs one letter for each of its dimensions. Print its shape; `...` stands for any number of leading dimensions.",
+    ),
     (r"ellipsis", "`...` is still there instead of a value."),
     (
         r"Boolean value of Tensor",

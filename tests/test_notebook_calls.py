@@ -181,6 +181,7 @@ class TestCheck:
             (lambda scores, mask: undefined, "NameError: name 'undefined' is not defined"),  # noqa: F821
             (lambda scores, mask: undefined, "Is it a typo"),  # noqa: F821
             (lambda scores, mask: scores + ..., "`...` is still there instead of a value"),
+            (lambda scores, mask: torch.einsum("bti->b", scores[0]), "one letter for each of its dimensions"),
             (lambda scores, mask: ..., "`...` is still there instead of a value"),
             (lambda scores, mask: torch.softmax, "the parentheses are missing"),
             (lambda scores, mask: scores.item, "the parentheses are missing"),

@@ -39,6 +39,20 @@ def no_residuals(layer, new, past, source, source_mask):
     return layer.feed_forward(layer.norms[2](states)), past
 
 
+def past_of_the_output(layer, new, past, source, source_mask):
+    """The key and value in the past are computed from the layer's output."""
+    states, _ = looking(layer, new, past)
+    output = behind_self(layer, states, source, source_mask)
+    return output, longer(past, layer.self_attention.keys_values(layer.norms[0](output)))
+
+
+def first_norm_twice(layer, new, past, source, source_mask):
+    """The first norm serves both attentions, and the second feed-forward."""
+    states, past = looking(layer, new, past)
+    states = states + layer.cross_attention.look_up(layer.norms[0](states), *source, source_mask)[0]
+    return states + layer.feed_forward(layer.norms[1](states)), past
+
+
 def no_residual_around_self_attention(layer, new, past, source, source_mask):
     """The first residual is forgotten."""
     states, past = looking(layer, new, past)
@@ -385,6 +399,7 @@ WRONG = {
     source_mask_for_both: _BACK,
     mask_of_the_past: _BACK,
     past_not_longer: _PAST,
+    past_of_the_output: _PAST,
     own_alone: _PAST,
     in_front: _PAST,
     value_first: _PAST,
@@ -400,6 +415,7 @@ WRONG = {
     query_not_normed: _NORMED,
     around_normed: _NORMED,
     norms_exchanged: _NORMED,
+    first_norm_twice: _NORMED,
     one_norm: _NORMED,
     post_norm: _NORMED,
     no_norm_before_cross_attention: _NORMED,

@@ -36,6 +36,28 @@ def against(target, logits, mask):
     return -(target * logits.log_softmax(-1)).sum(-1)[mask].mean()
 
 
+def over(dim, logits, targets, mask, epsilon):
+    """The loss with a softmax over another dimension."""
+    log_probs = logits.log_softmax(dim)
+    right = log_probs.gather(-1, targets[..., None])[..., 0]
+    return -((1 - epsilon) * right + epsilon * log_probs.mean(-1))[mask].mean()
+
+
+def over_the_positions(logits, targets, mask, epsilon=0.1):
+    """The softmax is over the positions."""
+    return over(1, logits, targets, mask, epsilon)
+
+
+def over_the_sentences(logits, targets, mask, epsilon=0.1):
+    """The softmax is over the sentences."""
+    return over(0, logits, targets, mask, epsilon)
+
+
+def in_bits(logits, targets, mask, epsilon=0.1):
+    """The logs have base 2."""
+    return of_words(logits, targets, epsilon)[mask].mean() / math.log(2)
+
+
 def summed(logits, targets, mask, epsilon=0.1):
     """The sum over the real words."""
     return of_words(logits, targets, epsilon)[mask].sum()
@@ -257,6 +279,9 @@ _GRADIENT = "the gradient for the logits is right, and zero at padding"
 _ARGUMENTS = "logits, targets and mask are not changed"
 
 WRONG = {
+    over_the_positions: _MEAN,
+    over_the_sentences: _MEAN,
+    in_bits: _MEAN,
     summed: _MEAN,
     not_reduced: _MEAN,
     a_number: _MEAN,

@@ -360,6 +360,14 @@ def overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     return torch.where(other, any_word(tokens, num_special, vocab_size, generator), inputs), labelled(tokens, chosen)
 
 
+def a_tenth_overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
+    """A tenth of the chosen words become random ones, [MASK] or not."""
+    chosen = of_rate(tokens, num_special, generator, rate)
+    inputs = tokens.masked_fill(chosen & (drawn(tokens, generator) < 0.8), mask_id)
+    other = chosen & (drawn(tokens, generator) < 0.1)
+    return torch.where(other, any_word(tokens, num_special, vocab_size, generator), inputs), labelled(tokens, chosen)
+
+
 def one_draw_for_both(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     """What chose a word decides what becomes of it."""
     number = drawn(tokens, generator)
@@ -618,6 +626,7 @@ WRONG = {
     nothing_hidden: _SPLIT,
     ten_of_the_rest: _SPLIT,
     overwritten: _SPLIT,
+    a_tenth_overwritten: _SPLIT,
     one_draw_for_both: _SPLIT,
     in_order_of_place: _SPLIT,
     special_words: _WORDS,

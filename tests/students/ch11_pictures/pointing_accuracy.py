@@ -39,6 +39,38 @@ def percent(weights, boxes, columns, cell):
     return 100 * _right(weights, boxes, columns, cell)
 
 
+def height_and_width(weights, boxes, columns, cell):
+    """Boxes are read as corner and size."""
+    return _right(weights, torch.cat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], dim=1), columns, cell)
+
+
+def square_grid(weights, boxes, columns, cell):
+    """The grid is taken for a square."""
+    return _right(weights, boxes, round(weights.shape[1] ** 0.5), cell)
+
+
+def divides_exactly(weights, boxes, columns, cell):
+    """The row is a fraction."""
+    best = weights.argmax(dim=1)
+    return _share(_inside((best / columns + 0.5) * cell, (best % columns + 0.5) * cell, boxes))
+
+
+def all_pairs(weights, boxes, columns, cell):
+    """Every cell is compared with every box."""
+    return _share(_inside(*_centre(weights.argmax(dim=1, keepdim=True), columns, cell), boxes))
+
+
+def only_down(weights, boxes, columns, cell):
+    """Left and right are not compared."""
+    y, _ = _centre(weights.argmax(dim=1), columns, cell)
+    return _share((boxes[:, 0] <= y) & (y < boxes[:, 2]))
+
+
+def rounded(weights, boxes, columns, cell):
+    """The share is rounded."""
+    return round(_right(weights, boxes, columns, cell), 2)
+
+
 def misses(weights, boxes, columns, cell):
     """The share of misses."""
     return 1 - _right(weights, boxes, columns, cell)
@@ -195,6 +227,12 @@ _TIES = "if several weights are equal, the first cell counts"
 _FEW = "one word, no word, and cells of any size work"
 
 WRONG = {
+    height_and_width: _ROW,
+    square_grid: _ROW,
+    divides_exactly: _ROW,
+    all_pairs: _ROW,
+    only_down: _ROW,
+    rounded: _ROW,
     counted: _ROW,
     percent: _ROW,
     misses: _ROW,

@@ -25,6 +25,25 @@ def exchanged(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[1] - found[0]))
 
 
+def hinge(policy, reference, mask, beta=0.1):
+    """A hinge in place of -log σ."""
+    found = ratios(policy, reference, mask)
+    return (1 - beta * (found[0] - found[1])).relu().mean()
+
+
+def brackets_missing(policy, reference, mask, beta=0.1):
+    """Both references are subtracted."""
+    preferred, other = torch.where(mask, policy, 0.0).sum(-1)
+    of_preferred, of_other = torch.where(mask, reference.detach(), 0.0).sum(-1)
+    return loss_of(beta * (preferred - of_preferred - other - of_other))
+
+
+def all_pairs(policy, reference, mask, beta=0.1):
+    """Each preferred answer is compared with the other answers of all pairs."""
+    found = ratios(policy, reference, mask)
+    return loss_of(beta * (found[0].unsqueeze(1) - found[1]))
+
+
 def no_reference(policy, reference, mask, beta=0.1):
     """The reference is left out."""
     found = torch.where(mask, policy, 0.0).sum(-1)
@@ -250,6 +269,9 @@ _USUAL = "without a β it is 0.1"
 _FAR = "margins may be hundreds, and values outside the answers may be -inf"
 
 WRONG = {
+    hinge: _FORMULA,
+    brackets_missing: _FORMULA,
+    all_pairs: _FORMULA,
     exchanged: _FORMULA,
     no_reference: _FORMULA,
     reference_added: _FORMULA,

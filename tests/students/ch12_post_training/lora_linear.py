@@ -56,6 +56,13 @@ class Written(nn.Module):
         return self.linear.weight + self.scale * self.up @ self.down
 
 
+class OnlyInTraining(Written):
+    """The correction is left out in evaluation mode."""
+
+    def added(self, inputs):
+        return super().added(inputs) * self.training
+
+
 class BothRandom(Written):
     """B is random too, so that the layer changes from the start."""
 
@@ -382,6 +389,7 @@ WRONG = {
     AllFrozen: _FROZEN,
     NoGradForward: _FROZEN,
     DetachedInputs: _FROZEN,
+    OnlyInTraining: "works in use",
     MergesInPlace: _MERGE,
     MergesWithoutScale: _MERGE,
     MergesTheProductAlone: _MERGE,

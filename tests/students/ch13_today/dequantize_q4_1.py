@@ -123,6 +123,56 @@ def half_back(blocks):
     return (scale * torch.cat([low, high], -1) + minimum).half()
 
 
+def scale_divides(blocks):
+    """The integers are divided by the scale."""
+    scale, minimum, low, high = read(blocks)
+    return torch.cat([low, high], -1) / scale + minimum
+
+
+def other_half(blocks):
+    """Scale and minimum are read as bfloat16."""
+    _, _, low, high = read(blocks)
+    ends = blocks[..., :4].contiguous().view(torch.bfloat16).float()
+    return ends[..., :1] * torch.cat([low, high], -1) + ends[..., 1:]
+
+
+def ends_as_integers(blocks):
+    """Scale and minimum are read as integers of two bytes."""
+    _, _, low, high = read(blocks)
+    ends = blocks[..., :4].contiguous().view(torch.int16).float()
+    return ends[..., :1] * torch.cat([low, high], -1) + ends[..., 1:]
+
+
+def ends_at_the_end(blocks):
+    """Scale and minimum are looked for in the last four bytes."""
+    scale, minimum, low, high = read(blocks.roll(4, -1))
+    return scale * torch.cat([low, high], -1) + minimum
+
+
+def remainder_of_fifteen(blocks):
+    """The low four bits are taken as the remainder of 15, not 16."""
+    scale, minimum, _, high = read(blocks)
+    return scale * torch.cat([blocks[..., 4:] % 15, high], -1) + minimum
+
+
+def divided_by_fifteen(blocks):
+    """The high four bits are taken as the byte divided by 15, not 16."""
+    scale, minimum, low, _ = read(blocks)
+    return scale * torch.cat([low, blocks[..., 4:] // 15], -1) + minimum
+
+
+def signed_bytes(blocks):
+    """The bytes are converted to signed integers, so shifting keeps the sign."""
+    scale, minimum, low, _ = read(blocks)
+    return scale * torch.cat([low, blocks[..., 4:].to(torch.int8) >> 4], -1) + minimum
+
+
+def along_the_blocks(blocks):
+    """Low and high are concatenated along the blocks."""
+    scale, minimum, low, high = read(blocks)
+    return scale * torch.cat([low, high]).reshape(*blocks.shape[:-1], 32) + minimum
+
+
 _ENDS = "the scale and the minimum are read from the first four bytes"
 _ORDER = "the low four bits come first, then the high four"
 _SEVERAL = "each block has its own scale and minimum"
@@ -147,6 +197,14 @@ WRONG = {
     positive_scale: "any scale, and every byte",
     in_place: _SHAPES,
     half_back: _ENDS,
+    scale_divides: _ENDS,
+    other_half: _ENDS,
+    ends_as_integers: _ENDS,
+    ends_at_the_end: _ENDS,
+    remainder_of_fifteen: _ENDS,
+    divided_by_fifteen: _ENDS,
+    signed_bytes: _ENDS,
+    along_the_blocks: _SEVERAL,
 }
 
 

@@ -48,6 +48,9 @@ class Written(Given):
     def mask(self, length, seen, device):
         return torch.ones(length, seen, dtype=torch.bool, device=device).tril(seen - length)
 
+    def weights(self, scores, mask):
+        return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+
     def merged(self, found):
         return found.transpose(1, 2).flatten(2)
 
@@ -62,7 +65,7 @@ class Written(Given):
             key, value = self.joined(cache[0], key), self.joined(cache[1], value)
         scores = query @ self.repeated(key).transpose(-2, -1) / self.scale()
         mask = self.mask(inputs.shape[1], key.shape[2], inputs.device)
-        weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+        weights = self.weights(scores, mask)
         return self.output(self.merged(weights @ self.repeated(value))), (key, value)
 
 
@@ -231,6 +234,65 @@ class Detached(Written):
         return super().repeated(heads).detach()
 
 
+class RoomFor128(Written):
+    """The mask is part of a table of 128 positions."""
+
+    def mask(self, length, seen, device):
+        table = torch.ones(128, 128, dtype=torch.bool, device=device).tril()
+        return table[seen - length : seen, :seen]
+
+
+class CacheDetached(Written):
+    """The cache comes back detached, so no gradient flows through it."""
+
+    def forward(self, inputs, cache=None):
+        output, after = super().forward(inputs, cache)
+        return output, tuple(kept.detach() for kept in after)
+
+
+class FirstHeadForAll(Written):
+    """All query heads attend to the first head of keys and values."""
+
+    def repeated(self, heads):
+        return heads[:, :1].expand(-1, self.num_heads, -1, -1)
+
+
+class GroupsTooLarge(Written):
+    """Query head h attends to head h // num_kv_heads, expected h // g."""
+
+    def repeated(self, heads):
+        shared = torch.arange(self.num_heads, device=heads.device) // self.num_kv_heads
+        return heads[:, shared.clamp(max=self.num_kv_heads - 1)]
+
+
+class ZeroForMasked(Written):
+    """Masked scores become 0, expected -inf."""
+
+    def weights(self, scores, mask):
+        return (scores * mask).softmax(dim=-1)
+
+
+class MaskedAfterwards(Written):
+    """The mask is applied after the softmax, so the weights of a query no longer sum to one."""
+
+    def weights(self, scores, mask):
+        return scores.softmax(dim=-1) * mask
+
+
+class SoftmaxOverQueries(Written):
+    """The softmax is over the queries, expected over the keys, the last dimension."""
+
+    def weights(self, scores, mask):
+        return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-2) * mask
+
+
+class SplitByView(Written):
+    """The heads are split by a reshape alone, which mixes positions and heads."""
+
+    def split(self, states, heads):
+        return states.reshape(states.shape[0], heads, states.shape[1], self.head_size)
+
+
 _VALUES = "a position alone finds its own value, in every head"
 _SCORES = "rotated queries meet rotated keys, over √d_k, and no position sees a later one"
 _GROUPS = "neighbouring query heads share a head of keys and values"
@@ -257,10 +319,18 @@ WRONG = {
     MaskFromTheTop: _CACHE,
     TurnedAgain: _CACHE,
     CacheOfAllHeads: _VALUES,
+    FirstHeadForAll: _VALUES,
+    GroupsTooLarge: _SCORES,
+    ZeroForMasked: _SCORES,
+    MaskedAfterwards: _SCORES,
+    SoftmaxOverQueries: _SCORES,
+    SplitByView: _SCORES,
     ValuesFirst: _GROUPS,
     WritesIntoTheCache: _UNCHANGED,
     MaskForPromptsAlone: _STEPS,
+    RoomFor128: _STEPS,
     Detached: "works as the chapter uses it",
+    CacheDetached: "works as the chapter uses it",
 }
 
 

@@ -104,6 +104,11 @@ def looks_back(got: Any, want: Any) -> Verdict:
         "the new position attends only to itself, not to the past": own,
         "keys and values are swapped": _longer(past, own)[::-1],
         "the new key is appended to the values, and the new value to the keys": _longer(past, own[::-1]),
+        "the new key is appended to the keys and to the values": _longer(past, (own[0], own[0])),
+        "the new value is appended to the keys and to the values": _longer(past, (own[1], own[1])),
+        "the new key and value are computed by cross_attention, expected by self_attention": _longer(
+            past, layer.cross_attention.keys_values(new)
+        ),
         "the first position of the past is lost": _longer((key[:, :, 1:], value[:, :, 1:]), own),
         "the new position occurs twice": _longer(_longer(past, own), own),
     }
@@ -130,6 +135,11 @@ def hands_on_past(got: Any, want: Any) -> Verdict:
         "the new key and value come before the old ones, expected after them": _longer(own, before),
         "value and key were returned in the wrong order, expected key first": _longer(before, own)[::-1],
         "the new key and value are swapped": _longer(before, own[::-1]),
+        "the new key is appended to the keys and to the values": _longer(before, (own[0], own[0])),
+        "the new value is appended to the keys and to the values": _longer(before, (own[1], own[1])),
+        "the new key and value are computed by cross_attention, expected by self_attention": _longer(
+            before, layer.cross_attention.keys_values(want["new"])
+        ),
     }
     if is_close(got["past"], want["past"]):
         return close("past of the first position", "past")(got, want)

@@ -1,5 +1,6 @@
 """What is right about `label_smoothed_loss`, and what is said when it is not."""
 
+import math
 from typing import Any
 
 import torch
@@ -21,6 +22,11 @@ _FAR = "words of very small probability are handled correctly"
 def _of_words(logits: Tensor, targets: Tensor, epsilon: float = 0.0) -> Tensor:
     """The smoothed cross-entropy of each word, (B, T)."""
     return F.cross_entropy(logits.transpose(1, 2), targets, reduction="none", label_smoothing=epsilon)
+
+
+def _picked(values: Tensor, targets: Tensor) -> Tensor:
+    """Minus the mean of the right words' values."""
+    return -values.gather(-1, targets.unsqueeze(-1)).mean()
 
 
 @judge(
@@ -45,15 +51,20 @@ def mean_of_words(got: Any, want: Any) -> Verdict:
         "the loss is a mean of probabilities, expected of their logs": -(-of_words).exp().mean(),
         "the loss is 1 minus a mean of probabilities, expected minus the mean of their logs": 1
         - (-of_words).exp().mean(),
-        "the loss is a mean of logits, expected of log-probabilities: apply log_softmax": (
-            -logits.gather(-1, targets.unsqueeze(-1)).mean()
-        ),
+        "the loss is a mean of logits, expected of log-probabilities: apply log_softmax": _picked(logits, targets),
         "the softmax was applied twice: apply it to the logits themselves": _of_words(
             logits.softmax(-1), targets
         ).mean(),
         "the loss is the mean over all words of the vocabulary, although ε is 0: the right word's weight is 1 - ε": (
             -logits.log_softmax(-1).mean()
         ),
+        "the softmax is over the positions, expected over the words, the last dimension": _picked(
+            logits.log_softmax(1), targets
+        ),
+        "the softmax is over the sentences, expected over the words, the last dimension": _picked(
+            logits.log_softmax(0), targets
+        ),
+        "the logs have base 2, so the loss is in bits, expected in nats": of_words.mean() / math.log(2),
         "the loss is 0, although nothing is masked here: is the mask inverted?": of_words.sum() * 0,
         "the loss is smoothed with 0.1, although ε is 0: is epsilon used?": _of_words(logits, targets, 0.1).mean(),
     }

@@ -288,6 +288,8 @@ def _of_shares(shares: list[float], rate: float) -> str:
         return ": none becomes another word"
     if abs(other - 0.02) < 0.015 and abs(masked - 0.8) < 0.05:
         return ": 10 % of those that did not become [MASK], expected 10 % of all chosen words"
+    if any(abs(masked - of_all) < 0.04 and abs(kept - rest) < 0.04 for of_all, rest in ((0.72, 0.18), (0.4, 0.1))):
+        return ": random words also replace some of the [MASK]s, expected only words that did not become [MASK]"
     return ": the shares are swapped" if max(other, kept) > 0.7 else ""
 
 

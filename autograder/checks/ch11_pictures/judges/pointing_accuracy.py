@@ -14,6 +14,7 @@ _ROW = "in a grid of one row, a word counts when the centre of its most attended
 _GRID = "the row and the column of a cell are computed from its number"
 _EDGES = "a box includes its top and left edges, but not its bottom and right ones"
 _TIES = "if several weights are equal, the first cell counts"
+_HEIGHT = "boxes were read as (top, left, height, width), expected (top, left, bottom, right)"
 _SWAPPED = "rows and columns are swapped: y goes with top and bottom, x with left and right"
 
 
@@ -25,8 +26,11 @@ def _share(
     columns = columns or want["columns"]
     chosen = weights.argmax(dim=1) if best is None else best
     y, x = (chosen // columns + centre) * cell, (chosen % columns + centre) * cell
-    if turned:
-        y, x = x, y
+    return _inside(x, y, boxes) if turned else _inside(y, x, boxes)
+
+
+def _inside(y: Tensor, x: Tensor, boxes: Tensor) -> float:
+    """The share of points that are in their boxes."""
     top, left, bottom, right = boxes.unbind(dim=1)
     return ((top <= y) & (y < bottom) & (left <= x) & (x < right)).double().mean().item()
 
@@ -52,6 +56,7 @@ def in_one_row(got: Any, want: Any) -> Verdict:
     """Columns alone."""
     weights, boxes, cell = want["weights"], want["boxes"], want["cell"]
     number, share = len(weights), want["share"]
+    best = (weights.argmax(dim=1) + 0.5) * cell
     x = (torch.arange(weights.shape[1]) + 0.5) * cell
     inside = (boxes[:, 1:2] <= x) & (x < boxes[:, 3:])
     mistakes = {
@@ -67,6 +72,18 @@ def in_one_row(got: Any, want: Any) -> Verdict:
         "the result is the mean weight inside the boxes, expected how often the most attended cell is inside": (
             (weights * inside).sum(dim=1).mean().item()
         ),
+        _HEIGHT: _share(want | {"boxes": _extended(boxes)}),
+        "the number of columns was computed from the number of cells, as if the grid were a square: use `columns`": _share(
+            want, columns=round(weights.shape[1] ** 0.5)
+        ),
+        "the row is a fraction: divide by `columns` with //": _inside(
+            (weights.argmax(dim=1) / want["columns"] + 0.5) * cell, best, boxes
+        ),
+        "each cell was compared with the boxes of all words: shapes (N, 1) and (N,) broadcast to (N, N)": _inside(
+            torch.full_like(best, cell / 2).unsqueeze(1), best.unsqueeze(1), boxes
+        ),
+        "every word counts, wherever its cell is: compare x with left and right too": 1.0,
+        "the share was rounded": round(share, 2),
     }
     return _judged(got, want, mistakes)
 
@@ -101,13 +118,16 @@ def in_a_grid(got: Any, want: Any) -> Verdict:
         "the number of rows was used instead of the number of columns": _share(want, columns=rows),
         _SWAPPED: _share(want, turned=True),
         "boxes were read as (left, top, right, bottom), expected (top, left, bottom, right)": _share(turned),
-        "boxes were read as (top, left, height, width), expected (top, left, bottom, right)": _share(
-            want | {"boxes": torch.cat([want["boxes"][:, :2], want["boxes"][:, :2] + want["boxes"][:, 2:]], dim=1)}
-        ),
+        _HEIGHT: _share(want | {"boxes": _extended(want["boxes"])}),
         "only left and right were compared": _share(want | {"boxes": _endless(want["boxes"], 0)}),
         "only top and bottom were compared": _share(want | {"boxes": _endless(want["boxes"], 1)}),
     }
     return _judged(got, want, mistakes)
+
+
+def _extended(boxes: Tensor) -> Tensor:
+    """The boxes with their last two numbers taken for a height and a width."""
+    return torch.cat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], dim=1)
 
 
 def _endless(boxes: Tensor, axis: int) -> Tensor:

@@ -54,6 +54,13 @@ def as_in_the_paper(got: Any, want: Any) -> Verdict:
         "the log is missing: the loss is a mean of 1 - σ": 1 - (beta * margins).sigmoid().mean(),
         "the sigmoid is missing: the loss is minus the mean margin": -(beta * margins).mean(),
         "the mean over the pairs comes before the sigmoid, expected last": _loss(beta * margins.mean()),
+        "the loss is a hinge, expected -log σ": (1 - beta * margins).relu().mean(),
+        "both references are subtracted: brackets are missing around the other answer's log ratio": _loss(
+            beta * (ratios[0] - policy[1] - reference[1])
+        ),
+        "every preferred answer is compared with the other answers of all pairs: shapes (B, 1) and (B,) broadcast to (B, B)": _loss(
+            beta * (ratios[0].unsqueeze(1) - ratios[1])
+        ),
         "the ratios are not logs: exp was taken": _loss(beta * (ratios[0].exp() - ratios[1].exp())),
         "β multiplies the preferred answer's log ratio alone: a bracket is missing": _loss(
             beta * ratios[0] - ratios[1]

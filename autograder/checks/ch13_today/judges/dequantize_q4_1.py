@@ -23,6 +23,18 @@ def _read(blocks: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return ends[..., :1], ends[..., 1:], pairs - 16 * high, high
 
 
+def _with_ends(blocks: Tensor, dtype: torch.dtype, numbers: Tensor) -> Tensor:
+    """The weights, if scale and minimum are read as another type."""
+    ends = blocks[..., :4].contiguous().view(dtype).float()
+    return ends[..., :1] * numbers + ends[..., 1:]
+
+
+def _last_four(blocks: Tensor) -> Tensor:
+    """The weights, if a block ends with scale and minimum."""
+    scale, minimum, low, high = _read(blocks.roll(4, dims=-1))
+    return scale * torch.cat([low, high], dim=-1) + minimum
+
+
 @judge(
     _ENDS,
     probe=probes.one_number,
@@ -41,6 +53,12 @@ def scale_and_minimum(got: Any, want: Any) -> Verdict:
         "the minimum was not used": scale * numbers,
         "the minimum was subtracted, expected added": scale * numbers - minimum,
         "the minimum was multiplied by the scale; expected it added as it is": scale * (numbers + minimum),
+        "the integer was divided by the scale, expected multiplied": numbers / scale + minimum,
+        "the two bytes were read as bfloat16, expected float16": _with_ends(blocks, torch.bfloat16, numbers),
+        "the two bytes were read as an integer, expected a number in half precision": _with_ends(
+            blocks, torch.int16, numbers
+        ),
+        "scale and minimum were read from the last four bytes, expected the first": _last_four(blocks),
         "8 was subtracted from the integers, as in the format Q4_0, which has no minimum": scale * (numbers - 8),
         "8 was subtracted from the integers; in this format they range from 0 to 15": scale * (numbers - 8) + minimum,
         "the scale was not used": numbers + minimum,
@@ -100,7 +118,12 @@ def each_its_own(got: Any, want: Any) -> Verdict:
     """Five blocks."""
     scale, minimum, low, high = _read(want["blocks"])
     numbers = torch.cat([low, high], dim=-1)
-    mistakes = {"all blocks got the scale and the minimum of the first": scale[:1] * numbers + minimum[:1]}
+    mistakes = {
+        "all blocks got the scale and the minimum of the first": scale[:1] * numbers + minimum[:1],
+        "low and high bits were concatenated along the blocks, expected along the last dimension": scale
+        * torch.cat([low, high]).reshape(numbers.shape)
+        + minimum,
+    }
     return explained(got["weights"], want["weights"], mistakes, "weights")
 
 

@@ -210,5 +210,6 @@ in_steps = judge(
     points=1,
     hidden=True,
     needs=(_VALUES, _SCORES, _GROUPS, _CACHE),
-    hint="Take every size from the inputs and from the cache, whose third dimension is its length. squeeze() also removes a batch of one.",
+    hint="Several positions may follow a cache, and then they need a mask too. Take every size from the inputs and from the cache, whose third dimension "
+    "is its length. squeeze() also removes a batch of one.",
 )(close())

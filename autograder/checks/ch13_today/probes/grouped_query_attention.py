@@ -126,9 +126,10 @@ def unchanged(attention_class, draw: Draw):
 
 @probe("GroupedQueryAttention")
 def in_steps(attention_class, draw: Draw):
-    """A sentence read token by token, and one read in three parts; one head for all; batch of one."""
+    """A sentence read token by token, one read in three parts, and a long one; one head for all; batch of one."""
     answers = {}
-    for name, heads, shared, batch, parts in (("steps", 4, 1, 1, [1] * 5), ("parts", 6, 3, 2, [3, 1, 4])):
+    sentences = (("steps", 4, 1, 1, [1] * 5), ("parts", 6, 3, 2, [3, 1, 4]), ("long", 2, 1, 1, [120, 1, 30]))
+    for name, heads, shared, batch, parts in sentences:
         module, cache, found = made(attention_class, draw, heads, shared), None, []
         for length in parts:
             output, key, value = called(module, draw.normal(batch, length, heads * HEAD), cache, shared)

@@ -28,18 +28,18 @@ def rotate(rotate, draw: Draw) -> Use:
 
 @in_use("GroupedQueryAttention")
 def grouped_query_attention(attention_class, draw: Draw) -> Use:
-    """A prompt and one more token, then another one that is longer."""
+    """A prompt and one more token, then a longer prompt and three more."""
     module = weigh(attention_class(6 * attentions.HEAD, 6, 2, attentions.turn), draw)
 
-    def call(prompt: Tensor, token: Tensor) -> list[Any]:
+    def call(prompt: Tensor, tokens: Tensor) -> list[Any]:
         output, cache = module(prompt)
-        after, cache = module(token, cache)
+        after, cache = module(tokens, cache)
         return [output, after, *cache]
 
-    def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
-        return draw.normal(batch, length, 6 * attentions.HEAD), draw.normal(batch, 1, 6 * attentions.HEAD)
+    def given(batch: int, length: int, more: int) -> tuple[Tensor, Tensor]:
+        return draw.normal(batch, length, 6 * attentions.HEAD), draw.normal(batch, more, 6 * attentions.HEAD)
 
-    return Use(call, given(2, 9), given(1, 14), modules=(module,))
+    return Use(call, given(2, 9, 1), given(1, 14, 3), modules=(module,))
 
 
 @in_use("SwiGLU")
