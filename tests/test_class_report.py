@@ -191,12 +191,11 @@ def test_anonymous_names_nobody_and_calls_everyone_the_same_in_both_files(taught
     with table.open() as file:
         rows = list(csv.DictReader(file))
     assert [row["student"] for row in rows] == [f"student {number}" for number in range(1, len(rows) + 1)]
-    late = [
-        row["student"]
-        for row in rows
-        if row["status"] in ("late", "waiting") and row["attend: works as the chapter uses it"] == "0"
-    ]
-    assert late[0] in block(html.read_text(), "Handed in late")
+    assert report(taught, tmp_path).exit_code == 0
+    with (tmp_path / f"{CHAPTER}.csv").open() as file:
+        carl = next(row for row in csv.DictReader(file) if row["student"] == "carl")
+    (late,) = (row["student"] for row in rows if all(row[name] == carl[name] for name in row if name != "student"))
+    assert late in block(html.read_text(), "Handed in late")
 
 
 def test_the_anonymous_report_leaves_the_named_one_alone(taught: Course, tmp_path: Path) -> None:
@@ -425,3 +424,14 @@ def test_who_has_no_grade_yet_is_named(taught: Course, tmp_path: Path) -> None:
     assert re.search(
         r"not graded since: 1 student</summary><p>nora", (tmp_path / "out" / f"{CHAPTER}.html").read_text()
     )
+
+
+def test_a_folder_that_is_not_on_the_roster_is_named_and_counts_for_nothing(taught: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(taught.root, tmp_path / "course"))
+    course.roster_entered.touch()
+    submit(course, "alberd", Student(course).notebook(masked_softmax=masked_softmax.softmax_then_mask))
+    assert quietly(course).exit_code == 1
+    report(course, tmp_path / "out")
+    made = (tmp_path / "out" / f"{CHAPTER}.html").read_text()
+    assert re.search(r"Not on the roster, so without a grade: 1 student</summary><p>alberd", made)
+    assert made.count("alberd") == 1

@@ -383,6 +383,7 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
     lists = [
         ("Nothing handed in", record.standing(Standing.MISSING)),
         ("Handed in, but not graded since", [*record.standing(Standing.NOT_GRADED), *record.ungraded]),
+        ("Not on the roster, so without a grade", list(record.strangers)),
         ("Handed in late", late),
         ("With a written answer to grade", record.standing(Standing.WAITING)),
         ("No exercise was attempted", nothing),
@@ -545,7 +546,7 @@ def write_report(
         OSError: It cannot be written.
     """
     record = read_class(course, chapter, console)
-    names = {student: student for student in (*record.work, *record.ungraded)} | {
+    names = {student: student for student in (*record.work, *record.ungraded, *record.strangers)} | {
         line.student.id: called(line.student) for line in record.lines
     }
     if anonymous:

@@ -27,6 +27,7 @@ from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.plugin import Grader, grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
+from autograder.grading.roster import is_complete
 from autograder.grading.sandbox import Limits
 from autograder.judging import Outcome
 from autograder.resembling import knows_no_cause
@@ -131,6 +132,7 @@ class ClassRecord:
         lines: What the gradebook has of each student.
         work: What was handed in and graded, by the students' ids.
         ungraded: The students whose submission has no stored result.
+        strangers: The folders with a submission of nobody on the roster, which count for nothing here.
         limits: What a submission may use.
         stubs: The cells of the answers as they were given, by exercise.
         given: The code that everyone was given, and the solutions of all chapters.
@@ -142,6 +144,7 @@ class ClassRecord:
     lines: Sequence[Line]
     work: Mapping[str, Work]
     ungraded: tuple[str, ...]
+    strangers: tuple[str, ...]
     limits: Limits
     stubs: Mapping[str, str]
     given: tuple[str, ...]
@@ -336,9 +339,13 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     boxes = [grader(course, chapter, config, box) for box in ("landlock", "none")]
     stubs = {cell.source for cell in boxes[0].released.cells}
     named = {name for source in stubs for name in _names(source)}
-    work, ungraded = {}, []
+    roster = {line.student.id for line in lines}
+    work, ungraded, strangers = {}, [], []
     with progress(console) as bar:
         for submission in bar.track(submissions, description=f"report on {chapter}"):
+            if is_complete(config) and submission.student not in roster:
+                strangers.append(submission.student)
+                continue
             done = _read(submission, boxes, stubs, named)
             if done is None:
                 ungraded.append(submission.student)
@@ -361,6 +368,7 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
         lines,
         work,
         tuple(ungraded),
+        tuple(strangers),
         boxes[0].planner.limits,
         answers,
         tuple(given),

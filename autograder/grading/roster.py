@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook, Student
 from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError
-from autograder.grading.books import Patience, open_books
+from autograder.grading.books import Patience, full_name, open_books
 from autograder.grading.collect import as_id
 from autograder.grading.sanitize import printable
 
@@ -122,7 +122,7 @@ class Member:
     @property
     def full_name(self) -> str:
         """Both names."""
-        return " ".join(filter(None, (self.first_name, self.last_name)))
+        return full_name(self)
 
 
 def members(course: Course, config: Config) -> dict[str, Member]:
