@@ -43,6 +43,8 @@ c.GenerateAssignment.preprocessors = [
 
 # Submissions are read, run and scored by the autograder; nbgrader keeps the books.
 c.Autograde.pre_convert_hook = "autograder.grading.collect.before_autograding"
+# Once `autograder roster` has entered a class, a folder of another name does not become a student.
+c.Autograde.create_student = not (root / ".autograder" / "roster-entered").exists()
 c.Autograde.exporter_class = "autograder.grading.plugin.SubmissionExporter"
 # What comes out of it has the release's own metadata: in both lists nbgrader's CheckCellMetadata, which validates that cell by cell,
 # is left out. It took longer than to write the grades.

@@ -57,7 +57,7 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
         os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:
-        os.unlink(name)
+        Path(name).unlink(missing_ok=True)
         raise
 
 
@@ -123,6 +123,11 @@ class Course(Checkout):
     def private(self) -> Path:
         """What is the grader's own: secrets and results."""
         return self.root / ".autograder"
+
+    @property
+    def roster_entered(self) -> Path:
+        """The file that is there once a roster has been entered; `nbgrader_config.py` looks for it."""
+        return self.private / "roster-entered"
 
     def autograded(self, student: str, chapter: str) -> Path:
         """The folder with what a student handed in, graded."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -16,9 +19,11 @@ from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperGroup
 
-from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises
+from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises, told_points
 
 if TYPE_CHECKING:
+    from traitlets.config import Config
+
     from autograder.checkout import Course
     from autograder.grading.run import Graded
 
@@ -50,6 +55,7 @@ new = typer.Typer(no_args_is_help=True)
 app.add_typer(new, name="new", help="Create the files for a new exercise.")
 console = Console()
 troubles = Console(stderr=True)
+_ENDING = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGTERM,)
 
 SandboxOption = Annotated[str, typer.Option(help="landlock, or none to run students' code without a sandbox.")]
 _CORES = os.cpu_count() or 1
@@ -118,6 +124,7 @@ def list_exercises(
     """
     listed = [chapter] if chapter else chapters()
     found = [exercise for name in listed for exercise in load_checks(name)]
+    config = None
     if (course / "nbgrader_config.py").is_file():
         from autograder.checkout import course_config
         from autograder.settings import settings
@@ -149,7 +156,28 @@ def list_exercises(
             for check in e.checks:
                 table.add_row("", str(added([check.points])), check.name, "hidden" if check.hidden else "")
             table.add_section()
+        written = _written_points(course, name, config)
+        if written:
+            table.add_row("[bold]written[/bold]", f"[bold]{written}[/bold]", "a written answer, marked by a person", "")
+            table.add_section()
+        extra = added(e.points for e in found if e.chapter == name and e.extra_credit)
+        total = added([*(e.required for e in found if e.chapter == name), written])
+        more = f"and {told_points(extra)} of extra credit" if extra else ""
+        table.add_row("[bold]total[/bold]", f"[bold]{total}[/bold]", more, "")
         console.print(table)
+
+
+def _written_points(folder: Path, chapter: str, config: Config | None) -> float:
+    """What the written question of a chapter is worth to the class; 0 where there is none, or no solved notebook to tell."""
+    from autograder.checkout import Checkout
+    from autograder.settings import WRITTEN, settings
+    from autograder.weaving.release import promised_points, read
+    from autograder.weaving.weave import written_id
+
+    solved = Checkout(folder).solved(chapter)
+    if not solved.is_file() or (config is not None and WRITTEN in settings(config, chapter).leave_out):
+        return 0
+    return promised_points(read(solved)).get(written_id(chapter), 0)
 
 
 @app.command("make")
@@ -294,21 +322,37 @@ def handout(
 
 
 @app.command()
-def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
+def collect(
+    chapter: ChapterArgument,
+    download: Annotated[
+        Path | None,
+        typer.Argument(help="The zip file of submissions from Canvas or Moodle, or the folder it became."),
+    ] = None,
+    course: CourseOption = Path("."),
+) -> None:
     """Show who has submitted, and move files that do not belong next to a notebook out of the way.
 
-    Run it before you open the formgrader.
+    Run it before you open the formgrader. If you name a download of submissions, its files are first put where they belong.
+
+    Exit codes: 0 if every file belongs to somebody, 1 if one fits nobody on the roster.
     """
+    from autograder.checkout import course_config
     from autograder.grading.collect import collect, strays
+    from autograder.grading.downloads import take
+    from autograder.grading.roster import attendance, is_complete, members
 
     with _plainly():
         place = _course_with(course, chapter)
+        config = course_config(place.root)
+        taken = take(place, chapter, download, members(place, config)) if download else None
+        if taken:
+            _say(taken.closing())
         found = collect(place, chapter)
         table = Table(
             Column("student", no_wrap=True),
             "notebook",
             "other files",
-            Column("what was fixed or moved", ratio=1),
+            Column("what was fixed or moved", ratio=1, overflow="fold"),
         )
         for one in found:
             notebook = "yes" if one.notebook.is_file() else "no notebook"
@@ -316,7 +360,17 @@ def collect(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
         console.print(table)
         for stray in strays(place):
             console.print(escape(stray), highlight=False)
-        console.print("1 student has" if len(found) == 1 else f"{len(found)} students have", f"submitted {chapter}.")
+        students = {one.student for one in found}
+        lost = bool(taken and taken.unknown)
+        if is_complete(config):
+            roster = members(place, config)
+            _say(attendance(roster, chapter, students))
+            lost = lost or not students <= roster.keys()
+        else:
+            _say(
+                [f"{'1 student has' if len(students) == 1 else f'{len(students)} students have'} submitted {chapter}."]
+            )
+        raise typer.Exit(int(lost))
 
 
 @app.command()
@@ -362,7 +416,7 @@ def regrade(
         place = _course_with(course, chapter)
         for dry_run in (True, False):
             graded = _grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run, regrade=True)
-            if graded.exit_code or not graded.would_write:
+            if not graded.is_whole or not graded.would_write:
                 break
             if dry_run and not yes and not typer.confirm("Write these grades?"):
                 raise typer.Exit(1)
@@ -519,13 +573,18 @@ def report(
 ) -> None:
     """Write a report on the class: scores, mistakes, similar answers.
 
-    The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check.
+    The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
+    CHAPTER-anonymous.html and CHAPTER-anonymous.csv.
     """
     with _plainly():
+        from autograder.checkout import course_config
+        from autograder.grading.agreed import late_notice
         from autograder.grading.class_page import write_report
 
-        file = write_report(_course_with(course, chapter), chapter, console, folder=to, anonymous=anonymous)
+        place = _course_with(course, chapter)
+        file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
         console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
+        _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
 
 
 @app.command()
@@ -622,35 +681,36 @@ def extend(
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, such as backup.zip.")],
     course: CourseOption = Path("."),
-    results: Annotated[
-        bool, typer.Option("--results", help="Include stored results, which only save time when you grade again.")
-    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
-    """Back up the gradebook, submissions, feedback, and secrets.
+    """Back up the whole class: configuration, gradebook, submissions, feedback, secrets, and solutions.
 
     The file is as confidential as its contents, so store it safely.
     """
     with _plainly():
         from autograder.grading.backup import back_up
 
-        _say(back_up(_course(course), file.resolve(), results=results, force=force).closing("are in"))
+        _say(back_up(_course(course), file.resolve(), force=force).closing("are in"))
 
 
 @app.command()
 def restore(
     file: Annotated[Path, typer.Argument(help="A file written by `autograder backup`.")],
-    course: CourseOption = Path("."),
+    course: Annotated[
+        Path, typer.Option(file_okay=False, help="The course folder; a new or an empty one becomes a course.")
+    ] = Path("."),
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that differ from the backup.")] = False,
 ) -> None:
-    """Restore a course from a backup.
+    """Restore a course from a backup, in the same folder or in a new one, also on another machine.
 
-    Files that are not in the backup stay. Without --force, no existing file is changed.
+    Files that are not in the backup stay. Without --force, no existing file is changed. Restore only your own backups:
+    nbgrader_config.py and the solutions, which every command runs, are in them.
     """
     with _plainly():
+        from autograder.checkout import Course
         from autograder.grading.backup import restore
 
-        _say(restore(_course(course), file.resolve(), force=force).closing("were restored from"))
+        _say(restore(Course(course.resolve()), file.resolve(), force=force).closing("were restored from"))
 
 
 def _hold_sandbox(kind: str) -> None:
@@ -698,8 +758,17 @@ def _course_with(root: Path, chapter: str) -> Course:
     return place
 
 
+def _stop(number: int, _: object) -> None:
+    """Stop as after Ctrl-C, so that what is half done is tidied up; what comes meanwhile changes nothing."""
+    for each in _ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    raise KeyboardInterrupt(number)
+
+
 class _plainly:
     """Shows an error that names what was wrong, and no traceback; whatever else is raised goes on.
+
+    A closed terminal and `kill` are heard like Ctrl-C.
 
     Args:
         code: What the command then exits with.
@@ -709,12 +778,21 @@ class _plainly:
         self._code = code
 
     def __enter__(self) -> None:
-        return None
+        if threading.current_thread() is threading.main_thread():
+            for number in _ENDING:
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    signal.signal(number, _stop)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for each in _ENDING:
+                if signal.getsignal(each) is _stop:
+                    signal.signal(each, signal.SIG_DFL)
         if isinstance(error, KeyboardInterrupt):
-            console.print("Stopped.")
-            raise typer.Exit(130) from error
+            with contextlib.suppress(OSError):  # The terminal may be gone.
+                console.print("Stopped.")
+            number = error.args[0] if error.args else signal.SIGINT
+            raise typer.Exit(128 + number) from error
         if error is None or isinstance(error, typer.Exit):
             return
         from autograder.grading.sandbox import SandboxError

@@ -25,13 +25,12 @@ JudgeFunction = Callable[[Any, Any], Verdict]
 Declared = TypeVar("Declared")
 IN_USE, ELSEWHERE = "in_use", "elsewhere"
 """The names of the probes of `Used`, which each exercise has."""
+_USE_NAME, _ELSEWHERE_NAME = "works as the chapter uses it", "works with other dtypes and devices"
 _USE_HINT = (
-    "It is called as a program would that is built on it: in training, then in evaluation, with inputs as in this chapter. Nothing may "
-    "be kept from one call to the next, and gradients flow through it."
+    "This check calls your code as the chapter does: in training mode, then in evaluation mode, with inputs like those of the chapter. "
+    "Do not carry anything over from one call to the next, and let gradients flow through your code."
 )
-_ELSEWHERE_HINT = (
-    "What you make must have the dtype, and lie on the device, of what you were given: say dtype= and device=."
-)
+_ELSEWHERE_HINT = "Create new tensors with the dtype and on the device of the arguments: pass dtype= and device=."
 
 
 @dataclass(frozen=True)
@@ -136,6 +135,15 @@ def judge(
         return Check(probe.exercise, name, probe, points, hint, function, hidden, needs, any_length, arguments)
 
     return declare
+
+
+def kept_back(exercise: str, name: str, points: int, hint: str) -> Check:
+    """A hidden check as students have it: what it asks and how it judges stay with the instructor."""
+
+    def missing(*_: Any) -> Any:
+        raise RuntimeError(f"how {exercise} is checked by {name!r} is not part of this installation")
+
+    return Check(exercise, name, Probe(exercise, "", missing, 0), points, hint, missing, hidden=True)
 
 
 @dataclass(frozen=True)
@@ -275,18 +283,15 @@ def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
 
 
 def _uses(exercise: str, probes: dict[str, Probe], checks: tuple[Check, ...]) -> Iterator[Check]:
-    """The checks that every exercise has, which come last: whether it works in use, and elsewhere."""
+    """The checks that every exercise has, which come last: whether it works as the chapter uses it, and elsewhere."""
     from autograder.compare import keeps_elsewhere, works_in_use
 
     visible = tuple(check.name for check in checks if not check.hidden)
     points = 1 + min(check.points for check in checks if not check.hidden)  # More than a slip of form costs.
-    yield Check(
-        exercise, "works in use", probes[f"{exercise}.{IN_USE}"], points, _USE_HINT, works_in_use, needs=visible
-    )
+    yield Check(exercise, _USE_NAME, probes[f"{exercise}.{IN_USE}"], points, _USE_HINT, works_in_use, needs=visible)
     if f"{exercise}.{ELSEWHERE}" in probes:
-        name, needs = "keeps to the dtype and the device", (*visible, "works in use")
-        probe = probes[f"{exercise}.{ELSEWHERE}"]
-        yield Check(exercise, name, probe, 1, _ELSEWHERE_HINT, keeps_elsewhere, needs=needs)
+        probe, needs = probes[f"{exercise}.{ELSEWHERE}"], (*visible, _USE_NAME)
+        yield Check(exercise, _ELSEWHERE_NAME, probe, 1, _ELSEWHERE_HINT, keeps_elsewhere, needs=needs)
 
 
 def find_exercise(name: str) -> ExerciseChecks | None:

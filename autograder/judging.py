@@ -267,6 +267,8 @@ def _advice(got: Any, want: Any) -> str:
     if isinstance(want, Tensor) and isinstance(got, Tensor):
         half_right = got.shape == want.shape and got.is_floating_point() and want.is_floating_point()
         return f"\n{_OTHER_FLOAT}" if half_right else ""
+    if isinstance(want, Tensor) and isinstance(got, list) and got and all(isinstance(item, Tensor) for item in got):
+        return f"\n{_SEVERAL}"
     if isinstance(want, Tensor) and got is not None:
         return (
             "\nStay with dense torch tensors from the arguments to the result, without .numpy(), .tolist() or .item()."
@@ -278,6 +280,10 @@ def _advice(got: Any, want: Any) -> str:
 
 _OTHER_FLOAT = (
     "Do not convert any argument to another dtype, and pass dtype= where you create a tensor: otherwise it is float32."
+)
+_SEVERAL = (
+    "Several tensors came back, expected one. torch.stack makes one of rows; topk and sort return two, .values and .indices, and so do max "
+    "and min with a dimension."
 )
 _UNCALLED = "This is a function that was not called: the parentheses are missing."
 _FOREIGN = {

@@ -154,7 +154,7 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     name, visible, shell = exercise.exercise.name, exercise.visible, kernel_shell()
     if shell is not None and is_outdated(name, subject, shell.user_ns.get("In", [])):
         show_text(
-            f"The cell that you ran last to define `{name}` ended in an error. What follows is about the version before it."
+            f"The cell that you ran last to define `{name}` failed with an error. What follows is about the previous version."
         )
     try:
         with _cut_short():

@@ -75,6 +75,14 @@ ADVICE = (
         "Half is float16, whose largest value is 65504. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
     (
+        r"selected index k out of range",
+        "topk cannot return more values than the dimension has: ask for at most that many.",
+    ),
+    (
+        r"probability tensor contains",
+        "torch.multinomial takes probabilities, none of them negative, infinite or NaN. Are these logits?",
+    ),
+    (
         r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors",
         "The shapes do not match. Print them before this line: print(name.shape).",
     ),

@@ -97,7 +97,7 @@ def _row(outcome: Outcome, cause: str) -> str:
 
 def _headline(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> str:
     earned, waiting = added(o.earned for o in outcomes), added([exercise.points, *(-o.points for o in outcomes)])
-    told = f" so far; {waiting} wait{'s' * (waiting == 1)} for the grading" if waiting else ""
+    told = f" so far; {waiting} more depend{'s' * (waiting == 1)} on hidden checks" if waiting else ""
     extra = " of extra credit" * exercise.extra_credit
     return f"{exercise.exercise.name}: {earned} of {exercise.points} points{extra}{told}"
 
@@ -119,28 +119,29 @@ def _one_cause(outcomes: Sequence[Outcome]) -> str:
     missed = [outcome for outcome in outcomes if outcome.status is not Status.PASSED]
     alike = {(outcome.message, outcome.hint) for outcome in missed}
     known = all(outcome.status in (Status.FAILED, Status.ERROR) and not outcome.hint for outcome in missed)
-    return _sentence(missed[0].message) if len(missed) > 1 and len(alike) == 1 and known else ""
+    return sentence(missed[0].message) if len(missed) > 1 and len(alike) == 1 and known else ""
 
 
 def _notes(outcome: Outcome, cause: str) -> list[str]:
     """What a student may read under a check: of a hidden one its hint alone."""
-    if outcome.status in (Status.PASSED, Status.NOT_ATTEMPTED) or _sentence(outcome.message) == cause:
+    if outcome.status in (Status.PASSED, Status.NOT_ATTEMPTED) or sentence(outcome.message) == cause:
         return []
     if outcome.status is Status.GRADER_FAULT:
         return ["This is an error in the course and not in your answer: continue, and tell your instructor."]
     message = "" if outcome.hidden and outcome.hint else outcome.message
     hint = f"Hint: {outcome.hint}" if outcome.hint else ""
-    return [note for note in (_sentence(message), hint) if note]
+    return [note for note in (sentence(message), hint) if note]
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """The text with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def _closing(exercise: ExerciseChecks, outcomes: Sequence[Outcome]) -> list[str]:
     """That the exercise is not written, and how many checks there are that this report does not show."""
     unwritten = [outcome.message for outcome in outcomes if outcome.status is Status.NOT_ATTEMPTED]
-    lines = [f"{_sentence(message)}." for message in unwritten[:1]]
+    lines = [f"{sentence(message)}." for message in unwritten[:1]]
     shown = {outcome.name for outcome in outcomes}
     rest = [check for check in exercise.checks if check.name not in shown]
     if rest:

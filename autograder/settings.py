@@ -117,8 +117,7 @@ def _hold_exercises(option: str, chapter: str, said: Any) -> None:
     if not meant or not said:
         state = "is empty" if meant else f"is {said!r}"
         raise CourseError(f"{where} {state}: write, for example, {_FORMS[option]}, or leave the chapter out of it")
-    names = [exercise.name for exercise in load_exercises(chapter)]
-    known = [*names, *([WRITTEN] if option == "leave_out" else [])]
+    known = [*(exercise.name for exercise in load_exercises(chapter)), WRITTEN]
     for name in said:
         if option != "leave_out" and name == WRITTEN:
             raise CourseError(

@@ -124,7 +124,7 @@ def all_visible_points(exercise: ExerciseChecks) -> str:
     waiting = exercise.points - exercise.visible.points
     return (
         f"{exercise.exercise.name}: {exercise.visible.points} of {exercise.points} points so far; "
-        f"{waiting} wait{'s' * (waiting == 1)} for the grading"
+        f"{waiting} more depend{'s' * (waiting == 1)} on hidden checks"
     )
 
 

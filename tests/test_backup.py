@@ -3,19 +3,27 @@
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from autograder.checkout import Course
+from autograder.checkout import Course, course_config
 from autograder.cli import app
+from autograder.declare import load_checks
+from autograder.grading import backup
+from autograder.grading import run as running
 from autograder.grading.export import read_lines
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
+from autograder.weaving.release import generate
+from tests.sample_class import CHAPTER, GOOD_ANSWER, ROOT, Student, quietly, read_by_hand, submit
 
+ATTEND = next(e.points for e in load_checks(CHAPTER) if e.exercise.name == "attend")
 LOST = (".autograder", "submitted", "autograded", "feedback", "gradebook.db")
 
 
@@ -39,7 +47,7 @@ def course(graded: Course, tmp_path: Path) -> Course:
     return Course(shutil.copytree(graded.root, tmp_path / "course", copy_function=shutil.copy2))
 
 
-def run(course: Course, command: str, file: Path, *options: str) -> tuple[int, str]:
+def run(course: Course, command: str, file: Path | str, *options: str) -> tuple[int, str]:
     """The exit code of a command, and what it says."""
     asked = [command, str(file), "--course", str(course.root), *options]
     result = CliRunner().invoke(app, asked, env={"COLUMNS": "200"})
@@ -95,6 +103,65 @@ def test_after_a_restore_nothing_differs_and_nothing_is_graded_again(
     assert [(line.student.id, line.score, line.standing) for line in read_lines(course, CHAPTER)] == lines
 
 
+def test_a_class_moves_into_an_empty_folder_and_is_graded_there(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (course.root / "nbgrader_config.py").open("a") as config:
+        config.write(f'c.Exercises.points = {{"{CHAPTER}": {{"attend": 20}}}}\n')
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id\nada\nemmy\nzoe\n")
+    assert run(course, "roster", roster)[0] == 0
+    assert run(course, "regrade", CHAPTER, "--yes")[0] == 0
+    lines = [(line.student.id, line.score, line.standing, line.worth) for line in read_lines(course, CHAPTER)]
+    assert run(course, "backup", tmp_path / "backup.zip")[0] == 0
+    shutil.move(course.root, tmp_path / "gone")
+    moved = Course(tmp_path / "elsewhere" / "class")
+    code, said = run(moved, "restore", tmp_path / "backup.zip")
+    assert code == 0, said
+    assert [(line.student.id, line.score, line.standing, line.worth) for line in read_lines(moved, CHAPTER)] == lines
+    submit(moved, "zoe", Student(moved).notebook(written=None))
+    submit(moved, "zoey", Student(moved).notebook(attend=None))
+    grade = running._Desk.grade
+    ran = []
+    monkeypatch.setattr(
+        running._Desk, "grade", lambda desk, one, *rest: ran.append(one.student) or grade(desk, one, *rest)
+    )
+    assert run(moved, "report", CHAPTER)[0] == 0, "stored results, of which it is made, go along"
+    graded = quietly(moved)
+    assert sorted(ran) == ["zoe", "zoey"], "only new work is run"
+    assert [row.student for row in graded.rows] == ["ada", "emmy", "zoe"]
+    assert "did you mean zoe?" in graded.strangers[0]
+    assert graded.points == 100 + 20 - ATTEND
+    generate(course_config(moved.root), CHAPTER)
+
+
+def test_a_clone_keeps_its_own_solutions_and_its_configuration_until_told(course: Course, tmp_path: Path) -> None:
+    assert run(course, "backup", tmp_path / "backup.zip")[0] == 0
+    clone = Course(tmp_path / "clone")
+    for folder in ("autograder", "solutions"):
+        (clone.root / folder).mkdir(parents=True)
+    (clone.root / "solutions" / "later.py").write_text("")
+    (clone.root / "nbgrader_config.py").write_text("c = get_config()\n")
+    code, said = run(clone, "restore", tmp_path / "backup.zip")
+    assert code == 1
+    assert "different versions of nbgrader_config.py: overwrite them with --force" in said
+    assert not (clone.root / "submitted").exists()
+    assert run(clone, "restore", tmp_path / "backup.zip", "--force")[0] == 0
+    assert os.listdir(clone.root / "solutions") == ["later.py"]
+    assert (clone.root / "nbgrader_config.py").read_text() == (course.root / "nbgrader_config.py").read_text()
+    assert (clone.root / "gradebook.db").is_file()
+
+
+def test_a_folder_that_is_neither_a_course_nor_empty_is_left_alone(course: Course, tmp_path: Path) -> None:
+    assert run(course, "backup", tmp_path / "backup.zip")[0] == 0
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "letter.txt").write_text("Dear")
+    code, said = run(Course(tmp_path / "home"), "restore", tmp_path / "backup.zip", "--force")
+    assert code == 1
+    assert "is neither a course nor empty: name a new folder with --course" in said
+    assert os.listdir(tmp_path / "home") == ["letter.txt"]
+
+
 def test_without_receipts_too_a_regrade_gives_the_same_grades(course: Course, tmp_path: Path) -> None:
     before = {line.student.id: (line.points, dict(line.parts)) for line in read_lines(course, CHAPTER)}
     run(course, "backup", tmp_path / "backup.zip")
@@ -125,15 +192,6 @@ def test_nothing_is_replaced_without_force(course: Course, tmp_path: Path) -> No
     assert run(course, "restore", file, "--force")[0] == 0
     more = f"submitted/ada/{CHAPTER}/more.txt"
     assert state(course) == before | {more: changed[more]}, "what is not in the backup stays"
-
-
-def test_stored_results_go_along_if_asked(course: Course, tmp_path: Path) -> None:
-    for options in ((), ("--results",)):
-        file = tmp_path / f"{len(options)}.zip"
-        assert run(course, "backup", file, *options)[0] == 0
-        with zipfile.ZipFile(file) as archive:
-            kept = [name for name in archive.namelist() if name.startswith(".autograder/results/")]
-        assert bool(kept) == bool(options)
 
 
 def test_links_are_left_out_and_odd_names_are_not(course: Course, tmp_path: Path) -> None:
@@ -168,7 +226,7 @@ def test_a_damaged_backup_changes_nothing(course: Course, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "path", ["../out.txt", "/tmp/out.txt", "submitted/../../out.txt", "autograder/cli.py", "nbgrader_config.py"]
+    "path", ["../out.txt", "/tmp/out.txt", "submitted/../../out.txt", "autograder/cli.py", "solutions/../x.py"]
 )
 def test_an_archive_from_elsewhere_writes_nowhere_else(course: Course, tmp_path: Path, path: str) -> None:
     file = tmp_path / "backup.zip"
@@ -216,3 +274,59 @@ def test_a_backup_in_the_course_itself_is_ignored_by_git_and_not_backed_up(cours
         assert run(course, "backup", file, "--force")[0] == 0
     with zipfile.ZipFile(file) as archive:
         assert "submitted/backup.zip" not in archive.namelist()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_backup_that_is_stopped_leaves_no_copy_of_the_gradebook(
+    course: Course, tmp_path: Path, number: signal.Signals
+) -> None:
+    """By `kill`, or by a terminal that is closed."""
+    command = ["backup", str(tmp_path / "backup.zip"), "--course", str(course.root)]
+    code = (
+        "import os; from autograder.cli import app; from autograder.grading import backup\n"
+        f"backup._added = lambda *_: os.kill(os.getpid(), {int(number)})\napp({command})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "Stopped.\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["course"]
+
+
+def test_the_next_backup_removes_what_a_killed_one_left(course: Course, tmp_path: Path) -> None:
+    left, used = tmp_path / ".backup-left", tmp_path / ".backup-used"
+    for folder in (left, used):
+        folder.mkdir()
+        (folder / "gradebook.db").write_text("grades")
+    with backup._locked(used):
+        assert run(course, "backup", tmp_path / "backup.zip")[0] == 0
+    assert not left.exists()
+    assert used.exists(), "another backup is being written there"
+
+
+@pytest.mark.parametrize("before", range(4))
+def test_a_restore_that_was_stopped_is_finished_by_the_same_command(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    as_it_was, file = state(course), tmp_path / "backup.zip"
+    run(course, "backup", file)
+    lose(course)
+    written = []
+
+    def write(place: Path) -> None:
+        written.append(place)
+        if len(written) > before:
+            places = [path.parent.relative_to(course.root) for path in course.root.rglob(".restore-*")]
+            assert all(len(place.parts) < 2 for place in places), "it would be taken for what a student handed in"
+            raise KeyboardInterrupt
+
+    def copied(_: Path, to: Path) -> None:
+        to.touch()
+        write(to)
+
+    replace = os.replace
+    monkeypatch.setattr(backup, "_copy_database", copied)
+    monkeypatch.setattr("os.replace", lambda old, new: (write(new), replace(old, new)))
+    assert run(course, "restore", file)[0] == 130
+    monkeypatch.undo()
+    code, said = run(course, "restore", file)
+    assert code == 0, said
+    assert state(course) == as_it_was

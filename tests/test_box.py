@@ -117,6 +117,27 @@ def test_solutions_would_be_read_without_the_sandbox(unboxed: Worker) -> None:
     assert not result.errors
 
 
+@contextlib.contextmanager
+def killing_one_of(worker: Worker, *, zygote: bool = False) -> Iterator[list[int]]:
+    """Kill the next child of a worker when it has run for a moment, or the zygote with it. Yields those that were killed."""
+    parent, killed = worker._zygote.pid, []
+
+    def kill() -> None:
+        if until(lambda: bool(descendants(parent)), 10):
+            time.sleep(0.5)
+            victims = [parent] if zygote else list(descendants(parent))
+            for victim in victims:
+                os.kill(victim, signal.SIGKILL)
+            killed.extend(victims)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        thread.join()
+
+
 class TestWorker:
     def test_goes_on_after_a_step_that_ends_the_process(self, worker: Worker) -> None:
         steps = [Step(0, "x = 1"), Step(1, hostile.LEAVES), Step(2, hostile.DEAF_ENDLESS), Step(3, "print(x + 1)")]
@@ -133,6 +154,37 @@ class TestWorker:
         result = worker.run(CHAPTER, [Step(0, f"import torch\n{endless}"), Step(1, subject="masked_softmax")], asked)
         assert result.answers["masked_softmax.nothing_masked"][0].status is Status.TIMEOUT
         assert set(result.answers["masked_softmax.padding"][0]) >= {"weights"}
+
+    @pytest.mark.parametrize("moment", ["a cell runs", "a probe runs"])
+    def test_what_somebody_else_killed_is_run_once_more(self, moment: str) -> None:
+        slow = "import time\nfor _ in range(150): time.sleep(0.01)"
+        steps = [Step(0, slow if moment == "a cell runs" else ""), Step(1, subject="masked_softmax")]
+        steps[1:1] = [Step(2, f"def masked_softmax(scores, mask):\n{textwrap.indent(slow, '    ')}\n    return scores")]
+        asked = [Asked("masked_softmax.padding", "masked_softmax", 1)]
+        with Worker(limits=QUICK) as worker:
+            assert not worker.run(CHAPTER, [Step(0, "x = 1")], []).errors
+            with killing_one_of(worker) as killed:
+                result = worker.run(CHAPTER, steps, asked)
+        assert killed, "nothing ran for long enough"
+        assert not result.errors
+        (answer,) = result.answers["masked_softmax.padding"]
+        assert set(answer) >= {"weights"}
+
+    def test_what_kills_itself_is_to_blame(self, worker: Worker) -> None:
+        steps = [Step(0, "import os\nos.kill(os.getpid(), 9)"), Step(1, "print(2)")]
+        result = worker.run(CHAPTER, steps, [])
+        assert result.errors == {0: "it ended its own process"}
+        assert result.outputs[1][0]["text"] == "2\n"
+
+    def test_worker_that_was_killed_is_no_fault_of_a_submission(self) -> None:
+        with Worker(limits=QUICK) as worker:
+            assert not worker.run(CHAPTER, [Step(0, "x = 1")], []).errors
+            with (
+                killing_one_of(worker, zygote=True) as killed,
+                pytest.raises(SandboxError, match="worker process ended"),
+            ):
+                worker.run(CHAPTER, [Step(0, "import time\nfor _ in range(150): time.sleep(0.01)")], [])
+            assert killed
 
     def test_cell_that_ends_the_process_is_named_in_the_answers_of_its_exercise(
         self, course: Course, graded: Callable[[NotebookNode], Result]

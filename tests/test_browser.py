@@ -83,6 +83,8 @@ def test_nothing_is_cut_off_at_the_edge_of_the_screen(view: View, browser: Brows
     )
     assert too_wide == []
     assert browser.run("return document.documentElement.scrollWidth") <= view.width
+    beside = "return [...document.querySelectorAll('.bd-sidebar-secondary')].map((list) => list.scrollWidth - list.clientWidth)"
+    assert not any(browser.run(beside))
 
 
 def test_every_formula_is_drawn(view: View, browser: Browser) -> None:
@@ -166,10 +168,11 @@ def test_search_finds_a_word_without_a_network(browser: Browser, address: str, s
     browser.press("softmax", Keys.ENTER)
     found = browser.one("#search-results li a")
     assert "search.html" in browser.driver.current_url
-    title = found.text
+    title, _, section = found.text.partition(" > ")
     assert browser.violations() == []
     found.click()
     assert browser.one("h1").text.rstrip("#") == title
+    assert section in browser.one("article").text
     word = browser.one("article .highlighted")
     assert word.text.lower() == "softmax"
     assert browser.until(lambda: 0 < word.rect["y"] - browser.run("return scrollY") < 900, "the word on the screen")

@@ -282,27 +282,33 @@ class TestStudents:
     @every_exercise
     def test_every_check_is_failed_by_a_mistake_of_its_own(self, exercise):
         named = set(STUDENTS[exercise.exercise.name].WRONG.values())
-        assert named >= {check.name for check in exercise.checks} - uses(exercise)
+        without = {check.name for check in exercise.checks} - uses(exercise) - named
+        assert not without, f"WRONG needs a mistake for each of these checks: {', '.join(sorted(without))}"
         assert named <= {check.name for check in exercise.checks}
 
     @pytest.mark.parametrize(("exercise", "subject", "name"), wrong_answers())
     def test_mistake_fails_the_check_that_names_it_and_what_builds_on_that(self, exercise, subject, name):
         for seed, outcomes in judged_twice(exercise, subject).items():
             found = missed(outcomes)
-            assert name in found or name not in {outcome.name for outcome in outcomes}, seed
+            assert name in found or name not in {outcome.name for outcome in outcomes}, (
+                f"the check “{name}” passes this mistake (seed {seed}): draw inputs in its probe on which the mistake shows"
+            )
             for other in found.keys() - {name}:
                 first = first_missed(exercise, other, found)
                 if first:
                     assert found[other].message == f"this builds on “{first}”: fix that first"
                 # What is made for a hidden check may well be met in use, and the other way round.
                 elif other not in uses(exercise) and not (name in uses(exercise) and found[other].hidden):
-                    pytest.fail(f"{other}: {found[other].message} (seed {seed})")
+                    pytest.fail(
+                        f"the check “{other}” fails too: {found[other].message} (seed {seed}). Draw inputs in its probe on which this "
+                        f"mistake does not show or, if there are none, add “{name}” to its judge's needs"
+                    )
 
     @every_exercise
     def test_whoever_fails_in_use_loses_more(self, exercise):
         for subject in STUDENTS[exercise.exercise.name].WRONG:
             outcomes = judged(exercise, subject, SECRETS[0])
-            if "works in use" in missed(outcomes):
+            if "works as the chapter uses it" in missed(outcomes):
                 assert exercise.points - earned(outcomes) > slip_costs(exercise), subject.__name__
 
     @every_exercise

@@ -348,9 +348,31 @@ class TestGradebook:
             book.add_student("b")
         graded = quietly(fresh)
         assert graded.exit_code == 1
-        assert graded.unwritten == ["a"]
-        assert "nbgrader db student add a" in graded.rows[0].notes[-1]
+        assert graded.strangers == (f"{expected('a')} points: submitted/a is not on the roster.",)
         assert points(fresh) == {"b": expected("b")}
+
+    def test_folder_that_is_not_on_the_roster_is_graded_and_waits_for_its_student(
+        self, fresh: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        hand_in(fresh, "ada", "bmiler")
+        (tmp_path / "roster.csv").write_text("id\nada\nbmiller\n")
+        invoke = CliRunner().invoke
+        course = ["--course", str(fresh.root)]
+        assert invoke(app, ["roster", str(tmp_path / "roster.csv"), *course]).exit_code == 0
+        for command in (["grade", CHAPTER], ["grade", CHAPTER, "--dry-run"], ["regrade", CHAPTER, "--yes"]):
+            result = invoke(app, [*command, *course], env={"COLUMNS": "200"})
+            assert result.exit_code == 1
+            assert (
+                f"  {expected('b')} points: submitted/bmiler is not on the roster; did you mean bmiller?"
+                in result.output
+            )
+            assert "Rename the folder, or add the student" in result.output
+            assert points(fresh) == {"ada": expected("ada")}
+        (fresh.root / "submitted" / "bmiler").rename(fresh.root / "submitted" / "bmiller")
+        monkeypatch.setattr(running.engine, "run_job", lambda job: pytest.fail("a submission was run again"))
+        result = invoke(app, ["grade", CHAPTER, *course])
+        assert result.exit_code == 0, result.output
+        assert points(fresh) == {"ada": expected("ada"), "bmiller": expected("b")}
 
 
 def quietly_secret(course: Course) -> Path:

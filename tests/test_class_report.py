@@ -65,6 +65,7 @@ def taught(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course
     (course.root / "submitted" / "carl" / CHAPTER / "timestamp.txt").write_text(f"{DUE + timedelta(hours=3)} UTC")
     with Gradebook(course.database(course_config(course.root))) as book:
         book.add_student("felix")
+        book.update_or_create_student("albert", first_name="Albert", last_name="Ritter")
         book.update_or_create_student("jan42", first_name="Jan", last_name="Maier", email="j.m@uni.example")
         book.update_or_create_assignment(CHAPTER, duedate=DUE)
     assert quietly(course).exit_code == 0
@@ -91,7 +92,7 @@ def block(page: str, *words: str) -> str:
 
 def test_a_shared_mistake_is_one_cause_with_both_students_and_the_code_of_one(page: str) -> None:
     found = block(page, "2 students", "masked_softmax", "the mask was applied after the softmax")
-    assert "albert, berta" in found
+    assert "Albert Ritter (albert), berta" in found
     assert "scores.softmax(dim=-1) * mask" in found
     assert "carl" in block(page, "1 student", "the context is the key")
     assert page.index("the mask was applied after the softmax") < page.index("the context is the key")
@@ -109,7 +110,7 @@ def test_mistakes_of_which_only_numbers_are_known_are_told_apart_by_them(page: s
 
 def test_what_one_mistake_led_to_is_told_under_it(page: str) -> None:
     found = block(page, "1 student", "attend: context has shape")
-    assert "<p>jan42</p>" in found
+    assert "<p>Jan Maier (jan42)</p>" in found
     assert "They were also told: item 0 of call" in found
 
 
@@ -156,29 +157,89 @@ def test_the_table_has_each_check_and_adds_up(taught: Course, tmp_path: Path) ->
     assert report(taught, tmp_path).exit_code == 0
     with (tmp_path / f"{CHAPTER}.csv").open() as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
-    assert set(rows["albert"]) == CHECKS | {"student", "status", "points", "seconds", "memory_mb"}
+    assert set(rows["albert"]) == CHECKS | {"student", "name", "status", "points_from_checks", "seconds", "memory_mb"}
     for name in ("albert", "berta", "carl", "dora", "emil"):
-        assert sum(int(rows[name][check] or 0) for check in CHECKS) == int(rows[name]["points"])
+        assert sum(int(rows[name][check] or 0) for check in CHECKS) == int(rows[name]["points_from_checks"])
+    assert rows["albert"]["name"] == "Albert Ritter"
     assert rows["felix"]["status"] == "missing"
     assert not any(rows["felix"][check] for check in CHECKS)
-    assert rows["berta"]["attend: works in use"] == ""
-    assert rows["carl"]["attend: works in use"] == "0"
+    assert rows["berta"]["attend: works as the chapter uses it"] == ""
+    assert rows["carl"]["attend: works as the chapter uses it"] == "0"
 
 
 def test_anonymous_names_nobody_and_calls_everyone_the_same_in_both_files(taught: Course, tmp_path: Path) -> None:
     assert report(taught, tmp_path, "--anonymous").exit_code == 0
-    text = "".join((tmp_path / f"{CHAPTER}.{suffix}").read_text() for suffix in ("html", "csv"))
-    for name in ("albert", "berta", "carl", "dora", "emil", "felix", "hugo", "ida<", "jan42", "Jan Maier", "j.m@uni"):
+    html, table = (tmp_path / f"{CHAPTER}-anonymous.{suffix}" for suffix in ("html", "csv"))
+    text = html.read_text() + table.read_text()
+    for name in (
+        "albert",
+        "berta",
+        "carl",
+        "dora",
+        "emil",
+        "felix",
+        "hugo",
+        "ida<",
+        "jan42",
+        "Ritter",
+        "Maier,",
+        "j.m@",
+    ):
         assert name not in text
     assert "by …, student " in text
     assert "maier = 1" in text  # A name that a student gave to something stays.
-    with (tmp_path / f"{CHAPTER}.csv").open() as file:
-        late = [
-            row["student"]
-            for row in csv.DictReader(file)
-            if row["status"] in ("late", "waiting") and row["attend: works in use"] == "0"
-        ]
-    assert late[0] in block((tmp_path / f"{CHAPTER}.html").read_text(), "Handed in late")
+    with table.open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["student"] for row in rows] == [f"student {number}" for number in range(1, len(rows) + 1)]
+    late = [
+        row["student"]
+        for row in rows
+        if row["status"] in ("late", "waiting") and row["attend: works as the chapter uses it"] == "0"
+    ]
+    assert late[0] in block(html.read_text(), "Handed in late")
+
+
+def test_the_anonymous_report_leaves_the_named_one_alone(taught: Course, tmp_path: Path) -> None:
+    assert report(taught, tmp_path).exit_code == 0
+    named = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert report(taught, tmp_path, "--anonymous").exit_code == 0
+    assert {path: path.read_bytes() for path in named} == named
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_what_to_teach_again_comes_first(page: str) -> None:
+    part = page[page.index("Where the class lost the most points") : page.index("<h2>Points</h2>")]
+    assert re.findall(r"<li><strong>(\w+)", part) == ["attend", "masked_softmax", "multiplicative_scores"]
+    assert "8 of 8 students attempted it, and 6 of them earned all points." in part
+    assert "Most frequent cause (2 students): the mask was applied after the softmax" in part
+    assert "No two of the others had the same cause." in part
+
+
+def test_points_are_said_to_be_before_penalties_and_medians_are_rounded(taught: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(taught.root, tmp_path / "course"))
+    with Gradebook(course.database(course_config(course.root))) as book:
+        for student, points in (("dora", 1.23456), ("emil", 2.5)):
+            book.find_grade(f"{CHAPTER}-written", CHAPTER, CHAPTER, student).manual_score = points
+        book.db.commit()
+    assert report(course, tmp_path).exit_code == 0
+    text = (tmp_path / f"{CHAPTER}.html").read_text()
+    assert "before late penalties" in text
+    assert re.search(r"the median score is \d+\.\d of 100\. 2 of 9 students have a final score", text)
+
+
+def test_late_penalties_that_are_out_of_date_are_told_without_names_in_the_anonymous_report(
+    taught: Course, tmp_path: Path
+) -> None:
+    course = Course(shutil.copytree(taught.root, tmp_path / "course"))
+    with Gradebook(course.database(course_config(course.root))) as book:
+        book.find_submission_notebook(CHAPTER, CHAPTER, "berta").late_submission_penalty = 1.5
+        book.db.commit()
+    told = f"in {CHAPTER} are out of date"
+    result = report(course, tmp_path)
+    assert f"The late penalties of berta {told}" in result.output
+    assert f"The late penalties of berta {told}" in (tmp_path / f"{CHAPTER}.html").read_text()
+    assert report(course, tmp_path, "--anonymous").exit_code == 0
+    assert re.search(rf"The late penalties of student \d {told}", (tmp_path / f"{CHAPTER}-anonymous.html").read_text())
 
 
 def test_a_chapter_that_was_not_graded_says_what_to_run(fresh: Course, tmp_path: Path) -> None:
@@ -353,3 +414,14 @@ class TestAlike:
     def test_code_that_cannot_be_read_is_looked_at_as_far_as_it_goes(self) -> None:
         broken = {"one": {"count": "def count(:\n  '''"}, "two": {"count": "\x00("}}
         assert alike(broken, []) == []
+
+
+def test_who_has_no_grade_yet_is_named(taught: Course, tmp_path: Path) -> None:
+    """As when a worker was killed, or somebody handed in since."""
+    course = Course(shutil.copytree(taught.root, tmp_path / "course"))
+    submit(course, "nora", Student(course).notebook())
+    result = report(course, tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert re.search(
+        r"not graded since: 1 student</summary><p>nora", (tmp_path / "out" / f"{CHAPTER}.html").read_text()
+    )

@@ -34,6 +34,11 @@ def error_of(*arguments: str | Path) -> str:
     return line.removeprefix("error: ")
 
 
+def table_of(folder: Path) -> list[str]:
+    """The rows of the chapter's table."""
+    return [line for line in run("list", CHAPTER, "--course", folder).stdout.splitlines() if line.startswith("│")]
+
+
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """A course in which nothing was released or handed in."""
@@ -66,6 +71,24 @@ class TestList:
         lines = result.stdout.splitlines()
         assert sum(line.rstrip().endswith("hidden │") for line in lines[2:]) == hidden
 
+    def test_table_ends_with_the_written_answer_and_the_total(self, tmp_path):
+        rows = [[cell.strip() for cell in re.split("[│┃]", line)[1:4]] for line in table_of(ROOT)]
+        (written,) = [row for row in rows if row[0] == "written"]
+        assert rows[-1][:2] == ["total", "100"]
+        assert written == ["written", "5", "a written answer, marked by a person"]
+        (tmp_path / "solutions").symlink_to(ROOT / "solutions")
+        (tmp_path / "nbgrader_config.py").write_text(
+            (ROOT / "nbgrader_config.py").read_text()
+            + f'c.Exercises.leave_out = {{"{CHAPTER}": ["written"]}}\n'
+            + f'c.Exercises.points = {{"{CHAPTER}": {{"attend": 0}}}}\n'
+            + f'c.Exercises.extra_credit = {{"{CHAPTER}": ["masked_softmax"]}}\n'
+        )
+        attend, softmax = (found.points for found in load_checks(CHAPTER)[1::-1])
+        last = table_of(tmp_path)[-1]
+        assert "written" not in "".join(table_of(tmp_path))
+        assert f"│ {100 - 5 - attend - softmax} " in last
+        assert f"and {softmax} points of extra credit" in last
+
     def test_one_chapter(self):
         listed = json.loads(run("list", "ch05", "--json").stdout)
         assert {exercise["chapter"] for exercise in listed} == {CHAPTER}
@@ -97,6 +120,12 @@ class TestHelp:
         result = run("--version")
         assert result.exit_code == 0
         assert re.fullmatch(r"autograder \d+\.\d+\.\d+\n", result.stdout)
+
+    def test_module_is_the_command(self):
+        command = [sys.executable, "-m", "autograder", "--help"]
+        told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        assert "Usage: python -m autograder" in told
+        assert "collect" in told
 
     def test_exit_codes_are_told(self):
         told = " ".join(run("--help").stdout.split())

@@ -1,5 +1,6 @@
 """Due dates and extensions are set in the gradebook, late work is shown, and a class's own plugin takes points off."""
 
+import io
 import re
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -8,12 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from nbgrader.api import Gradebook
+from rich.console import Console
 from typer.testing import CliRunner
 
 from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
 from autograder.grading.export import Standing, read_lines
+from autograder.grading.run import Graded
 from autograder.weaving.release import generate
 from tests.conftest import CHECKOUT
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
@@ -142,9 +145,27 @@ def test_late_work_is_shown_and_costs_what_the_guide_says(late: Course) -> None:
     assert full
     assert [lines[name].penalty or 0 for name in ("early", "extended")] == [0, 0]
     assert lines["late"].penalty == pytest.approx(0.2 * full), "two days have begun"
-    notes = {row.student: row.notes for row in quietly(late).rows}
+    graded = quietly(late)
+    assert "points are before penalties for late work" in shown(graded)
+    notes = {row.student: row.notes for row in graded.rows}
     assert notes["early"] == notes["extended"] == []
     assert notes["late"] == [f"1 day 6 hours late: {0.2 * full:g} points taken off"]
+
+
+def test_late_work_that_costs_nothing_is_told_as_such(late: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(late.root, tmp_path / "course"))
+    config = course.root / "nbgrader_config.py"
+    config.write_text(config.read_text().replace("c.AssignLatePenalties.plugin_class", "# "))
+    graded = quietly(course)
+    assert {row.student: row.notes for row in graded.rows}["late"] == ["1 day 6 hours late: no penalty"]
+    assert "before penalties" not in shown(graded)
+
+
+def shown(graded: Graded) -> str:
+    """What the terminal shows of a class, in one line."""
+    file = io.StringIO()
+    Console(width=80, file=file).print(graded.table(80))
+    return " ".join(file.getvalue().split())
 
 
 def test_a_penalty_follows_the_points_given_by_hand(late: Course, tmp_path: Path) -> None:

@@ -41,6 +41,11 @@ DRAWINGS: dict[str, Callable[[], Picture]] = {
     "attention decoder": translators.attention_decoder,
     "encoder layer": transformer.encoder_layer,
     "transformer": transformer.whole,
+    "gpt": lambda: transformer.gpt({"norm": "Layer normalisation", "+": "The residual, and\nwhere the norm goes"}),
+    "fine-tuning": bert.fine_tuning,
+    "packed pair": lambda: bert.packed_pair(
+        ["[CLS]", *ENGLISH[:-1], "##e", ".", "[SEP]", "it", "was", "good", ".", "[SEP]"], [0] * 10 + [1] * 5
+    ),
     "bert": lambda: bert.input_sum(
         ["[CLS]", "he", "hit", "me", "[SEP]", "it", "was", "good", "[SEP]"], [0] * 5 + [1] * 4
     ),
@@ -146,8 +151,11 @@ def test_a_picture_keeps_its_colours():
         assert image.convert("RGB").getpixel((0, 0)) == (200, 200, 200)
 
 
-def test_sizes_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="2 tokens and 1 segments"):
-        bert.input_sum(["[CLS]", "he"], [0])
+def test_sizes_and_names_that_do_not_fit_are_refused():
+    for draw in (bert.input_sum, bert.packed_pair):
+        with pytest.raises(ValueError, match="2 tokens and 1 segments"):
+            draw(["[CLS]", "he"], [0])
+    with pytest.raises(ValueError, match="no part 'cross-attention': expected one of 'output layer', 'norm'"):
+        transformer.gpt({"cross-attention": "Two stacks"})
     with pytest.raises(ValueError, match="2 source words, 1 scores and 2 weights"):
         translators.attention_in_steps(["he", "hit"], "il", [1.0], [0.5, 0.5], [("m'", 0.9)])

@@ -4,7 +4,9 @@ import re
 import shlex
 import shutil
 import subprocess
+import zipfile
 
+import nbformat
 import pytest
 import typer
 
@@ -63,7 +65,7 @@ def said(released: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Co
         elif language == "bash":
             for line in commands(block):
                 if "collect" in line:
-                    hand_in(course)
+                    hand_in(course, zipped=".zip" in line)
                 done = subprocess.run(
                     ["bash", "-euc", line], cwd=course.root, check=False, capture_output=True, text=True, input="y\n"
                 )
@@ -72,12 +74,20 @@ def said(released: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Co
     return course, found
 
 
-def hand_in(course: Course) -> None:
+def hand_in(course: Course, *, zipped: bool) -> None:
     student = Student(course)
     left_out = {"attend_to_past": None}
-    submit(course, "ada", student.notebook(written=GOOD_ANSWER, **left_out))
     unwritten = {"additive_scores": None, "alignment_error_rate": None}
-    submit(course, "emmy", student.notebook(written=None, **unwritten, **left_out))
+    work = {
+        ("ada", "lovelaceada"): student.notebook(written=GOOD_ANSWER, **left_out),
+        ("emmy", "noetheremmy"): student.notebook(written=None, **unwritten, **left_out),
+    }
+    with zipfile.ZipFile(course.root / "submissions.zip", "w") as archive:
+        for number, ((name, in_canvas), notebook) in enumerate(work.items()):
+            if zipped:
+                archive.writestr(f"{in_canvas}_{number}_{number}_{CHAPTER}.ipynb", nbformat.writes(notebook))
+            else:
+                submit(course, name, notebook)
 
 
 def test_the_class_gets_what_its_configuration_says(said: tuple[Course, dict[str, str]]) -> None:

@@ -1,6 +1,8 @@
 """The student edition: one zip with all that a chapter needs, and with nothing that answers an exercise."""
 
 import ast
+import base64
+import builtins
 import importlib
 import inspect
 import io
@@ -8,10 +10,15 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import textwrap
 import tomllib
+import venv
 import zipfile
+import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import jupytext
 import nbformat
@@ -24,7 +31,8 @@ from autograder.grading.sandbox import Limits
 from autograder.notebook import solution_source
 from autograder.probing import Failure, run_probe
 from autograder.weaving.handout import make_handout, wheel
-from autograder.weaving.release import install_line, wheel_name
+from autograder.weaving.kept_back import without_hidden
+from autograder.weaving.release import install_cell, install_line, package_name, wheel_name
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = Checkout(ROOT)
@@ -56,10 +64,10 @@ def handout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(handout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that holds nothing but what the wheel installs."""
+    """The chapter's package, in a folder that holds nothing but what the wheel installs."""
     place = tmp_path_factory.mktemp("installed")
     zipfile.ZipFile(handout / wheel_name(CHAPTER)).extractall(place)
-    return place
+    return place / package_name(CHAPTER)
 
 
 def statements(source: str) -> set[str]:
@@ -87,6 +95,11 @@ def regions() -> dict[str, set[str]]:
 
 def modules_of(archive: zipfile.ZipFile) -> dict[str, str]:
     return {name: archive.read(name).decode() for name in archive.namelist() if name.endswith(".py")}
+
+
+def inside(archive: zipfile.ZipFile) -> list[str]:
+    """The files of a wheel as they lie in the chapter's package."""
+    return [name.partition("/")[2] for name in archive.namelist() if ".dist-info/" not in name]
 
 
 class TestWhatIsInIt:
@@ -129,7 +142,7 @@ class TestWhatIsInIt:
 
     def test_what_a_module_reads_beside_itself_is_there(self, wheels):
         for chapter, archive in wheels.items():
-            there = archive.namelist()
+            there = inside(archive)
             assert ("seqlab/play.py" in there) == ("seqlab/play.js" in there), chapter
 
     def test_source_that_a_notebook_shows_can_be_read(self, wheels):
@@ -141,7 +154,7 @@ class TestWhatIsInIt:
             for name in re.findall(r"getsource\((\w+)", cell)
         }
         assert shown == {"ch13_today": "llama"}
-        assert "class Block" in wheels["ch13_today"].read("seqlab/llama.py").decode()
+        assert "class Block" in wheels["ch13_today"].read(f"{package_name('ch13_today')}/seqlab/llama.py").decode()
 
     def test_only_what_a_student_needs_is_asked_for(self, wheels):
         for chapter, archive in wheels.items():
@@ -165,7 +178,7 @@ class TestWhatIsInIt:
 
     def test_only_this_chapters_checks_and_none_of_the_grader(self, wheels):
         for chapter, archive in wheels.items():
-            names = archive.namelist()
+            names = inside(archive)
             data = {
                 name.split("/")[2] for name in names if re.match(r"autograder/checks/\w+/(answers|probes/in_use)", name)
             }
@@ -242,6 +255,43 @@ class TestNoSolution:
         assert refused(probe, Taken)
 
 
+class TestNoHiddenCheck:
+    def test_how_hidden_checks_ask_and_judge_is_not_there(self, wheels):
+        """Not even in what is sealed, once it is opened."""
+        for chapter, archive in wheels.items():
+            texts = {name: opened(text) for name, text in modules_of(archive).items()}
+            judges = [text for name, text in texts.items() if f"/checks/{chapter}/judges/" in name]
+            assert judges and not any("hidden=True" in text for text in judges)
+            probes = "\n".join(text for name, text in texts.items() if f"/checks/{chapter}/probes/" in name)
+            for exercise in load_checks(chapter):
+                asked = {check.probe.name for check in exercise.visible.checks}
+                kept = {check.probe.name for check in exercise.checks} - asked
+                asks = [rf'@probe\("{exercise.exercise.name}".*\)\ndef {name}\(' for name in kept]
+                assert not [ask for ask in asks if re.search(ask, probes)], exercise.exercise.name
+
+    def test_what_check_and_hint_tell_of_them_is(self, installed):
+        code = "from autograder.declare import load_checks\n"
+        code += f"for e in load_checks({CHAPTER!r}): print(*[(c.name, c.points, c.hint) for c in e.checks if c.hidden])"
+        expected = [
+            " ".join(str((check.name, check.points, check.hint)) for check in exercise.checks if check.hidden)
+            for exercise in load_checks(CHAPTER)
+        ]
+        assert run_in(installed, code).splitlines() == expected
+
+    def test_nothing_else_is_taken_out(self, wheels):
+        """A name that a visible check needs is still defined in its module, or imported."""
+        for archive in wheels.values():
+            for name, text in modules_of(archive).items():
+                if "/probes/" in name or "/judges/" in name:
+                    tree = ast.parse(opened(text))
+                    assert names_used(tree) - names_bound(tree) <= set(dir(builtins)), name
+
+    def test_a_hidden_check_in_a_loop_is_refused(self):
+        module = "autograder.checks.ch06_decoding.judges.top_k_filter"
+        with pytest.raises(ValueError, match="at the top level"):
+            without_hidden(module, "for large_k in (1, 2): pass")
+
+
 class TestItWorks:
     """Where nothing of the course is there but what the wheel installs."""
 
@@ -273,15 +323,106 @@ class TestItWorks:
     @pytest.mark.parametrize("chapter", chapters())
     def test_everything_imports_that_the_notebook_imports(self, wheels, tmp_path, chapter):
         wheels[chapter].extractall(tmp_path)
+        package = tmp_path / package_name(chapter)
         nodes = [node for cell in cells_of(chapter) for node in ast.walk(ast.parse(cell))]
         imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
         code = "\n".join(map(ast.unparse, imports))
         modules = "[name for name in sys.modules if name.partition('.')[0] in ('seqlab', 'autograder')]"
         check = "from autograder.subject import exercise_names\nfrom autograder.declare import *\n[load_checks(name) for name in chapters()]\nprint(exercise_names())"
-        where = f"print(all(sys.modules[name].__file__.startswith({str(tmp_path)!r}) for name in {modules}))"
-        *_, names, is_here = run_in(tmp_path, f"{code}\n{check}\n{where}").splitlines()
+        where = f"print(all(sys.modules[name].__file__.startswith({str(package)!r}) for name in {modules}))"
+        *_, names, is_here = run_in(package, f"{code}\n{check}\n{where}").splitlines()
         assert names == str([found.exercise.name for found in load_checks(chapter)])
         assert is_here == "True"
+
+
+class TestTwoChapters:
+    """In one environment, and of two versions of the course that do not fit together."""
+
+    ANSWERS: ClassVar = {
+        "ch00_start": "def one_hot(tokens, vocab_size):\n    return torch.eye(vocab_size)[tokens]",
+        CHAPTER: "def masked_softmax(scores, mask):\n    return scores.masked_fill(~mask, float('-inf')).softmax(dim=-1)",
+    }
+
+    @pytest.mark.parametrize("order", [("ch00_start", CHAPTER), (CHAPTER, "ch00_start")])
+    def test_each_works_and_goes_on_working_without_the_other(self, wheels, tmp_path, order):
+        python = fresh_environment(tmp_path / "environment")
+        older, newer = order
+        for chapter in order:
+            place = tmp_path / wheel_name(chapter)
+            write_wheel(wheels[chapter], place, in_a_newer_version if chapter == newer else str)
+            pip(python, "install", "--no-deps", "--no-index", place)
+        assert self.told(python, older)
+        assert self.told(python, newer)
+        pip(python, "uninstall", "--yes", package_name(newer))
+        assert self.told(python, older)
+
+    def test_two_in_one_kernel_are_told_to_restart_it(self, wheels, tmp_path):
+        for chapter in self.ANSWERS:
+            wheels[chapter].extractall(tmp_path)
+        first, second = map(package_name, self.ANSWERS)
+        code = f"import {first}, autograder\ntry: import {second}\nexcept ImportError as error: print(error)"
+        assert run_in(tmp_path, code).endswith("restart the kernel, then run this cell first")
+
+    def told(self, python: Path, chapter: str) -> bool:
+        """Whether the chapter's exercise can be checked, after the lines of the notebook's first cell."""
+        answer = self.ANSWERS[chapter]
+        name = answer.split("(")[0].removeprefix("def ")
+        first = "\n".join(line for line in install_cell(chapter).source.splitlines() if "%pip" not in line)
+        first = first.replace(f'    if not find_spec("{package_name(chapter)}"):\n', "")
+        code = f"{first}\nimport torch\nfrom autograder import check\n{answer}\ncheck({name})"
+        return "✓" in run_in(python.parent, code, python)
+
+
+def fresh_environment(folder: Path) -> Path:
+    """The interpreter of a new environment with what this one has installed, but for the course."""
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    site = run_in(folder, "import sysconfig; print(sysconfig.get_path('purelib'))", python)
+    Path(site, "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    return python
+
+
+def pip(python: Path, *arguments: str | Path) -> None:
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python, *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def write_wheel(archive: zipfile.ZipFile, place: Path, change: Callable[[str], str]) -> None:
+    """Write a wheel with each of its modules changed."""
+    with zipfile.ZipFile(place, "w") as changed:
+        for name in archive.namelist():
+            data = archive.read(name)
+            changed.writestr(name, change(data.decode()).encode() if name.endswith(".py") else data)
+
+
+def in_a_newer_version(text: str) -> str:
+    """A module of a course in which `probe` has another name."""
+    return re.sub(r"(import |@|def )probe\b", r"\1ask", text)
+
+
+def opened(text: str) -> str:
+    """A module's text, taken out of its seal."""
+    sealed = re.search(r'b85decode\("(.*?)"\)', text)
+    return zlib.decompress(base64.b85decode(sealed[1])).decode() if sealed else text
+
+
+def names_used(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def names_bound(tree: ast.AST) -> set[str]:
+    """What a module defines, imports or assigns anywhere."""
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+    return bound
 
 
 def lendable() -> list[object]:
@@ -306,10 +447,10 @@ def refused(probe: Probe, thing: object) -> bool:
     return isinstance(answer, Failure) and "comes with the course" in answer.message
 
 
-def run_in(installed: Path, code: str) -> str:
+def run_in(installed: Path, code: str, python: Path = Path(sys.executable)) -> str:
     """What code prints where nothing of the course is there but what the wheel installs."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(installed)!r})\n{code}"]
+    command = [python, "-c", f"import sys; sys.path.insert(0, {str(installed)!r})\n{code}"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=installed, env=env)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

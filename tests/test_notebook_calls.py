@@ -560,8 +560,8 @@ class TestKernel:
     def test_report_is_a_page_and_the_points_are_not_shown_on_it(self, ran, case):
         display, result = [o for o in ran[case].outputs if o.output_type != "stream"]
         assert display.output_type == "display_data"
-        assert "for the grading</strong>" in display.data["text/html"]
-        assert "for the grading" in display.data["text/plain"]
+        assert "on hidden checks</strong>" in display.data["text/html"]
+        assert "on hidden checks" in display.data["text/plain"]
         assert result.output_type == "execute_result"
         assert "grading" not in result.data["text/html"]
         assert float(result.data["text/plain"]) == CELLS[case][2]
@@ -690,7 +690,7 @@ class TestSession:
     def test_a_cell_that_failed_leaves_the_version_before_and_this_is_told(self, session):
         session.clear()
         session.run(IMPORTS + CELLS["right"][0])
-        told = "The cell that you ran last to define `masked_softmax` ended in an error."
+        told = "The cell that you ran last to define `masked_softmax` failed with an error."
         assert told not in session.run("check(masked_softmax)")
         session.run("def masked_softmax(scores, mask):\n    return scores.softmax(")
         assert session.run("check(masked_softmax)").startswith(told)
@@ -701,7 +701,7 @@ class TestSession:
     def test_a_class_that_failed_leaves_the_version_before_and_this_is_told(self, session):
         session.clear()
         session.run("from torch import nn\n" + IMPORTS + CLASS)
-        told = "The cell that you ran last to define `AttentionDecoder` ended in an error."
+        told = "The cell that you ran last to define `AttentionDecoder` failed with an error."
         assert told not in session.run("check(AttentionDecoder)")
         session.run(CLASS.replace("context, weights =", "context, weights = ="))
         assert session.run("check(AttentionDecoder)").startswith(told)

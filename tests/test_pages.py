@@ -2,10 +2,13 @@
 
 import errno
 import json
+import os
 import random
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -28,7 +31,8 @@ from autograder.weaving.release import read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, rubric_of, split_written
 from tests import dying
 from tests.browser import Browser, served
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, make_course, read_by_hand, submit
+from tests.processes import alive, command_of, descendants, until
+from tests.sample_class import CHAPTER, GOOD_ANSWER, ROOT, Student, make_course, read_by_hand, submit
 from tests.students import hostile
 from tests.students.ch05_attention import attend, masked_softmax
 
@@ -436,12 +440,14 @@ def page_with(
     *,
     message: str = "no",
     checks: int = 1,
+    extra: str = "",
 ) -> str:
-    """The page of a notebook with these answers, all of them wrong."""
+    """The page of a notebook with these answers, all of them wrong; one may be extra credit."""
     cells = []
     for name, cell in answers.items():
         missed = {"name": "it works", "status": "failed", "worth": "1 point", "builds": False, "notes": [message]}
         report = {"title": "a", "earned": 0, "points": checks, "cause": "", "checks": [missed] * checks, "closing": []}
+        report["extra_credit"] = name == extra
         output = new_output("execute_result", {"text/plain": "0.0"}, metadata={"autograder": report})
         check = nbgraders(new_code_cell(f"check({name})", outputs=[output]), name, grade=True, solution=False)
         cells += [nbgraders(cell, f"{name}-answer", grade=False, solution=True), check]
@@ -492,12 +498,11 @@ class TestPage:
     def test_it_says_what_nobody_has_read_and_then_what_was_given(self, course: Course) -> None:
         write(course)
         waits, none = text_of(page_of(course, ODD)), text_of(page_of(course, LEFT))
-        assert "It is worth 5 points, which the score does not include" in waits
-        assert "Nobody has read this answer yet" in waits
+        assert "It is worth 5 points, which the score does not include yet." in waits
+        assert "This answer has not been graded yet." in waits
         assert "– / 5" in waits
-        assert "You did not change this answer." in none
-        for words in ("Nobody has read", "has not been graded yet"):
-            assert words not in none
+        assert "You did not answer this question." in none
+        assert "has not been graded yet" not in none
         before = pages_marks(course)[ODD]
         read_by_hand(course, ODD, 4, "Which **map** is it? <script>owned()</script>")
         write(course)
@@ -506,8 +511,7 @@ class TestPage:
         assert f"Your written answer 4 / {WRITTEN_POINTS}" in waits
         assert "Which map is it?" in waits
         assert "<strong>map</strong>" in page_of(course, ODD).read_text()
-        for words in ("Nobody has read", "has not been graded yet"):
-            assert words not in waits
+        assert "has not been graded yet" not in waits
 
     def test_it_shows_what_was_lost_beside_the_code_and_nothing_of_the_chapter(self, course: Course) -> None:
         student = Student(course)
@@ -531,10 +535,19 @@ class TestPage:
         notes, following = list(page.find_all("section"))[-2:]
         assert "ZeroDivisionError" in notes.text
         assert "1 / 0" in notes.text
-        assert [link.text for link in following.find_all("a")] == ["AttentionDecoder", "attend"]
+        lost = [link.text for link in following.find_all("a")]
+        assert lost == ["AttentionDecoder", "attend", "Your written answer"]
         assert "“A decoder that attends”" in following.text
         given = [cell.source.strip() for cell in read(course.released(CHAPTER)).cells if len(cell.source) > 200]
         assert not [source for source in given if source[:100] in page.text and "Read one of your" not in source]
+
+    def test_what_was_repaired_is_said_at_the_top_and_told_at_the_end(self) -> None:
+        page = BeautifulSoup(
+            page_with({"f": new_code_cell("f = 1")}, problems=["the cell f was deleted"]), "html.parser"
+        )
+        assert page.find("main").find(True).find("a")["href"] == "#notes"
+        assert "The cell f was deleted." in page.find(id="notes").text
+        assert "#notes" not in page_with({"f": new_code_cell("f = 1")})
 
     def test_of_a_hidden_check_it_shows_name_and_hint_alone(self, course: Course) -> None:
         submit(course, "zoe", Student(course).notebook(masked_softmax=masked_softmax.large_number_in_half))
@@ -570,6 +583,36 @@ class TestPage:
         write(course)
         assert "javascript" not in page_of(course, LEFT).read_text()
 
+    @pytest.mark.parametrize(
+        ("marks", "extra", "told"),
+        [
+            ({"f": (1, 1), "w": (5, 5)}, "", "Nothing to correct: all your answers earned full points."),
+            ({"f": (1, 1), "w": None}, "", "Nothing to correct: all your code earned full points."),
+            ({"f": (1, 1), "g": (0, 0)}, "g", "all your answers earned full points, apart from extra credit."),
+            ({"f": (1, 1), "w": (3, 5)}, "", "You lost points here: Your written answer: 2 points lost."),
+            (
+                {"f": (0, 1), "w": (5, 5)},
+                "",
+                "f: 1 point lost. Correct your code in the notebook, and run check there.",
+            ),
+        ],
+    )
+    def test_what_to_do_next_is_true_of_all_answers(
+        self, marks: dict[str, tuple[float, float] | None], extra: str, told: str
+    ) -> None:
+        found = pages.Marks(
+            cells={
+                name: pages.Mark(0, 5, unread=True) if given is None else pages.Mark(*given, unread=False, by_hand=True)
+                for name, given in marks.items()
+            }
+        )
+        written = nbgraders(new_markdown_cell("So it is."), "w", grade=True, solution=True)
+        answers = {name: new_code_cell(f"{name} = 1") for name in marks if name != "w"}
+        page = page_with(answers, found, [written] * ("w" in marks), extra=extra)
+        text = " ".join(BeautifulSoup(page, "html.parser").find(class_="next").text.split())
+        assert told in text
+        assert ("Nothing to correct" in text) != ("lost" in text)
+
     def test_points_changed_by_hand_are_told_apart(self, course: Course) -> None:
         with Gradebook(course.database(course_config(course.root))) as book:
             book.find_grade("attend", CHAPTER, CHAPTER, LEFT).manual_score = 3
@@ -603,7 +646,7 @@ class TestPage:
                 }
                 assert marks.comments == {c.name: c.comment for c in known.comments if c.comment}
         write(course)
-        assert "Late submission: -1.5 points, already taken off the score." in text_of(page_of(course, LEFT))
+        assert "Late penalty: 1.5 points, already subtracted from the score." in text_of(page_of(course, LEFT))
 
 
 def pages_marks(course: Course) -> dict[str, pages.Marks]:
@@ -647,6 +690,25 @@ class TestWriting:
         result = write(course, 2)
         assert result.written == 2
         assert "killed" in result.missing["nasty"]
+
+    def test_no_process_outlives_the_one_that_started_it(self) -> None:
+        code = "from autograder.grading import feedback, pages; from tests import dying; pages.write_page = dying.never_done"
+        started = subprocess.Popen(
+            [sys.executable, "-c", f"{code}; list(feedback._in_pool({{'a': 1, 'b': 2}}, 2))"], cwd=ROOT
+        )
+        workers: set[int] = set()
+
+        def both_work() -> bool:
+            found = {pid for pid in descendants(started.pid) if "spawn_main" in command_of(pid)}
+            workers.update(found)
+            return len(found) == 2 and all(len(os.listdir(f"/proc/{pid}/task")) > 1 for pid in found)
+
+        try:
+            assert until(both_work, 60)
+        finally:
+            started.kill()
+            started.wait()
+        assert until(lambda: not alive(workers))
 
     def test_a_full_disk_is_said_and_leaves_the_old_page(self, course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
         write(course)

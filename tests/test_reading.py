@@ -1,5 +1,6 @@
 """What the site does for a reader beyond the text, and the book on paper: on a small book of one chapter."""
 
+import json
 import re
 import shutil
 from base64 import b64encode
@@ -18,6 +19,8 @@ from autograder.checkout import Checkout
 from autograder.weaving.paper import LONG_OUTPUT, article_of, one_page, print_book
 from autograder.weaving.reading import equation_number, names_of, notebook_links, only_icons
 from autograder.weaving.site import build_site, folded
+from seqlab.plots import SHADES
+from seqlab.vectors import as_svg
 from tests.browser import Browser, served
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,8 +34,14 @@ GLOSSARY = """# Glossary
 attention
 : A weighted average of what was read. ({chapter}`attention#section-3`)
 
+key
+: What a query is compared with. ({chapter}`attention#section-3`)
+
 query
 : What is looked for. ({chapter}`attention#section-3`)
+
+translation
+: A sentence in another language. ({chapter}`attention#section-3`)
 """
 DRAWING = """scores = probe(3)
 figure, axes = plt.subplots()
@@ -74,17 +83,19 @@ return lengths.sort((one, other) => one - other);
 
 def little_chapter() -> nbformat.NotebookNode:
     """A chapter's solved notebook with something of everything that the site treats in its own way."""
-    picture = BytesIO()
-    Figure(figsize=(5.6, 4)).savefig(picture, format="png")
-    png = b64encode(picture.getvalue()).decode()
-    drawn = new_output("display_data", {"image/png": png, "text/plain": "figure"})
+    picture, figure = BytesIO(), Figure(figsize=(5.6, 4))
+    figure.subplots().set_title("A steep rise")
+    figure.savefig(picture, format="png")
+    shown = {"image/png": b64encode(picture.getvalue()).decode(), "image/svg+xml": as_svg(figure, SHADES)}
+    drawn = new_output("display_data", {**shown, "text/plain": "figure"})
     alt = {"image": {"alt": "A line that rises."}}
     opening = (
-        "# Attention\n\nA decoder pays attention, says {cite:t}`bahdanau2015neural`, and asks a query.\n\n"
-        "$$\na = b\n$$ (eq-one)\n\nEquation {eq}`eq-one` is short."
+        "# Attention\n\nA decoder pays attention, says {cite:t}`bahdanau2015neural`, and asks a query. Press a key.\n\n"
+        "$$\n\\alpha = b\n$$ (eq-one)\n\nEquation {eq}`eq-one` is short."
     )
     sections = [f"## Section {number}\n\n{PROSE}" for number in range(1, SECTIONS + 1)]
     sections[19] = sections[19].replace("The network", "Here, exposure bias is what it learns. The network", 1)
+    sections[4] += "A query meets a key here, and a key there."
     wide = f"wide = '{'x' * 300}'"
     long = "\n".join(f"line {number}" for number in range(60))
     closing = "## Read on\n\n```{bibliography}\n:filter: docname in docnames\n```"
@@ -186,7 +197,7 @@ def test_imports_and_drawing_are_folded_and_what_computes_is_shown(browser: Brow
     assert any("scores = probe(3)" in each for each in code)
     assert any("found = probe(4)" in each for each in code)
     assert not any("set_xlabel" in each or "import math" in each for each in code)
-    assert browser.one("article .cell_output img").get_attribute("alt") == "A line that rises."
+    assert browser.one("article .cell_output svg.figure").get_attribute("aria-label") == "A line that rises."
     folds[1].find_element("css selector", "summary").click()
     assert browser.until(lambda: "set_xlabel" in folds[1].text, "the code that draws")
 
@@ -216,7 +227,9 @@ def test_a_term_says_what_it_means_to_pointer_and_keys(browser: Browser, address
     browser.show(1280, "light")
     browser.open(f"{address}/{CHAPTER}.html")
     terms = browser.all("article a.term")
-    assert [term.text for term in terms] == ["attention", "query"]
+    assert [term.text for term in terms] == ["attention", "query", "key"]
+    # A key of the keyboard stands before the section that introduces the term; and translation stands in a work's title alone.
+    assert terms[2].find_element("xpath", "ancestor::section[1]").get_attribute("id") == "section-5"
     webdriver.ActionChains(browser.driver).move_to_element(terms[0]).perform()
     browser.until(lambda: tip(browser).startswith("A weighted average of what was read."), "the meaning")
     shown = browser.one("#book-tip")
@@ -252,6 +265,16 @@ def test_a_search_shows_the_prose_where_the_words_stand(browser: Browser, addres
     browser.open(f"{address}/search.html?q=query")
     meant = f"query: What is looked for. (chapter {int(CHAPTER[2:4])})"
     browser.until(lambda: meant in [each.text for each in browser.all("#search-results p.context")], "the meaning")
+    [section] = [each.text for each in browser.all("#search-results a") if "section-3" in each.get_attribute("href")]
+    assert section == "Attention > Section 3"
+
+
+def test_a_search_looks_through_prose_and_open_code_alone(little: Callable[[str], Path]) -> None:
+    index = (little("") / "searchindex.js").read_text(encoding="utf-8")
+    terms = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["terms"]
+    assert {"equat", "wide", "queri"} <= set(terms)
+    # A formula, folded imports, what a cell prints and a label of its figure.
+    assert terms.keys().isdisjoint({"alpha", "matplotlib", "59", "steep"})
 
 
 def test_a_notebook_can_be_downloaded_and_opened_elsewhere_only_where_the_course_is_public(
@@ -294,8 +317,9 @@ def test_the_book_on_paper_has_every_figure_whole_and_no_long_print_out(
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         browser.open((site / "whole_book.html").as_uri())
         figures = browser.run(
-            "return [...document.querySelectorAll('.cell_output img')].map((figure) =>"
-            " [getComputedStyle(figure).breakInside, figure.width, figure.height])"
+            "return [...document.querySelectorAll('.cell_output svg.figure')].map((figure) => {"
+            " const { width, height } = figure.getBoundingClientRect();"
+            " return [getComputedStyle(figure).breakInside, width, height]; })"
         )
     finally:
         (site / "whole_book.html").unlink()

@@ -158,6 +158,39 @@ def test_no_points_take_an_exercise_out_of_the_grades_and_fractions_are_told_to_
     assert autograder(course, "report", CHAPTER).exit_code == 0
 
 
+def test_points_given_by_hand_count_up_to_what_the_exercise_is_worth_and_come_back_with_it(course: Course) -> None:
+    old, config = scores(course), (course.root / "nbgrader_config.py").read_text()
+    configure(course, f'c.Exercises.points = {{"{CHAPTER}": {{"masked_softmax": 2}}}}\n')
+    before = state(course)
+    refused = autograder(course, "regrade", CHAPTER, answer="n\n")
+    assert state(course) == before
+    assert "masked_softmax by hand 3 → 2" in refused.output
+    assert "wait to be marked again: emmy, masked_softmax: 2 of 3 points." in refused.output
+    assert "stay as they are" not in refused.output
+    assert autograder(course, "regrade", CHAPTER, "--yes").exit_code == 0
+    assert scores(course)["emmy"] == (old["emmy"] or 0) - 1
+    with sqlite3.connect(course.root / "gradebook.db") as book:
+        asked = "select needs_manual_grade from grade where manual_score = 2"
+        assert book.execute(asked).fetchall() == [(1,)]
+    assert "0 of 4 grades would change" in autograder(course, "regrade", CHAPTER).output
+    (course.root / "nbgrader_config.py").write_text(config)
+    assert autograder(course, "regrade", CHAPTER, "--yes").exit_code == 0
+    assert scores(course) == old
+
+
+def test_points_that_were_given_anew_are_not_undone(course: Course) -> None:
+    config = (course.root / "nbgrader_config.py").read_text()
+    configure(course, f'c.Exercises.points = {{"{CHAPTER}": {{"masked_softmax": 2}}}}\n')
+    assert autograder(course, "regrade", CHAPTER, "--yes").exit_code == 0
+    with Gradebook(course.database(course_config(course.root))) as book:
+        book.find_grade("masked_softmax", CHAPTER, CHAPTER, "emmy").manual_score = 1
+        book.db.commit()
+    (course.root / "nbgrader_config.py").write_text(config)
+    assert autograder(course, "regrade", CHAPTER, "--yes").exit_code == 0
+    (line,) = [line for line in read_lines(course, CHAPTER) if line.student.id == "emmy"]
+    assert line.parts["masked_softmax"] == 1
+
+
 def test_other_exercises_are_refused_once_work_is_in_the_gradebook(course: Course) -> None:
     configure(course, LESS)
     before = state(course)

@@ -51,6 +51,8 @@ class TestWhatIsSaid:
             ("leave_out", {CHAPTER: []}, "is empty"),
             ("leave_out", {CHAPTER: NAMES}, "every exercise of ch05_attention is left out"),
             ("leave_out", {CHAPTER: ["attend"], "ch05": ["attend"]}, "twice"),
+            ("points", {CHAPTER: {"atend": 3}}, f"there are {', '.join([*NAMES, WRITTEN])}"),
+            ("points", {CHAPTER: {"writen": 3}}, "did you mean written?"),
             ("points", {CHAPTER: {"attend": -1}}, "attend has -1 points"),
             ("points", {CHAPTER: {"attend": float("nan")}}, "attend has nan points"),
             ("points", {CHAPTER: {"attend": "ten"}}, "attend has 'ten' points"),

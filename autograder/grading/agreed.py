@@ -73,7 +73,7 @@ def late_notice(course: Course, chapter: str, config: Config) -> str:
         config: The course's configuration.
     """
     with open_books(course, config=config) as book:
-        today = Writer(book, chapter, config, Patience()).rehearse(())
+        today, _ = Writer(book, chapter, config, Patience()).rehearse(())
         stored = chapter_rows(book, chapter, SubmittedNotebook.late_submission_penalty)
         stale = sorted(name for name, penalty in stored if (penalty or 0.0) != today.get(name, (0.0, 0.0))[1])
     if not stale:

@@ -1,4 +1,6 @@
-"""Backs up in one file what a course cannot make again, and puts it back: secrets, gradebook, and students' work.
+"""Backs up in one file what a class needs, and puts it back: configuration, secrets, gradebook, students' work, and the solutions.
+
+The solutions go along so that a class can be moved into an empty folder; a clone has its own, perhaps of a later version, and keeps them.
 
 Every file goes back with the time of its last change, from which `autograder grade` tells that it has nothing to do.
 """
@@ -6,6 +8,7 @@ Every file goes back with the time of its last change, from which `autograder gr
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -16,6 +19,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -27,10 +31,13 @@ from autograder.grading.books import PATIENCE
 from autograder.grading.sanitize import printable
 
 _FOLDERS = (".autograder", "submitted", "autograded", "feedback")
-_ASIDE = "restore-"
+_ASIDE = ".restore-"
 _RELEASED = ("release", "notebooks")
 """Where the notebooks that the class was given lie, now and in older backups."""
+_CONFIG = "nbgrader_config.py"
 _GRADEBOOK = "gradebook.db"
+_MADE_FROM = ("solutions", "book")
+"""What a class is graded by and released from."""
 _LIST = "backup.json"
 _FORM = "backup of a course, 1"
 _MAX_NAMED = 10
@@ -59,13 +66,12 @@ class Kept:
         return [*lines, f"{self.count} files {verb} {self.file}"]
 
 
-def back_up(course: Course, file: Path, *, results: bool, force: bool) -> Kept:
-    """Write what the course cannot make again into one file, whole or not at all.
+def back_up(course: Course, file: Path, *, force: bool) -> Kept:
+    """Write all that a class needs into one file, whole or not at all.
 
     Args:
         course: The course.
         file: The file to write.
-        results: Whether stored results go along, without which a new check runs every submission again.
         force: Whether the file may be there already.
 
     Raises:
@@ -76,20 +82,18 @@ def back_up(course: Course, file: Path, *, results: bool, force: bool) -> Kept:
     left_out: list[str] = []
     listed: list[dict[str, Any]] = []
     try:
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as aside:
-            made = Path(aside) / "backup.zip"
+        with _aside(file.parent, ".backup-") as aside:
+            made = aside / "backup.zip"
             with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
                 # First: a receipt of what is graded meanwhile then does not fit the gradebook, and it is graded again.
                 book = _database(course)
                 if book.is_file():
-                    copy = Path(aside) / _GRADEBOOK
+                    copy = aside / _GRADEBOOK
                     _copy_database(book, copy)
                     listed.append(_added(archive, copy, _GRADEBOOK, 0))
-                for name in _files(course, results, left_out):
+                for name in _files(course, left_out):
                     if (course.root / name).resolve() != file.resolve():
                         listed.append(_added(archive, course.root / name, name, len(listed)))
-                if not listed:
-                    raise CourseError(f"{course.root} has nothing to back up")
                 archive.writestr(_LIST, json.dumps({"form": _FORM, "files": listed}))
             made.chmod(0o600)
             os.replace(made, file)
@@ -102,34 +106,41 @@ def restore(course: Course, file: Path, *, force: bool) -> Kept:
     """Put everything back that is in a backup. What is not in it stays as it is.
 
     Args:
-        course: The course, which may be a new clone.
+        course: The course, which may be a new clone or an empty folder.
         file: The backup.
         force: Whether files that differ from those in the backup are replaced.
 
     Raises:
         CourseError: The backup is damaged, files would be replaced, or something cannot be written.
     """
-    course.private.mkdir(exist_ok=True, mode=0o700)
     try:
-        with (
-            zipfile.ZipFile(file) as archive,
-            tempfile.TemporaryDirectory(dir=course.private, prefix=_ASIDE) as folder,
-        ):
-            aside = Path(folder)
-            listed = _listed(archive)
+        with zipfile.ZipFile(file) as archive, ExitStack() as stack:
+            listed = _wanted(course, _listed(archive), file)
+            course.root.mkdir(parents=True, exist_ok=True)
+            course.private.mkdir(exist_ok=True, mode=0o700)
+            aside = stack.enter_context(_aside(course.private, _ASIDE))
             for number, entry in enumerate(listed):
                 _take_out(archive, entry, aside / str(number))
-            changes = [
-                (aside / str(number), entry)
-                for number, entry in enumerate(listed)
-                if not _is_same(aside / str(number), _place(course, entry["path"]), entry["path"])
-            ]
-            _hold_replaceable(course, [entry["path"] for _, entry in changes], force)
+            with _configured(course, listed, aside):
+                changes = [
+                    (aside / str(number), entry)
+                    for number, entry in enumerate(listed)
+                    if not _is_same(aside / str(number), _place(course, entry["path"]), entry["path"])
+                ]
+                _hold_replaceable(course, [entry["path"] for _, entry in changes], force)
+            near: dict[Path, Path] = {}
             for taken, entry in changes:
-                if entry["path"] == _GRADEBOOK:
-                    _copy_database(taken, _database(course))
-                else:
-                    _put(taken, _place(course, entry["path"]), entry)
+                place = _place(course, entry["path"])
+                if entry["path"] == _GRADEBOOK and place.exists():
+                    _copy_database(taken, place)
+                    continue
+                # Each of these folders may be on a disk of its own; deeper, what is left by a kill would be taken for a student's.
+                path = PurePosixPath(entry["path"])
+                top = course.root / path.parts[0] if len(path.parts) > 1 else place.parent
+                if top not in near:
+                    top.mkdir(parents=True, exist_ok=True)
+                    near[top] = stack.enter_context(_aside(top, _ASIDE))
+                _put(taken, near[top] / "file", place, entry)
             for entry in listed:
                 if entry["path"] != _GRADEBOOK:
                     os.utime(_place(course, entry["path"]), ns=(entry["changed"], entry["changed"]))
@@ -140,6 +151,37 @@ def restore(course: Course, file: Path, *, force: bool) -> Kept:
     except OSError as error:
         raise CourseError(f"{error.filename or file} cannot be restored: {error.strerror or error}") from error
     return Kept(file, len(listed), [])
+
+
+def _wanted(course: Course, listed: list[dict[str, Any]], file: Path) -> list[dict[str, Any]]:
+    """What of a backup is put back: all of it, but for what a clone has of its own.
+
+    Raises:
+        CourseError: The folder is neither a course nor empty, or the backup is no whole course.
+    """
+    if not (course.root / _CONFIG).is_file():
+        if course.root.is_dir() and set(course.root.iterdir()) - {file, course.private}:
+            raise CourseError(f"{course.root} is neither a course nor empty: name a new folder with --course")
+        if not any(entry["path"] == _CONFIG for entry in listed):
+            raise CourseError(f"{file} was made by an older version and has no {_CONFIG}: restore it in a clone")
+    is_clone = (course.root / "autograder").is_dir()
+    return [entry for entry in listed if not (is_clone and PurePosixPath(entry["path"]).parts[0] in _MADE_FROM)]
+
+
+@contextlib.contextmanager
+def _configured(course: Course, listed: Sequence[dict[str, Any]], aside: Path) -> Iterator[None]:
+    """With the backup's configuration where there is none, since it says where the gradebook is; gone again on an error."""
+    place = course.root / _CONFIG
+    if place.is_file():
+        yield
+        return
+    number = next(number for number, entry in enumerate(listed) if entry["path"] == _CONFIG)
+    shutil.copyfile(aside / str(number), place)
+    try:
+        yield
+    except BaseException:
+        place.unlink()
+        raise
 
 
 def _database(course: Course) -> Path:
@@ -179,13 +221,13 @@ def _copy_database(source: Path, to: Path) -> None:
         raise CourseError(f"the gradebook {source} is damaged: {state}")
 
 
-def _files(course: Course, results: bool, left_out: list[str]) -> Iterator[str]:
+def _files(course: Course, left_out: list[str]) -> Iterator[str]:
     """The regular files that are backed up, as paths in the course; what else lies there is told."""
+    yield _CONFIG
     for folder in _FOLDERS:
         for parent, folders, names in os.walk(course.root / folder):
-            if Path(parent) == course.private:
-                left = [one for one in folders if one.startswith(_ASIDE) or (one == "results" and not results)]
-                folders[:] = [one for one in folders if one not in left]
+            if Path(parent) == course.root / folder:
+                folders[:] = [one for one in folders if not one.startswith(_ASIDE)]
             folders.sort()
             for name in sorted([*names, *(one for one in folders if Path(parent, one).is_symlink())]):
                 path = Path(parent, name)
@@ -194,6 +236,13 @@ def _files(course: Course, results: bool, left_out: list[str]) -> Iterator[str]:
                     yield inside
                 else:
                     left_out.append(f"{printable(inside)} is not a regular file and was left out")
+    for path in (
+        *sorted(course.solutions.rglob("*")),
+        *(course.root / "book").glob("_config.yml"),
+        *(course.root / "book").glob("*.bib"),
+    ):
+        if path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts:
+            yield path.relative_to(course.root).as_posix()
     # The notebooks that the class was given, against which a submission is read.
     for secret in sorted((course.private / "secrets").glob("*")):
         if course.released(secret.name).is_file():
@@ -234,8 +283,8 @@ def _listed(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
         raise ValueError(tree["form"])
     for entry in tree["files"]:
         path = PurePosixPath(entry["path"])
-        belongs = any(path.is_relative_to(folder) for folder in (*_FOLDERS, *_RELEASED))
-        if path.is_absolute() or ".." in path.parts or not (belongs or entry["path"] == _GRADEBOOK):
+        belongs = any(path.is_relative_to(folder) for folder in (*_FOLDERS, *_RELEASED, *_MADE_FROM))
+        if path.is_absolute() or ".." in path.parts or not (belongs or entry["path"] in (_GRADEBOOK, _CONFIG)):
             raise ValueError(entry["path"])
     files: list[dict[str, Any]] = tree["files"]
     return files
@@ -297,13 +346,39 @@ def _hold_replaceable(course: Course, names: Sequence[str], force: bool) -> None
                 raise CourseError(f"nothing was restored, because {printable(str(parent))} is not a folder")
 
 
-def _put(taken: Path, place: Path, entry: dict[str, Any]) -> None:
-    """Put a file into its place."""
+def _put(taken: Path, near: Path, place: Path, entry: dict[str, Any]) -> None:
+    """Put a file into its place, by way of a file on the same disk."""
     place.parent.mkdir(parents=True, exist_ok=True)
     taken.chmod(entry["mode"] & 0o777)
     if place.is_dir() and not place.is_symlink():
         raise CourseError(f"{place} is a folder, but a file in the backup")
-    with tempfile.TemporaryDirectory(dir=place.parent, prefix=".restore-") as aside:
-        near = Path(aside) / "file"
-        shutil.move(taken, near)
-        os.replace(near, place)
+    shutil.move(taken, near)
+    os.replace(near, place)
+
+
+@contextlib.contextmanager
+def _aside(folder: Path, prefix: str) -> Iterator[Path]:
+    """A folder beside what is to be written, for as long as it is being written. What a process left that was killed goes too.
+
+    A process holds a lock on its own, which the kernel releases when it ends.
+    """
+    for left in folder.glob(f"{prefix}*"):
+        with contextlib.suppress(OSError), _locked(left):
+            shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=prefix) as made, _locked(Path(made)):
+        yield Path(made)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock on a folder.
+
+    Raises:
+        OSError: Another process holds it.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)

@@ -37,6 +37,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError, course_config
+from autograder.grading.marks import Mark, Marks
 from autograder.weaving.weave import written_id
 
 if TYPE_CHECKING:
@@ -148,6 +149,17 @@ class Entry:
     manual: Collection[str] = ()
 
 
+def full_name(student: Any) -> str:
+    """The first and last name of one of the gradebook's students, as far as it has them."""
+    return " ".join(filter(None, (student.first_name, student.last_name)))
+
+
+def called(student: Any) -> str:
+    """What people are shown of one of the gradebook's students: the name, if it has one, and the id."""
+    name = full_name(student)
+    return f"{name} ({student.id})" if name else str(student.id)
+
+
 def chapter_rows(book: Gradebook, chapter: str, *columns: Any, student: str | None = None) -> Sequence[Any]:
     """Columns of each of a chapter's submitted notebooks, the student's id first.
 
@@ -209,7 +221,9 @@ Earned = tuple[str, datetime | None, Mapping[str, "Score"], Mapping[str, str | N
 class Writer:
     """Writes what a chapter's submissions earned, each in one transaction."""
 
-    def __init__(self, book: Gradebook, chapter: str, config: Config, patience: Patience) -> None:
+    def __init__(
+        self, book: Gradebook, chapter: str, config: Config, patience: Patience, marks: Marks | None = None
+    ) -> None:
         """Read what the gradebook knows of the chapter.
 
         Args:
@@ -217,10 +231,14 @@ class Writer:
             chapter: The chapter, which has been released.
             config: The course's configuration.
             patience: How the gradebook is waited for.
+            marks: How much counts of the points that were given by hand, where submissions are written.
         """
         self._engine: Engine = book.engine
+        self._marks = marks
         self._patience, self._chapter = patience, chapter
-        self._creates = bool(config.Autograde.get("create_student", True))
+        self._known = (
+            None if config.Autograde.get("create_student", True) else {name for (name,) in book.db.query(Student.id)}
+        )
         self._late = AssignLatePenalties(config=config)
         self._late.init_plugin()
         assignment = book.find_assignment(chapter)
@@ -229,6 +247,10 @@ class Writer:
         self._main = next((sheet.id for sheet in self._sheets if sheet.name == chapter), "")
         self.kernelspec: dict[str, Any] = json.loads(book.find_notebook(chapter, chapter).kernelspec or "{}")
         self.known = Known(book, chapter)
+
+    def may_enter(self, student: str) -> bool:
+        """Whether the gradebook has this student, or may add them: with a roster, it has all that there are."""
+        return self._known is None or student in self._known
 
     def write(
         self,
@@ -241,7 +263,7 @@ class Writer:
         """Write one submission's grades and comments, all or none.
 
         Args:
-            student: The student's id.
+            student: The id of a student who `may_enter`.
             timestamp: When it was handed in (UTC), if that is known.
             earned: What its graded cells earned, from `scores`.
             said: What is said of its answers, from `remarks`.
@@ -249,7 +271,7 @@ class Writer:
 
         Raises:
             BooksError: The gradebook cannot be written.
-            CourseError: It has no such student and may add none, or it refused what was written.
+            CourseError: It refused what was written.
             OSError: The notebook could not be put where it belongs.
         """
         self._patience.run(lambda: self._write(student, timestamp, earned, said, place))
@@ -263,20 +285,27 @@ class Writer:
         place: Callable[[], Any],
     ) -> None:
         with self._engine.begin() as connection:
-            self._write_rows(connection, student, timestamp, earned, said)
+            marks = self._write_rows(connection, student, timestamp, earned, said)
+            if self._marks:
+                self._marks.remember(student, marks)
             place()
+        if self._marks:
+            self._marks.forget(student, marks)
 
-    def rehearse(self, submissions: Iterable[Earned]) -> dict[str, tuple[float, float]]:
-        """What students would have if these submissions were written: points, and penalty for late work. Nothing is written.
+    def rehearse(self, submissions: Iterable[Earned]) -> tuple[dict[str, tuple[float, float]], dict[str, list[Mark]]]:
+        """What students would have if these submissions were written. Nothing is written.
 
         Args:
             submissions: The submissions, as `write` is given them.
+
+        Returns:
+            By the students' ids, points and penalty for late work, and the points given by hand that would count otherwise.
 
         Raises:
             BooksError: The gradebook cannot be used.
         """
 
-        def act() -> dict[str, tuple[float, float]]:
+        def act() -> tuple[dict[str, tuple[float, float]], dict[str, list[Mark]]]:
             columns = SubmittedAssignment.student_id, SubmittedNotebook.score, SubmittedNotebook.late_submission_penalty
             asked = (
                 select(*columns)
@@ -285,14 +314,13 @@ class Writer:
             )
             with self._engine.connect() as connection:
                 try:
-                    for each in submissions:
-                        self._write_rows(connection, *each)
+                    marks = {each[0]: self._write_rows(connection, *each) for each in submissions}
                     self._penalise_all(connection)
-                    return {name: (points, late or 0.0) for name, points, late in connection.execute(asked)}
+                    return {name: (points, late or 0.0) for name, points, late in connection.execute(asked)}, marks
                 finally:
                     connection.rollback()
 
-        found: dict[str, tuple[float, float]] = self._patience.run(act)
+        found: tuple[dict[str, tuple[float, float]], dict[str, list[Mark]]] = self._patience.run(act)
         return found
 
     def _write_rows(
@@ -302,25 +330,37 @@ class Writer:
         timestamp: datetime | None,
         earned: Mapping[str, Score],
         said: Mapping[str, str | None],
-    ) -> None:
+    ) -> list[Mark]:
+        """Write a submission's rows; returns what counts otherwise of the points that were given by hand."""
         self._ensure_student(connection, student)
+        marks: list[Mark] = []
         submission, extension = self._submission(connection, student, timestamp)
         for sheet in self._sheets:
             paper = _found_or_added(connection, SubmittedNotebook, assignment_id=submission, notebook_id=sheet.id)
             if sheet.id == self._main:
                 _enter(connection, paper, sheet, earned, said)
+                marks = self._count(connection, student, paper, sheet)
                 self._penalise(connection, student, paper, timestamp, extension)
             else:
                 _enter(connection, paper, sheet, dict.fromkeys(sheet.graded, Score(0.0)), {})
+        return marks
+
+    def _count(self, connection: Connection, student: str, paper: str, sheet: _Sheet) -> list[Mark]:
+        """Let the points that were given by hand count as far as the exercises are worth so many; returns what changes."""
+        if not self._marks:
+            return []
+        rows = _rows(connection, Grade, paper, sheet.graded, "manual_score")
+        given = {name: row.manual_score for name, row in rows.items() if row.manual_score is not None}
+        marks = self._marks.changed(student, given)
+        table = Grade.__table__
+        for mark in marks:
+            found = table.c.id == rows[mark.exercise].id
+            connection.execute(update(table).where(found).values(manual_score=mark.counts, needs_manual_grade=True))
+        return marks
 
     def _ensure_student(self, connection: Connection, student: str) -> None:
         known = connection.execute(select(Student.__table__.c.id).where(Student.__table__.c.id == student)).first()
         if known is None:
-            if not self._creates:
-                raise CourseError(
-                    f"the gradebook has no student {student} and adding students is turned off (c.Autograde.create_student): "
-                    f"run `nbgrader db student add {student}`"
-                )
             connection.execute(insert(Student.__table__).values(id=student))
 
     def _submission(self, connection: Connection, student: str, timestamp: datetime | None) -> tuple[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import ceil
 from pathlib import Path
-from statistics import mean, median
+from statistics import median
 from typing import TypeVar
 
 from rich.console import Console
@@ -21,9 +21,10 @@ from rich.console import Console
 from autograder.checkout import Course, write_whole
 from autograder.declare import ExerciseChecks, added
 from autograder.grading import frame
+from autograder.grading.books import called, full_name
 from autograder.grading.class_record import ClassRecord, Item, Misconception, pseudonyms, read_class
 from autograder.grading.export import Standing
-from autograder.verdict import Status
+from autograder.report import marked_up
 
 _BINS = 20
 _MOST_CAUSES = 60
@@ -31,15 +32,19 @@ _MOST_PAIRS = 20
 _MOST_SHOWN = 3
 _MOST_SAID = 3
 _MOST_USE = 5
+_MOST_FIRST = 3
+_FEW = 30
+"""With fewer students than this, the page says that discrimination depends on chance."""
 _LOW = 0.1
-"""Below this discrimination a check is marked: who passes it did hardly better elsewhere."""
+"""Below this discrimination a check is marked: students who pass it did hardly better elsewhere."""
 _EXCERPT = 40
 """The most lines of code that are shown of an answer."""
 _STYLE = """
 :root { --part: #56B4E9; --none: #E69F00 }
 @media screen and (prefers-color-scheme: dark) { :root { --bar: #2f8fd0; --part: #8fd0f5 } }
 body { max-width: 64rem }
-h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem }
+h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem } h3 { font-size: 1rem; margin: 1rem 0 .2rem }
+.note { border-left: .25rem solid var(--none); padding: .1rem .9rem } .first { max-width: 48rem; padding-left: 1.4rem } .first li { margin: .5rem 0 }
 .tiles { max-width: none; display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0; padding: 0; list-style: none }
 .tiles li { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .9rem }
 .tiles strong { display: block; font-size: 1.4rem; line-height: 1.2 }
@@ -80,6 +85,7 @@ def page(record: ClassRecord, name: Name) -> str:
     """
     body = [
         _head(record),
+        *_first(record),
         *_distribution(record),
         *_exercises(record),
         *_causes(record, name),
@@ -94,13 +100,42 @@ def _head(record: ClassRecord) -> str:
     totals = [record.points(student) for student in record.work]
     tiles = [
         (len(record.work), "graded"),
-        (f"{median(totals):g} of {record.worth}", "median of the checks' points"),
+        (f"{_number(median(totals))} of {_number(record.worth)}", "median of the points from checks"),
         (len(record.standing(Standing.MISSING)), "missing"),
         (sum(line.is_late for line in record.lines), "late"),
-        (len(record.standing(Standing.WAITING)), "waiting to be read"),
+        (len(record.standing(Standing.WAITING)), "with a written answer to grade"),
     ]
     items = "".join(f"<li><strong>{value}</strong>{words}</li>" for value, words in tiles)
-    return f"<ul class='tiles'>{items}</ul>"
+    outdated = f"<p class='note'>{marked_up(record.outdated)}.</p>" if record.outdated else ""
+    return f"<ul class='tiles'>{items}</ul>{outdated}"
+
+
+def _number(points: float) -> str:
+    return f"{round(points, 1):g}"
+
+
+def _first(record: ClassRecord) -> Iterator[str]:
+    """The exercises that cost the class the most points, each with its most frequent cause."""
+    required = [found for found in record.exercises if not found.extra_credit and record.share(found) < 1]
+    worst = sorted(required, key=lambda found: (record.share(found) - 1) * found.points)[:_MOST_FIRST]
+    if not worst:
+        return
+    yield "<h2>Where the class lost the most points</h2>"
+    causes = record.misconceptions()
+    rows = []
+    for found in worst:
+        name = found.exercise.name
+        wrote = [student for student, work in record.work.items() if work.attempted(name)]
+        full = sum(record.work[student].result.earned(name) >= found.points for student in wrote)
+        told = f"{len(wrote)} of {_students(len(record.work))} attempted it, and {full} of them earned all points."
+        cause = next((one for one in causes if one.exercise == name), None)
+        if cause and len(cause.students) > 1:
+            told += f" Most frequent cause ({_students(len(cause.students))}): {_parts(cause.message)[0]}."
+        elif cause:
+            told += " No two of the others had the same cause."
+        share = f"{record.share(found):.0%} of {_number(found.points)} points"
+        rows.append(f"<li><strong>{escape(name)}</strong>: the class earned {share}. {told}</li>")
+    yield f"<ol class='first'>{''.join(rows)}</ol>"
 
 
 def _distribution(record: ClassRecord) -> Iterator[str]:
@@ -135,24 +170,36 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
         for mark in _round_steps(most)
         if mark <= most
     )
-    middle = left + (median(totals) + 0.5) / size * step
+    middle, told = left + (median(totals) + 0.5) / size * step, _number(median(totals))
     half = (
         f"<line class='middle' x1='{middle:.1f}' y1='{top - 4}' x2='{middle:.1f}' y2='{top + height}'/>"
-        f"<text class='middle-label' x='{middle - 6:.1f}' y='{top - 8}' text-anchor='{'end' if middle > width / 2 else 'start'}'>median {median(totals):g}</text>"
+        f"<text class='middle-label' x='{middle - 6:.1f}' y='{top - 8}' text-anchor='{'end' if middle > width / 2 else 'start'}'>median {told}</text>"
     )
-    full = sum(total >= record.worth for total in totals)
     yield "<h2>Points</h2>"
-    yield (
-        f"<p>Half of the class have at least {median(totals):g} of the {record.worth} points that the checks give, "
-        f"and {_students(full)} got full marks.</p>"
-    )
+    yield from _median_scores(record, told)
     yield (
         f"<svg viewBox='0 0 {width} {height + 70}' width='600' role='img' "
-        f"aria-label='Histogram of the points from checks; the median is {median(totals):g} of {record.worth}'>"
+        f"aria-label='Histogram of the points from checks; the median is {told} of {_number(record.worth)}'>"
         f"{''.join(lines)}{''.join(bars)}{half}{labels}<line x1='{left}' y1='{top + height}' x2='{width - 14}' y2='{top + height}'/>"
         f"<text x='{left + (width - left) / 2:.0f}' y='{top + height + 40}' text-anchor='middle'>points from checks, {size} to a bar</text>"
         f"<text x='14' y='{top + height / 2:.0f}' text-anchor='middle' transform='rotate(-90 14 {top + height / 2:.0f})'>students</text></svg>"
     )
+
+
+def _median_scores(record: ClassRecord, half: str) -> Iterator[str]:
+    """What the points on this page are, and the median of the scores that count."""
+    extra = ", with extra credit on top" * any(found.extra_credit for found in record.exercises)
+    full = sum(map(record.earned_all, record.work))
+    yield (
+        f"<p>All points on this page are those from the checks, <strong>before late penalties</strong>, and without written answers and points given by hand. "
+        f"The median is {half} of {_number(record.worth)} points{extra}, and {_students(full)} lost none.</p>"
+    )
+    scores = record.scores()
+    if scores:
+        yield (
+            f"<p>With everything counted and <strong>after late penalties</strong>, the median score is {_number(median(scores))} of {_number(record.lines[0].worth)}. "
+            f"{len(scores)} of {_students(len(record.lines))} {'has' if len(scores) == 1 else 'have'} a final score.</p>"
+        )
 
 
 def _round_steps(most: int) -> list[int]:
@@ -186,18 +233,20 @@ def _exercises(record: ClassRecord) -> Iterator[str]:
         count = dict.fromkeys((kind for kind, _ in _SHARES), 0)
         for work in record.work.values():
             earned = work.result.earned(found.exercise.name)
-            written = any(
-                outcome.status is not Status.NOT_ATTEMPTED for outcome in work.result.outcomes[found.exercise.name]
+            kind = (
+                "blank"
+                if not work.attempted(found.exercise.name)
+                else "full"
+                if earned >= found.points
+                else "part"
+                if earned
+                else "none"
             )
-            kind = "blank" if not written else "full" if earned >= found.points else "part" if earned else "none"
             count[kind] += 1
-        share = mean(record.work[student].result.earned(found.exercise.name) for student in record.work) / (
-            found.points or 1
-        )
         bars = "".join(f"<i class='{kind}' style='flex:{number}'></i>" for kind, number in count.items() if number)
         said = ", ".join(f"{count[kind]} {words}" for kind, words in _SHARES if count[kind])
         rows.append(
-            f"<li><span><strong>{escape(found.exercise.name)}</strong>{_extra(found)}</span><span>{share:.0%} of {found.points} points</span>"
+            f"<li><span><strong>{escape(found.exercise.name)}</strong>{_extra(found)}</span><span>{record.share(found):.0%} of {_number(found.points)} points</span>"
             f"<div><div class='parts' aria-hidden='true'>{bars}</div><span class='aside'>{said}</span></div></li>"
         )
     yield f"<ul class='exercises'>{''.join(rows)}</ul>"
@@ -213,21 +262,23 @@ def _table(label: str, head: str, rows: Iterable[str]) -> str:
 
 def _checks(record: ClassRecord) -> Iterator[str]:
     yield "<h2>Every check</h2>"
+    few = f" With fewer than {_FEW} students, as here, chance plays a large part in it." * (len(record.work) < _FEW)
     yield (
-        "<p>For an exercise, the share of its points that the class earned; for a check, the share of those who attempted the exercise that passed it. <em>Discrimination</em> is the correlation of passing a check with the points of "
-        f"all other checks: near 1, the students who pass it are the ones who do well elsewhere. Values below {_LOW:g} are marked: such a check is passed or missed by "
-        "nearly everybody, or tests something different from the rest.</p>"
+        "<p>For an exercise, the share of its points that the class earned; for a check, how many of the students who attempted the exercise passed it. Hidden checks run only "
+        "during grading; all others are visible in the notebook.</p>"
+        "<p><em>Discrimination</em> is the correlation of passing a check with the points from all other checks. Near 1, strong students pass the check and weak students fail it. "
+        f"Values below {_LOW:g} are marked: strong students fail such a check about as often as weak ones, so look whether the task is clear. A dash means that everyone passed it, or nobody.{few}</p>"
     )
     rows = []
     items = record.items()
     for found in record.exercises:
         name = found.exercise.name
         own = [item for item in items if item.exercise == name]
-        wrote = max(item.attempted for item in own)
-        share = mean(record.work[student].result.earned(name) for student in record.work) / (found.points or 1)
+        wrote, share = max(item.attempted for item in own), record.share(found)
+        attempted = f"<span class='aside'>({wrote} of {len(record.work)} attempted it)</span>"
         rows.append(
-            f"<tr class='exercise'><td>{escape(name)}{_extra(found)}</td><td class='number'>{found.points}</td><td>{_bar(share)} {share:.0%}</td>"
-            f"<td class='number'>{wrote} of {len(record.work)} attempted it</td></tr>"
+            f"<tr class='exercise'><td>{escape(name)}{_extra(found)} {attempted}</td><td class='number'>{found.points}</td>"
+            f"<td>{_bar(share)} {share:.0%} of the points</td><td></td></tr>"
         )
         rows += map(_check, own)
     head = "<tr><th>check</th><th class='number'>points</th><th>passed</th><th class='number'>discrimination</th></tr>"
@@ -236,12 +287,13 @@ def _checks(record: ClassRecord) -> Iterator[str]:
 
 def _check(item: Item) -> str:
     share = item.passed / item.attempted if item.attempted else 0.0
+    passed = f"{share:.0%} <span class='aside'>({item.passed} of {item.attempted})</span>" if item.attempted else "–"
     shown = "–" if item.discrimination is None else f"{round(item.discrimination, 2) + 0.0:.2f}"
     low = " low" if item.discrimination is not None and item.discrimination < _LOW else ""
     hidden = " <span class='aside'>(hidden)</span>" if item.hidden else ""
     return (
         f"<tr><td>{escape(item.check)}{hidden}</td><td class='number'>{added([item.points])}</td>"
-        f"<td>{_bar(share)} {share:.0%}</td><td class='number{low}'>{shown}</td></tr>"
+        f"<td>{_bar(share)} {passed}</td><td class='number{low}'>{shown}</td></tr>"
     )
 
 
@@ -258,7 +310,10 @@ def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
     )
     if not found:
         yield "<p>Nothing: every attempted exercise passed its checks.</p>"
-    for one in found[:_MOST_CAUSES]:
+    shared = sum(len(one.students) > 1 for one in found)
+    for place, one in enumerate(found[:_MOST_CAUSES]):
+        if place == shared > 0:
+            yield "<h3>Causes of a single student each</h3>"
         yield _cause(record, one, name)
     if len(found) > _MOST_CAUSES:
         rest = found[_MOST_CAUSES:]
@@ -268,11 +323,21 @@ def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
 
 def _cause(record: ClassRecord, one: Misconception, name: Name) -> str:
     code = _own(record, one.exercise, one.example) if one.example else ""
-    also = "".join(f"<p class='aside'>They were also told: {escape(message)}</p>" for message in one.also)
-    return (
-        f"<details><summary><strong>{_students(len(one.students))}</strong> · {escape(one.exercise)}: {escape(one.message)}</summary>"
-        f"<p class='aside'>Missed: {escape(one.check)}</p>{also}<p>{_names(one.students, name)}</p>{code}</details>"
+    message, advice = _parts(one.message)
+    told = f"<p class='aside'>{advice}</p>" * bool(advice)
+    told += "".join(
+        f"<p class='aside'>They were also told: {'. '.join(filter(None, _parts(each)))}</p>" for each in one.also
     )
+    return (
+        f"<details><summary><strong>{_students(len(one.students))}</strong> · {escape(one.exercise)}: {message}</summary>"
+        f"<p class='aside'>Failed check: {escape(one.check)}</p>{told}<p>{_names(one.students, name)}</p>{code}</details>"
+    )
+
+
+def _parts(message: str) -> tuple[str, str]:
+    """What went wrong, which is the first line of a message, and the advice after it, for the page."""
+    cause, _, advice = message.partition("\n")
+    return marked_up(cause.rstrip(".")), marked_up(advice)
 
 
 def _own(record: ClassRecord, exercise: str, source: str) -> str:
@@ -314,12 +379,14 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
     limited = record.limited()
     reached = {student: work.reached for student, work in record.work.items() if work.reached}
     nothing = [student for student, work in record.work.items() if not work.answers]
+    low = [student for student in record.work if student not in nothing and 2 * record.points(student) < record.worth]
     lists = [
         ("Nothing handed in", record.standing(Standing.MISSING)),
         ("Handed in, but not graded since", [*record.standing(Standing.NOT_GRADED), *record.ungraded]),
         ("Handed in late", late),
-        ("A written answer is waiting to be graded", record.standing(Standing.WAITING)),
+        ("With a written answer to grade", record.standing(Standing.WAITING)),
         ("No exercise was attempted", nothing),
+        ("Less than half of the points from checks", low),
     ]
     yield "<h2>Who needs attention</h2>"
     for words, students in lists:
@@ -425,12 +492,13 @@ def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
         yield f"<p class='aside'>{len(pairs) - _MOST_PAIRS} more pairs share less.</p>"
 
 
-def table(record: ClassRecord, name: Name) -> str:
-    """A row for each student: the status, the points, and each check with its points; empty where the exercise was not written.
+def table(record: ClassRecord, name: Name, *, anonymous: bool) -> str:
+    """A row for each student: the status, the points from the checks, and each check with its points; empty where the exercise was not written.
 
     Args:
         record: What the class did.
-        name: What a student is called in it.
+        name: What a student is called in a report that names nobody.
+        anonymous: Whether to name nobody.
     """
     checks: Sequence[tuple[str, int, str]] = [
         (found.exercise.name, place, f"{found.exercise.name}: {check.name}")
@@ -439,10 +507,14 @@ def table(record: ClassRecord, name: Name) -> str:
     ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student", "status", "points", "seconds", "memory_mb", *(title for *_, title in checks)])
-    for line in record.lines:
+    who = ["student"] if anonymous else ["student", "name"]
+    columns = ["status", "points_from_checks", "seconds", "memory_mb"]
+    writer.writerow([*who, *columns, *(title for *_, title in checks)])
+    # Students have numbers in an order of their own, which tells nothing of their ids.
+    for line in sorted(record.lines, key=lambda line: _natural(name(line.student.id))) if anonymous else record.lines:
         work = record.work.get(line.student.id)
-        row = [name(line.student.id), line.standing.value]
+        row = [name(line.student.id)] if anonymous else [line.student.id, full_name(line.student)]
+        row.append(line.standing.value)
         if work:
             row += [str(record.points(line.student.id)), f"{work.result.seconds:.2f}"]
             row.append("" if work.result.memory is None else f"{work.result.memory / (1 << 20):.1f}")
@@ -473,14 +545,16 @@ def write_report(
         OSError: It cannot be written.
     """
     record = read_class(course, chapter, console)
-    students = [*record.work, *(line.student.id for line in record.lines)]
-    called = (
-        pseudonyms(set(students), course.secret(chapter)) if anonymous else {student: student for student in students}
-    )
+    names = {student: student for student in (*record.work, *record.ungraded)} | {
+        line.student.id: called(line.student) for line in record.lines
+    }
     if anonymous:
-        record = record.without_names(called)
+        names = pseudonyms(names, course.secret(chapter))
+        record = record.without_names(names)
     folder = (folder or course.root / "reports").resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for suffix, text in (("html", page(record, called.__getitem__)), ("csv", table(record, called.__getitem__))):
-        write_whole(folder / f"{chapter}.{suffix}", text.encode(errors="replace"))
-    return folder / f"{chapter}.html"
+    file = folder / f"{chapter}{'-anonymous' * anonymous}.html"
+    made = table(record, names.__getitem__, anonymous=anonymous)
+    for path, text in ((file, page(record, names.__getitem__)), (file.with_suffix(".csv"), made)):
+        write_whole(path, text.encode(errors="replace"))
+    return file

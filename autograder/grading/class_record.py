@@ -19,8 +19,9 @@ from rich.console import Console
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, is_use
-from autograder.grading.agreed import hold_as_graded
+from autograder.grading.agreed import hold_as_graded, late_notice
 from autograder.grading.alike import Pair, alike
+from autograder.grading.books import full_name
 from autograder.grading.collect import Submission, collect
 from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.plugin import Grader, grader
@@ -70,6 +71,10 @@ class Work:
     answers: Mapping[str, str]
     problems: tuple[str, ...]
     reached: tuple[str, ...]
+
+    def attempted(self, exercise: str) -> bool:
+        """Whether an exercise was written."""
+        return any(outcome.status is not Status.NOT_ATTEMPTED for outcome in self.result.outcomes[exercise])
 
 
 @dataclass(frozen=True)
@@ -129,6 +134,7 @@ class ClassRecord:
         limits: What a submission may use.
         stubs: The cells of the answers as they were given, by exercise.
         given: The code that everyone was given, and the solutions of all chapters.
+        outdated: That late penalties are not those of today, and what to do; empty if they are.
     """
 
     chapter: str
@@ -139,6 +145,7 @@ class ClassRecord:
     limits: Limits
     stubs: Mapping[str, str]
     given: tuple[str, ...]
+    outdated: str = ""
 
     @property
     def worth(self) -> float:
@@ -148,6 +155,21 @@ class ClassRecord:
     def points(self, student: str) -> float:
         """What the checks gave one student."""
         return added(self.work[student].result.earned(found.exercise.name) for found in self.exercises)
+
+    def earned_all(self, student: str) -> bool:
+        """Whether a student lost no points in any exercise, extra credit apart."""
+        earned = self.work[student].result.earned
+        return all(earned(found.exercise.name) >= found.required for found in self.exercises)
+
+    def share(self, found: ExerciseChecks) -> float:
+        """The share of an exercise's points that the class earned."""
+        earned = [work.result.earned(found.exercise.name) for work in self.work.values()]
+        return sum(earned) / len(earned) / (found.points or 1)
+
+    def scores(self) -> list[float]:
+        """The scores that are final: with the written answer and points given by hand, less late penalties."""
+        final = (Standing.GRADED, Standing.LATE)
+        return [line.score for line in self.lines if line.standing in final and line.score is not None]
 
     def items(self) -> list[Item]:
         """Each check with how it did."""
@@ -234,7 +256,7 @@ class ClassRecord:
             )
             for student, done in self.work.items()
         }
-        return replace(self, work=work)
+        return replace(self, work=work, outdated=hide.in_text(self.outdated))
 
     def standing(self, *which: Standing) -> list[str]:
         """The students whose assignment stands so."""
@@ -249,7 +271,7 @@ class _Hiding:
 
     def __init__(self, students: Sequence[Student], called: Mapping[str, str]) -> None:
         self._called = {student.lower(): words for student, words in called.items()}
-        names = [f"{student.first_name} {student.last_name}" for student in students]
+        names = list(map(full_name, students))
         names += [name for student in students for name in (student.first_name, student.last_name)]
         emails = [student.email for student in students]
         self._certain = _known([*emails, *(student for student in called if len(student) > _SHORT)])
@@ -334,7 +356,15 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     # What a later chapter shows may be read by everyone, too.
     given += [path.read_text(encoding="utf-8") for path in sorted(course.solutions.glob("*/*.py"))]
     return ClassRecord(
-        chapter, boxes[0].exercises, lines, work, tuple(ungraded), boxes[0].planner.limits, answers, tuple(given)
+        chapter,
+        boxes[0].exercises,
+        lines,
+        work,
+        tuple(ungraded),
+        boxes[0].planner.limits,
+        answers,
+        tuple(given),
+        late_notice(course, chapter, config),
     )
 
 

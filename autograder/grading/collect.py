@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ import stat
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, islice
@@ -56,6 +57,7 @@ _UNSAFE = frozenset("\"'<>&\\`#?%/")
 _UNSAFE_FIRST = frozenset(".-+=@ ")
 _ESCAPES = re.compile(r"(?:~[0-9A-F]{2})+")
 _SHORTENED = re.compile(r"~x[0-9a-f]{16}")
+_LATE = "marked late in Canvas: no penalty, because it does not say how late"
 _ASIDE = re.compile(r"(?P<label>.+)\.aside-(?P<reason>\w+)")
 _REASONS = {
     "link": "symbolic links are not followed",
@@ -111,7 +113,11 @@ def collect(course: Course, chapter: str) -> list[Submission]:
         for name in names:
             for student, trouble in _settle(course, chapter, name).items():
                 troubles.setdefault(student, []).extend(trouble)
-        found = [_student(course, chapter, student, trouble) for student, trouble in sorted(troubles.items())]
+        marks = late_marks(course, chapter)[1]
+        found = [
+            _student(course, chapter, student, trouble, marks.get(student, ()))
+            for student, trouble in sorted(troubles.items())
+        ]
     submissions = [submission for submission in found if submission]
     if not submissions:
         raise CourseError(f"nothing was handed in: expected {submitted}/STUDENT/{chapter}/{chapter}.ipynb")
@@ -124,7 +130,30 @@ def strays(course: Course) -> list[str]:
     names = sorted(entry.name for entry in os.scandir(submitted) if entry.is_file(follow_symlinks=False))
     left = [shown(name) for name in names if not name.startswith(".")]
     notes = [f"{_listed(left)} in submitted/ {'belongs' if len(left) == 1 else 'belong'} to no student"] if left else []
-    return notes + _Quarantine(course, "submitted", "").notes()
+    return notes + Quarantine(course, "submitted", "").notes()
+
+
+def late_marks(course: Course, chapter: str) -> tuple[Path, dict[str, list[str]]]:
+    """Where it is kept whose work the learning platform marked as late, without saying how late, and what is kept.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+
+    Returns:
+        The file, and by the students' ids the hashes of the notebooks that were marked.
+    """
+    path = course.private / "late" / f"{chapter}.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return path, {}
+    return path, found if isinstance(found, dict) else {}
+
+
+def is_harmless(name: str) -> bool:
+    """Whether a file of this name may stay next to a notebook."""
+    return os.path.splitext(name)[1].lower() in _HARMLESS and not _DOCTEST.fullmatch(name.lower())
 
 
 def before_autograding(*, assignment: str, student: str, notebooks: Sequence[str]) -> None:
@@ -142,7 +171,7 @@ def before_autograding(*, assignment: str, student: str, notebooks: Sequence[str
     """
     folder = Path(notebooks[0]).parent
     name, chapter = folder.parent.name, folder.name
-    quarantine = _Quarantine(Course(Path.cwd()), chapter, name)
+    quarantine = Quarantine(Course(Path.cwd()), chapter, name)
     try:
         if as_id(name) != name or folder.parent.is_symlink() or folder.is_symlink():
             raise SystemExit(f"{shown(name)} cannot be graded like this: run `autograder collect {chapter}` first")
@@ -210,12 +239,12 @@ def _listed(names: Sequence[str]) -> str:
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 
-class _Quarantine:
+class Quarantine:
     """Where things of one student and chapter are put aside; what lies there is said again on every run."""
 
-    def __init__(self, course: Course, chapter: str, student: str) -> None:
+    def __init__(self, course: Course, chapter: str, student: str, room: str = "quarantine") -> None:
         self._root = course.root
-        self._place = f".autograder/quarantine/{as_id(chapter)}/{as_id(student)}".rstrip("/")
+        self._place = f".autograder/{room}/{as_id(chapter)}/{as_id(student)}".rstrip("/")
         self._numbers: Counter[str] = Counter()
         self.failures: list[str] = []
 
@@ -333,7 +362,7 @@ def _settle(course: Course, chapter: str, name: str) -> dict[str, list[str]]:
     else:
         return {student: _replace(course, chapter, student, path)}
     if not own:
-        quarantine = _Quarantine(course, "submitted", "")
+        quarantine = Quarantine(course, "submitted", "")
         quarantine.take(path, name, "type")
         if quarantine.failures:
             raise CourseError(f"in {path.parent}, {quarantine.failures[0]}")
@@ -350,7 +379,7 @@ def _rename(course: Course, path: Path, student: str) -> list[str]:
         target.mkdir(exist_ok=True)
         for entry in os.listdir(path):
             if os.path.lexists(target / entry):
-                quarantine = _Quarantine(course, entry, student)
+                quarantine = Quarantine(course, entry, student)
                 quarantine.take(target / entry, f"submitted/{student}/{entry}", "again")
                 failures += quarantine.failures
             (path / entry).rename(target / entry)
@@ -362,18 +391,20 @@ def _rename(course: Course, path: Path, student: str) -> list[str]:
 
 def _replace(course: Course, chapter: str, student: str, path: Path) -> list[str]:
     """Put an empty folder of the chapter in place of what is no folder. Returns what failed."""
-    quarantine = _Quarantine(course, chapter, student)
+    quarantine = Quarantine(course, chapter, student)
     quarantine.take(path, str(path.relative_to(course.root)), "link" if path.is_symlink() else "folder")
     if not quarantine.failures:
         (course.root / "submitted" / student / chapter).mkdir(parents=True, exist_ok=True)
     return quarantine.failures
 
 
-def _student(course: Course, chapter: str, student: str, troubles: list[str]) -> Submission | None:
+def _student(
+    course: Course, chapter: str, student: str, troubles: list[str], marked: Collection[str]
+) -> Submission | None:
     """Tidy all that a student handed in, and find what of it is the chapter's."""
     home = course.root / "submitted" / student
     folder = home / chapter
-    quarantine = _Quarantine(course, chapter, student)
+    quarantine = Quarantine(course, chapter, student)
     notes = list(troubles)
     kept: dict[str, int] = {}
     misplaced = timestamp = None
@@ -394,6 +425,8 @@ def _student(course: Course, chapter: str, student: str, troubles: list[str]) ->
         notebook = Path(os.devnull)  # The link could not be put aside, and is not followed.
     if not name and misplaced:
         notes.append(f"the notebook was in submitted/{student} instead of submitted/{student}/{chapter}")
+    if marked and timestamp is None and name and hashlib.sha256(notebook.read_bytes()).hexdigest() in marked:
+        notes.insert(0, _LATE)
     return Submission(
         student=student,
         folder=folder,
@@ -419,7 +452,7 @@ def _why(student: str) -> list[str]:
     return notes
 
 
-def _tidy_home(course: Course, home: Path, chapter: str, quarantine: _Quarantine) -> Path | None:
+def _tidy_home(course: Course, home: Path, chapter: str, quarantine: Quarantine) -> Path | None:
     """Put aside what must not stay in a student's folder, but for the chapter's own; returns a notebook of it in the wrong place.
 
     Raises:
@@ -432,7 +465,7 @@ def _tidy_home(course: Course, home: Path, chapter: str, quarantine: _Quarantine
         if stat.S_ISDIR(status.st_mode):
             if entry.name != chapter and number < _MAX_FOLDERS:
                 with contextlib.suppress(OSError):
-                    _tidy(path, entry.name, _Quarantine(course, entry.name, home.name))
+                    _tidy(path, entry.name, Quarantine(course, entry.name, home.name))
             elif entry.name != chapter:
                 quarantine.take(path, label, "limit")
         elif entry.name == chapter:
@@ -468,7 +501,7 @@ def _why_not(status: os.stat_result, name: str) -> str | None:
     return None if os.path.splitext(small)[1] in _HARMLESS or small in _LEFT_BY_SYSTEMS else "type"
 
 
-def _tidy(folder: Path, chapter: str, quarantine: _Quarantine) -> dict[str, int]:
+def _tidy(folder: Path, chapter: str, quarantine: Quarantine) -> dict[str, int]:
     """Put aside what must not stay in a student's folder of a chapter.
 
     Returns:
@@ -506,7 +539,7 @@ def _tidy(folder: Path, chapter: str, quarantine: _Quarantine) -> dict[str, int]
     return dict(sorted(kept.items()))
 
 
-def _dated(folder: Path, kept: dict[str, int], quarantine: _Quarantine) -> datetime | None:
+def _dated(folder: Path, kept: dict[str, int], quarantine: Quarantine) -> datetime | None:
     """The date in a folder's `timestamp.txt`; a file that holds none, at which nbgrader would stop, is put aside."""
     if "timestamp.txt" not in kept:
         return None

@@ -7,7 +7,7 @@ import threading
 
 from autograder.grading.plan import Job
 from autograder.grading.sandbox import SandboxError
-from autograder.grading.worker import Run, Worker, most
+from autograder.grading.worker import Run, Worker, joined
 
 _idle: list[Worker] = []
 _busy: list[Worker] = []
@@ -27,10 +27,7 @@ def run_job(job: Job) -> Run:
         worker = _take(job)
         run = worker.run(job.chapter, job.steps, job.asked, unless_missing=job.demonstrated)
         if job.needs_demonstrations(run):
-            first, again = run, worker.run(job.chapter, job.all_steps, job.asked)
-            run = _joined(first, again) if first.answers else again
-            run.seconds += first.seconds
-            run.memory = most(first.memory, run.memory)
+            run = joined(run, worker.run(job.chapter, job.all_steps, job.asked))
     except BaseException as error:
         if worker is not None:
             _forget(worker)
@@ -85,12 +82,6 @@ def _forget(worker: Worker) -> None:
     with _lock:
         if worker in _busy:
             _busy.remove(worker)
-
-
-def _joined(run: Run, again: Run) -> Run:
-    """The answers of a second run with what the first one's cells showed: before the second, the code had been asked secret probes."""
-    again.outputs, again.errors, again.missing_names = run.outputs, run.errors, run.missing_names
-    return again
 
 
 atexit.register(close)

@@ -11,11 +11,12 @@ import json
 import os
 import re
 import signal
+import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -293,9 +294,21 @@ def _write_all(jobs: list[tuple[str, Job]], workers: int) -> Iterator[tuple[str,
             yield student, *(found[0][1] if found else ([], "the process that made its page was killed"))
 
 
+def _end_with_parent() -> None:
+    """Have this process end with the one that started it, however that one ends."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _in_pool(jobs: Mapping[str, Job], workers: int) -> Iterator[tuple[str, tuple[list[str], str]]]:
     """Write pages in processes of their own, until all are done or one of the processes is killed."""
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent)
     try:
         # A process keeps what is blocked when it starts: Ctrl-C reaches all, and this one alone answers it.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, select, update
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_exercises
 from autograder.grading import pages
-from autograder.grading.books import Patience, chapter_rows, open_books
+from autograder.grading.books import Patience, called, chapter_rows, open_books
 from autograder.grading.feedback import graded_notebooks, read_chapter
 from autograder.weaving.release import promised_points, read
 from autograder.weaving.weave import is_written, split_written, written_id
@@ -190,8 +190,7 @@ class Marking:
             from autograder.grading.class_record import pseudonyms  # It imports torch.
 
             return pseudonyms((student for student, *_ in everyone), self._secret)
-        named = {student: " ".join(filter(None, names)) for student, *names in everyone}
-        return {student: f"{name} ({student})" if name else student for student, name in named.items()}
+        return {student.id: called(student) for student in everyone}
 
     def called(self, answer: Answer) -> str:
         """What a student is called on the page."""

@@ -45,7 +45,7 @@ _UNCOLOURED = re.compile(
 _PICTURE = re.compile(r'(<img [^<>]*?src=")data:image/[^"<>]*')
 # What nbgrader says of an answer that was left as it was given.
 _NO_RESPONSE = "No response."
-_UNREAD = "Nobody has read this answer yet. Its points are still to come."
+_UNREAD = "This answer has not been graded yet."
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 STYLE = """
 body { max-width: 76rem } a { color: var(--word) }
@@ -116,8 +116,8 @@ class Marks:
 
     @property
     def score(self) -> float:
-        """All points so far."""
-        return sum(mark.score for mark in self.cells.values()) - self.penalty
+        """All points so far, without what was lost by being late."""
+        return max(0.0, sum(mark.score for mark in self.cells.values()) - self.penalty)
 
     @property
     def points(self) -> float:
@@ -278,19 +278,24 @@ def _total(marks: Marks) -> str:
         f"<div class='bar' aria-hidden='true'><i style='width:{share:.0f}%'></i></div>",
     ]
     if marks.beyond:
-        lines.append(f"<p>Extra credit: {_number(marks.beyond)} points, already in the score.</p>")
+        lines.append(f"<p>Extra credit: {_points(marks.beyond)}, already included in the score.</p>")
     if marks.penalty:
-        lines.append(f"<p>Late submission: {_number(-marks.penalty)} points, already taken off the score.</p>")
+        lines.append(f"<p>Late penalty: {_points(marks.penalty)}, already subtracted from the score.</p>")
     if marks.unread:
         lines.append(
             "<p class='note'><strong>Your written answer has not been graded yet.</strong> "
-            f"It is worth {_number(marks.unread)} points, which the score does not include.</p>"
+            f"It is worth {_points(marks.unread)}, which the score does not include yet.</p>"
         )
     return "\n".join(lines) + "\n"
 
 
 def _number(points: float) -> str:
     return f"{round(points, 2):g}"
+
+
+def _points(number: float) -> str:
+    told = _number(number)
+    return f"{told} point{'s' * (told != '1')}"
 
 
 def _score(mark: Mark) -> str:
@@ -345,10 +350,14 @@ class _Body:
         self._code_room, self._error_room = _Room(room * _MAX_CODE), _Room(room * _MAX_ERRORS)
         self._diagnosis_room, self._written_room = _Room(room * _MAX_DIAGNOSES), _Room(room * _MAX_WRITTEN)
         self._comment_room = _Room(_MAX_COMMENTS)
+        self._problems = notebook["metadata"].get("autograder", {}).get("problems", [])
 
     def parts(self) -> Iterator[str]:
         """All of it, in order."""
-        lost: list[tuple[float, str]] = []
+        lost: dict[str, float] = {}
+        extra_lost = False
+        if self._problems:
+            yield "<p class='note'>Something was wrong with your notebook: see the <a href='#notes'>notes from grading</a>.</p>"
         for name, cell in self._cells.items():
             mark = cell["metadata"]["nbgrader"]
             if not mark.get("grade"):
@@ -356,14 +365,18 @@ class _Body:
             known = self._marks.cells.get(name)
             if mark.get("solution"):
                 yield self._written(name, cell, known)
+                if known and not known.unread:
+                    lost[name] = known.points - known.score
                 continue
             found = _report(cell)
             known = known or Mark(found["earned"], found["points"], unread=False)
             yield self._exercise(name, found, known)
-            if not found.get("extra_credit"):
-                lost.append((known.points - known.score, name))
+            if found.get("extra_credit"):
+                extra_lost = extra_lost or known.score < found["points"]
+            else:
+                lost[name] = known.points - known.score
         yield from self._notes()
-        yield from self._next(lost)
+        yield from self._next(lost, extra_lost=extra_lost)
 
     def answer(self, name: str) -> Answer:
         """One answer alone, by the name of the cell that has its points."""
@@ -384,11 +397,11 @@ class _Body:
         extra = found.get("extra_credit", False)
         title = report.marked_up(found["title"]) + " · extra credit" * extra + " · not written" * untouched
         # The gradebook has 0 points as the most that extra credit adds to the maximum.
-        points = f"+{_number(mark.score)}, at most {_number(found['points'])}" if extra else _score(mark)
+        points = f"+{_number(mark.score)} / {_number(found['points'])}" if extra else _score(mark)
         called = escape(name)
         comments = self._comments(f"{name}-answer") + self._comments(name)
         if mark.score != found["earned"]:
-            comments += f"<p class='note'>The checks gave {_number(found['earned'])} points; your instructor changed this to {_number(mark.score)}.</p>"
+            comments += f"<p class='note'>The checks gave {_points(found['earned'])}; your instructor changed this to {_number(mark.score)}.</p>"
         inner = "" if passed or untouched else self._found(name, found)
         return (
             f"<section id='{called}'>\n<h2><span>{sign}<code>{called}</code></span> "
@@ -426,8 +439,8 @@ class _Body:
         parts = [
             above,
             f"<ul>{rows}</ul>" if rows else "",
-            _named("Also missed; there is no room for details here", untold),
-            _named("Also missed, because they build on these", builds),
+            _named("Also failed, but there is no room for the details", untold),
+            _named("Also failed, because they build on a check that failed", builds),
             f"<p class='aside'>Passed: {'; '.join(passed)}.</p>" if passed else "",
             self._paragraphs(found["closing"]),
         ]
@@ -469,12 +482,12 @@ class _Body:
     def _written(self, name: str, cell: Mapping[str, Any], mark: Mark | None) -> str:
         """The written answer with its points, and what a person said about it."""
         called, question = escape(name), self._question(name)
-        answer = self._prose_of(name, cell) or "<p>You did not change this answer.</p>\n"
+        answer = self._prose_of(name, cell) or "<p>You did not answer this question.</p>\n"
         points = "" if mark is None else f"– / {_number(mark.points)}" if mark.unread else _score(mark)
         score = f" <span class='points'>{points}</span>"
         waits = f"<p class='note'>{_UNREAD}</p>" if mark and mark.unread else ""
         rubric = ""
-        if mark and mark.by_hand and self._chapter.rubric:
+        if mark and self._shows_rubric(mark):
             made = rendering.markdown(self._chapter.rubric)
             rubric = f"<h3>Rubric: one point each</h3>\n<div class='text'>{made}</div>\n"
         asked = f"<details><summary>The question</summary><div class='text'>{rendering.markdown(question)}</div></details>\n"
@@ -513,8 +526,7 @@ class _Body:
     def _notes(self) -> Iterator[str]:
         """What was repaired, and which cells failed besides the answers."""
         room = _Room(_MAX_PROBLEMS)
-        problems = self._notebook["metadata"].get("autograder", {}).get("problems", [])
-        items = [f"<li>{escape(sanitize.printable(str(problem)))}</li>" for problem in problems]
+        items = [f"<li>{escape(report.sentence(sanitize.printable(str(problem))))}.</li>" for problem in self._problems]
         shown = [item for item in items if room.take(item)]
         if len(shown) < len(items):
             shown.append(f"<li>and {len(items) - len(shown)} more.</li>")
@@ -528,31 +540,40 @@ class _Body:
         if shown or failed:
             cells = f"<h3>Other cells that failed</h3>\n{''.join(failed)}" if failed else ""
             listed = f"<ul>{''.join(shown)}</ul>\n" if shown else ""
-            yield f"<section>\n<h2>Notes from grading</h2>\n{listed}{cells}</section>"
+            yield f"<section id='notes'>\n<h2>Notes from grading</h2>\n{listed}{cells}</section>"
 
-    def _next(self, lost: list[tuple[float, str]]) -> Iterator[str]:
-        """Where most points were lost, and what to read again there."""
-        worst = sorted((one for one in lost if one[0] > 0), key=lambda one: -one[0])[:_MOST_NEXT]
-        if not worst:
-            if lost:
-                yield "<section class='next'>\n<h2>What to do next</h2>\n<p>You have all the points for every exercise: go on to the next chapter.</p></section>"
+    def _next(self, lost: Mapping[str, float], *, extra_lost: bool) -> Iterator[str]:
+        """Where most points were lost, and what to read again there; or that nothing was lost."""
+        worst = sorted((name for name in lost if lost[name] > 0), key=lambda name: -lost[name])
+        if worst:
+            told = f"<p>You lost {'the most ' * (len(worst) > _MOST_NEXT)}points here:</p>\n<ul>"
+            told += "".join(f"<li>{self._lost(name, lost[name])}</li>" for name in worst[:_MOST_NEXT]) + "</ul>"
+            if any(not self._is_written(name) for name in worst[:_MOST_NEXT]):
+                told += "\n<p>Correct your code in the notebook, and run <code>check</code> there. Hidden checks run only during grading.</p>"
+        elif lost:
+            which = "all your code" if self._marks.unread else "all your answers"
+            told = f"<p>Nothing to correct: {which} earned full points{', apart from extra credit' * extra_lost}.</p>"
+        else:
             return
-        items = []
-        for points, name in worst:
-            title = _in_line(self._chapter.sections.get(name, ""))
-            if title and self._chapter.address:
-                title = (
-                    f"<a href='{escape(self._chapter.address)}' target='_blank' rel='noopener noreferrer'>{title}</a>"
-                )
-            read = f"; read “{title}” again" if title else ""
-            called, plural = escape(name), "s" * (points != 1)
-            items.append(
-                f"<li><a href='#{called}'><code>{called}</code></a>: {_number(points)} point{plural} lost{read}.</li>"
-            )
-        yield (
-            "<section class='next'>\n<h2>What to do next</h2>\n<p>Most points were lost here. Correct these answers in your notebook, "
-            f"where <code>check</code> tells you when they are right.</p>\n<ul>{''.join(items)}</ul></section>"
-        )
+        yield f"<section class='next'>\n<h2>What to do next</h2>\n{told}</section>"
+
+    def _is_written(self, name: str) -> bool:
+        return bool(self._cells[name]["metadata"]["nbgrader"].get("solution"))
+
+    def _lost(self, name: str, points: float) -> str:
+        """What an answer lost, and where to look."""
+        link = f"<a href='#{escape(name)}'>"
+        if self._is_written(name):
+            compare = "; compare it with the rubric" * self._shows_rubric(self._marks.cells[name])
+            return f"{link}Your written answer</a>: {_points(points)} lost{compare}."
+        title = _in_line(self._chapter.sections.get(name, ""))
+        if title and self._chapter.address:
+            title = f"<a href='{escape(self._chapter.address)}' target='_blank' rel='noopener noreferrer'>{title}</a>"
+        read = f"; read “{title}” again" if title else ""
+        return f"{link}<code>{escape(name)}</code></a>: {_points(points)} lost{read}."
+
+    def _shows_rubric(self, mark: Mark) -> bool:
+        return mark.by_hand and bool(self._chapter.rubric)
 
 
 def _name(cell: Mapping[str, Any]) -> str:

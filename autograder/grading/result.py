@@ -126,7 +126,7 @@ def _cell_failure(error: str) -> Failure:
         return Failure(Status.TIMEOUT, "its cell did not finish in time")
     if error in ("MemoryError", Status.OUT_OF_MEMORY.value):
         return Failure(Status.OUT_OF_MEMORY, "its cell asked for more memory than a submission may use")
-    return Failure(Status.ERROR, f"its cell failed: {error}" if " " in error else f"its cell ended in {error}")
+    return Failure(Status.ERROR, f"its cell failed: {error}" if " " in error else f"its cell failed with {error}")
 
 
 def _known_outputs(outputs: Mapping[int, Sequence[Any]]) -> dict[int, list[dict[str, Any]]]:

@@ -6,13 +6,15 @@ The columns are those that Canvas, Moodle and Blackboard export, nbgrader's own,
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbgrader.api import Student
+from nbgrader.api import Gradebook, Student
+from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError
 from autograder.grading.books import Patience, open_books
@@ -30,6 +32,7 @@ _WHOLE_NAME = ("student", "student name", "name", "full name")
 _POSTING = re.compile(r"(Muted|Manual Posting.*)?")
 _LONGEST = 128  # What nbgrader's columns hold.
 _MAX_NAMED = 20
+_MAX_MISSING = 10
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,94 @@ def enter_roster(course: Course, file: Path) -> Entered:
             return Entered(new, changed, len(students) - len(new) - len(changed), missing, notes)
 
         entered: Entered = Patience().run(enter)
+    course.private.mkdir(exist_ok=True, mode=0o700)
+    course.roster_entered.touch()
     return entered
+
+
+@dataclass(frozen=True)
+class Member:
+    """A student of the class.
+
+    Args:
+        first_name: The first name, or empty.
+        last_name: The last name, or empty.
+        lms_user_id: The number by which the learning platform knows the student, or empty.
+    """
+
+    first_name: str
+    last_name: str
+    lms_user_id: str
+
+    @property
+    def full_name(self) -> str:
+        """Both names."""
+        return " ".join(filter(None, (self.first_name, self.last_name)))
+
+
+def members(course: Course, config: Config) -> dict[str, Member]:
+    """The students in the gradebook by their ids.
+
+    Args:
+        course: The course.
+        config: The course's configuration.
+    """
+    with open_books(course, config=config) as book:
+        found: dict[str, Member] = Patience().run(lambda: members_in(book))
+    return found
+
+
+def is_complete(config: Config) -> bool:
+    """Whether a roster says that the students in the gradebook are all that there are.
+
+    Args:
+        config: The course's configuration.
+    """
+    return not config.Autograde.get("create_student", True)
+
+
+def members_in(book: Gradebook) -> dict[str, Member]:
+    """The students in an open gradebook by their ids."""
+    try:
+        found = book.db.query(Student).order_by(Student.id)
+        return {s.id: Member(s.first_name or "", s.last_name or "", s.lms_user_id or "") for s in found}
+    finally:
+        book.db.rollback()
+
+
+def attendance(roster: Mapping[str, Member], chapter: str, handed_in: Collection[str]) -> list[str]:
+    """How many of the class have handed a chapter in, and who has not, in lines.
+
+    Args:
+        roster: The students of the class by their ids.
+        chapter: The chapter's name.
+        handed_in: The names of the folders of all who handed it in.
+    """
+    strangers = [not_on_roster(name, roster, handed_in) for name in sorted(handed_in) if name not in roster]
+    missing = [
+        f"{name} ({one.full_name})" if one.full_name else name for name, one in roster.items() if name not in handed_in
+    ]
+    there = len(roster) - len(missing)
+    have = "has" if there == 1 else "have"
+    count = f"{there} of the {len(roster)} students on the roster {have} submitted {chapter}"
+    absent = [f"Not submitted: {_listed(missing, _MAX_MISSING)}."] if missing else []
+    return [*strangers, f"{count}.", *absent]
+
+
+def not_on_roster(student: str, roster: Collection[str], handed_in: Collection[str]) -> str:
+    """What to say of a folder in `submitted/` that belongs to nobody in the class, with the nearest id.
+
+    Args:
+        student: The folder's name.
+        roster: The ids of the class.
+        handed_in: The names of all folders: who has none is the more likely to be meant.
+    """
+    told = f"submitted/{student} is not on the roster"
+    missing = sorted(set(roster).difference(handed_in))
+    near = next(
+        (found for ids in (missing, sorted(roster)) for found in difflib.get_close_matches(student, ids, 1, 0.75)), ""
+    )
+    return f"{told}; did you mean {near}?" if near else f"{told}."
 
 
 def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
@@ -219,6 +309,6 @@ def _quoted(value: str | None) -> str:
     return f"“{printable(value)}”" if value else "empty"
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-    return ", ".join(names[:_MAX_NAMED]) + more
+def _listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

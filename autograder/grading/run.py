@@ -33,7 +33,7 @@ from traitlets.config import Config
 
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import ExerciseChecks, added
+from autograder.declare import ExerciseChecks, added, told_points
 from autograder.grading import engine, sandbox
 from autograder.grading.agreed import changes, hold_as_graded, hold_same_exercises, remember
 from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
@@ -42,11 +42,13 @@ from autograder.grading.collect import Submission, collect, strays
 from autograder.grading.deadlines import spelled
 from autograder.grading.export import Line, lines_of
 from autograder.grading.interrupt import Interrupt
+from autograder.grading.marks import Mark, Marks
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer, Grader, grader
 from autograder.grading.receipts import Receipts
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
+from autograder.grading.roster import Member, members_in, not_on_roster
 from autograder.grading.sanitize import printable
 from autograder.grading.worker import Run
 from autograder.judging import Outcome
@@ -79,13 +81,15 @@ class Row:
 
     Args:
         student: The student's id.
-        points: What was earned in all, as the gradebook has it.
+        points: What was earned in all, as the gradebook has it, before a penalty for late work.
         notes: What went wrong, in sentences.
         parts: The points of each exercise, as the gradebook has them.
         by_hand: What became of the written answer, in a word or its points.
         written: Whether the gradebook has this grade, and the grader itself did not fail.
         is_new: Whether it was graded now, and not before.
         is_late: Whether it was handed in late, which the first note then says.
+        penalty: The points that this costs.
+        is_known: Whether the student is on the roster, if there is one.
     """
 
     student: str
@@ -96,6 +100,8 @@ class Row:
     written: bool = True
     is_new: bool = field(default=True, compare=False)
     is_late: bool = False
+    penalty: float = 0
+    is_known: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,7 @@ class Graded:
         handed_in: How many handed it in.
         stopped: Why it stopped before the end, or empty.
         warnings: What went wrong with no student in particular.
+        strangers: What was graded and is not in the gradebook, because the folder's name is not on the roster, in sentences.
         signal: The number of the signal that stopped it, or 0.
     """
 
@@ -120,6 +127,7 @@ class Graded:
     handed_in: int
     stopped: str = ""
     warnings: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
     signal: int = 0
 
     @property
@@ -138,11 +146,16 @@ class Graded:
         return [row.student for row in self.rows if not row.written]
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the grade of everybody on the roster who handed in was written, without a fault of the grader."""
+        return not (self.signal or self.stopped or self.unwritten)
+
+    @property
     def exit_code(self) -> int:
-        """What the command ends with: 0 only when every row was written without a fault of the grader."""
+        """What the command ends with: 0 only when it is whole, and nothing belongs to nobody."""
         if self.signal:
             return 128 + self.signal
-        return int(bool(self.stopped or self.unwritten))
+        return int(bool(not self.is_whole or self.strangers))
 
     @property
     def would_write(self) -> bool:
@@ -246,6 +259,8 @@ class Graded:
                 f"{number} {name} ({points})"
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
+        if any(row.penalty for row in self.rows):
+            yield "The points are before penalties for late work, which the export takes off."
         if self.waiting:
             answers = "1 written answer has" if self.waiting == 1 else f"{self.waiting} written answers have"
             yield (
@@ -261,10 +276,22 @@ class Graded:
             lines.append(
                 f"{count} not in the gradebook, for the reason given in the table. Run the same command again."
             )
+        lines += self._unassigned()
         if self.stopped:
-            done = len(self.rows) - len(self.unwritten)
+            done = len(self.rows) + len(self.strangers) - len(self.unwritten)
             lines.append(f"{self.stopped}: {done} of {self.handed_in} graded; run the same command for the rest.")
         return lines
+
+    def _unassigned(self) -> list[str]:
+        """Who needs to be assigned to somebody on the roster, and how."""
+        if not self.strangers:
+            return []
+        one = len(self.strangers) == 1
+        return [
+            f"Graded, but in nobody's grades, because {'a folder is' if one else 'these folders are'} not on the roster:",
+            *(f"  {printable(line)}" for line in self.strangers),
+            "Rename the folder, or add the student with `autograder roster`; then grade again, which runs nothing twice.",
+        ]
 
 
 @dataclass(frozen=True)
@@ -291,12 +318,14 @@ class Preview(Graded):
     Args:
         changes: The grades that would be other than they are.
         changed: What the exercises were worth whose points have changed, in words.
-        by_hand: The students to whom a person gave points for such an exercise.
+        by_hand: The students to whom a person gave points for such an exercise that stay as they are.
+        capped: The points given by hand that are more than the exercise is worth now, in words.
     """
 
     changes: tuple[Change, ...] = ()
     changed: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
+    capped: tuple[str, ...] = ()
 
     @property
     def would_write(self) -> bool:
@@ -310,6 +339,8 @@ class Preview(Graded):
         for name in ("now", "then", "change"):
             out.add_column(name, justify="right", no_wrap=True)
         out.add_column("what changes", ratio=1)
+        if any(row.penalty for row in self.rows):
+            out.caption, out.caption_justify = "Both columns are after penalties for late work.", "left"
         for change in self.changes:
             now = "none" if change.before is None else f"{change.before:g}"
             difference = f"{change.after - (change.before or 0):+g}"
@@ -328,11 +359,19 @@ class Preview(Graded):
         told = [f"{line}." for line in self.changed]
         if self.changed:
             told.append(f"The chapter is then worth {self.points} points.")
+        if self.capped:
+            told.append(
+                "Points that a person gave count only up to what the exercise is worth now, and wait to be marked again: "
+                f"{'; '.join(map(printable, self.capped))}."
+            )
         if self.by_hand:
             told.append(
                 f"Points that a person gave for these exercises stay as they are: look again at {', '.join(map(printable, self.by_hand))}."
             )
-        return [*told, *self.warnings, *failed, *stopped, *lines, "No grade has been written yet."]
+        return [
+            *(*told, *self.warnings, *failed, *self._unassigned(), *stopped, *lines),
+            "No grade has been written yet.",
+        ]
 
 
 def grade_class(
@@ -394,10 +433,12 @@ def grade_class(
             backend.stop()
         kept: dict[str, Entry] = {}
         lines: dict[str, Line] = {}
+        roster: dict[str, Member] = {}
         try:
             if not stopped:
                 desk.finish()
             kept = patience.run(lambda: entries(book, chapter))
+            roster = patience.run(lambda: members_in(book))
             lines = patience.run(lambda: {line.student.id: line for line in lines_of(course, book, chapter)})
         except BooksError:
             if not stopped:
@@ -409,23 +450,40 @@ def grade_class(
             row.by_hand = _by_hand(kept[row.student], worth) if worth else ""
         if row.student in lines and lines[row.student].is_late:
             row.notes.insert(0, _lateness(lines[row.student]))
-            row.is_late = True
+            row.is_late, row.penalty = True, lines[row.student].penalty or 0
+    handed_in = [submission.student for submission in submissions]
+    strangers = sorted(
+        f"{told_points(row.points)}: {not_on_roster(row.student, roster, handed_in)}"
+        for row in rows
+        if not row.is_known
+    )
     graded = Graded(
         chapter,
         found.exercises,
-        sorted(rows, key=lambda row: row.student),
+        sorted((row for row in rows if row.is_known), key=lambda row: row.student),
         worth,
         len(submissions),
         stopped,
         (*strays(course), *desk.warnings()),
+        tuple(strangers),
         interrupt.heard or 0,
     )
     if isinstance(desk, _Rehearsal):
-        by_hand = tuple(student for student, entry in sorted(kept.items()) if changed.keys() & set(entry.manual))
+        marked = {student: changed.keys() & set(entry.manual) for student, entry in sorted(kept.items())}
+        other = {student: {mark.exercise for mark in marks} for student, marks in desk.marks.items()}
         return Preview(
-            **vars(graded), changes=tuple(desk.changes(kept, lines)), changed=tuple(changed.values()), by_hand=by_hand
+            **vars(graded),
+            changes=tuple(desk.changes(kept, lines)),
+            changed=tuple(changed.values()),
+            by_hand=tuple(student for student, names in marked.items() if names - other.get(student, set())),
+            capped=tuple(
+                f"{student}, {mark.exercise}: {mark.counts:g} of {told_points(mark.given)}"
+                for student, marks in sorted(desk.marks.items())
+                for mark in marks
+                if mark.counts < mark.given
+            ),
         )
-    if not graded.exit_code:
+    if graded.is_whole:
         remember(course, chapter, config, all_written=True)
     return graded
 
@@ -450,7 +508,7 @@ def _lateness(line: Line) -> str:
     """How late something was handed in, and what that costs."""
     late = f"{spelled(line.late_by)} late"
     if not line.penalty:
-        return late
+        return f"{late}: no penalty"
     return f"{late}: 1 point taken off" if line.penalty == 1 else f"{late}: {line.penalty:g} points taken off"
 
 
@@ -528,7 +586,8 @@ class _Desk:
     def __init__(self, course: Course, found: Grader, book: Gradebook, config: Config, patience: Patience) -> None:
         chapter = found.planner.chapter
         self._found, self.chapter = found, chapter
-        self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience))
+        marks = Marks(course, chapter, {one.exercise.name: one.points for one in found.exercises})
+        self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience, marks))
         self._entries: dict[str, Entry] = patience.run(lambda: entries(book, chapter))
         self._composer = Composer(found, self._writer.known, self._writer.kernelspec, config)
         self._files = _Files(course, chapter, config)
@@ -565,6 +624,10 @@ class _Desk:
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
         text = self._composer.autograded(notebook, result) if result.judged else ""
         return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)
+
+    def knows(self, student: str) -> bool:
+        """Whether a grade of this student may be written."""
+        return self._writer.may_enter(student)
 
     def write(self, done: _Done) -> Row:
         """Write one grade: the autograded notebook and the gradebook's rows, all or nothing.
@@ -618,6 +681,7 @@ class _Rehearsal(_Desk):
         super().__init__(*place)
         self._done: list[_Done] = []
         self._would: dict[str, tuple[float, float]] = {}
+        self.marks: dict[str, list[Mark]] = {}
 
     def write(self, done: _Done) -> Row:
         """Keep one grade."""
@@ -627,7 +691,7 @@ class _Rehearsal(_Desk):
 
     def finish(self) -> None:
         """Find out what the gradebook would hold."""
-        self._would = self._writer.rehearse(
+        self._would, self.marks = self._writer.rehearse(
             (done.submission.student, done.submission.timestamp, done.earned, done.said) for done in self._done
         )
 
@@ -650,6 +714,7 @@ class _Rehearsal(_Desk):
                 for name, score in earned.get(student, {}).items()
                 if before is not None and (old.get(name) or 0) != (score.points or 0)
             ]
+            parts += [mark.told() for mark in self.marks.get(student, ())]
             was = line.penalty or 0 if line else 0
             if before is not None and was != penalty:
                 parts.append(f"penalty for late work {was:g} → {penalty:g}")
@@ -718,6 +783,9 @@ def _written(desk: _Desk, future: Future[_Done], submission: Submission) -> Row:
     except Exception as error:  # noqa: BLE001 - one submission never stops a class
         fault = f"{Status.GRADER_FAULT.value}: {type(error).__name__}: {error}"
         return Row(submission.student, notes=[*submission.notes, fault], written=False)
+    if not desk.knows(submission.student):
+        points = added(score.points or 0.0 for score in done.earned.values())
+        return Row(submission.student, points, done.notes, written=False, is_known=False)
     return desk.write(done)
 
 

@@ -23,7 +23,7 @@ from autograder.grading import sandbox, scratch, wire
 from autograder.grading.child import PATIENCE
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.telling import LATE, TOO_MUCH_ROOM, told, without_words
-from autograder.grading.zygote import OWN_SCRATCH, limits_tree
+from autograder.grading.zygote import CLOSED, END, KILLED, OWN_SCRATCH, limits_tree
 from autograder.plain import NotPlainError
 from autograder.probing import Answer, Changed, Failure, Slipped
 from autograder.verdict import Status
@@ -92,6 +92,15 @@ class Run:
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     seconds: float = 0.0
     memory: int | None = None
+
+
+def joined(first: Run, again: Run) -> Run:
+    """The answers of a second run. If code was asked secret probes in the first, what its cells showed in that one stands."""
+    if first.answers:
+        again.outputs, again.errors, again.missing_names = first.outputs, first.errors, first.missing_names
+    again.seconds += first.seconds
+    again.memory = most(first.memory, again.memory)
+    return again
 
 
 def most(*bytes_each: int | None) -> int | None:
@@ -182,16 +191,43 @@ class Worker:
             SandboxError: The box could not be set up, or `stop` was called.
         """
         self._wait_until_warm()  # Starting costs the first submission no time of its own.
-        result, started = Run(), time.monotonic()
+        try:
+            return self._run(chapter, steps, asked, unless_missing, Run(), once_more=True)
+        except _KilledError as error:
+            # By the kernel, when memory is short, or by a person: what kills itself does so again.
+            first = error.run
+        again = self._run(chapter, steps, asked, unless_missing, Run(), once_more=False)
+        return joined(first, again)
+
+    def _run(
+        self,
+        chapter: str,
+        steps: Sequence[Step],
+        asked: Sequence[Asked],
+        unless_missing: Collection[str],
+        result: Run,
+        *,
+        once_more: bool,
+    ) -> Run:
+        """Run it in one child after another.
+
+        Raises:
+            SandboxError: The box could not be set up, or `stop` was called.
+            _KilledError: Somebody else killed a child, and it is to be tried `once_more`.
+        """
+        started = time.monotonic()
         talk = _Talk(self._limits, started + self._limits.total_seconds)
         steps, asked = _short_enough(steps, result), sorted(asked, key=lambda ask: not ask.visible)
         while steps or asked:
             if time.monotonic() > talk.deadline:
                 _give_up(asked, Failure(Status.TIMEOUT, LATE.format(self._limits.total_seconds)), result)
                 break
-            cause = self._attempt(chapter, steps, asked, result, talk, unless_missing)
+            cause, killed = self._attempt(chapter, steps, asked, result, talk, unless_missing)
+            result.seconds = time.monotonic() - started
             if self._stopped:
                 raise SandboxError("grading was stopped")
+            if killed and once_more:
+                raise _KilledError(result)
             if cause is None:
                 break
             steps = [step for step in steps if step is not cause]
@@ -207,25 +243,20 @@ class Worker:
         result: Run,
         talk: _Talk,
         unless_missing: Collection[str],
-    ) -> Step | Asked | None:
-        """Run all of it in one child. Returns at what the child was ended, or None at the end."""
+    ) -> tuple[Step | Asked | None, bool]:
+        """Run all of it in one child. Returns at what the child was ended, or None at the end, and whether somebody else killed it."""
         folder = self._home if self._own_scratch else Path(tempfile.mkdtemp(prefix="submission-", dir=self._home))
         try:
             child = _Child(self._control, folder, counted=not self._own_scratch)
             try:
-                talk.begin(child, chapter, steps)
-                for step in steps:
-                    if not talk.run_step(child, step, result):
-                        return step
-                if not set(unless_missing).isdisjoint(result.missing_names.values()):
-                    return None
-                return talk.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result)
+                cause = talk.work(child, chapter, steps, asked, result, unless_missing)
             finally:
                 child.end()
                 result.memory = most(result.memory, child.memory)
         finally:
             if not self._own_scratch:
                 scratch.remove(folder)
+        return cause, child.was_killed
 
     def _wait_until_warm(self) -> None:
         if not self._warm:
@@ -241,6 +272,13 @@ class _Ended(Exception):
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure
+
+
+class _KilledError(Exception):
+    """Somebody else killed the child."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
 
 
 class _Child:
@@ -265,6 +303,7 @@ class _Child:
         self._pid, self._ours = int(said), ours
         self._taken = 0
         self.memory: int | None = None
+        self.has_closed = self.was_killed = False
         ours.setblocking(False)
         self.channel = ours.fileno()
 
@@ -293,12 +332,20 @@ class _Child:
         self._looked = time.monotonic()
 
     def end(self) -> None:
-        """Have the zygote kill it, if it still is, and all that it started."""
+        """Have the zygote kill it, if it still is, and all that it started.
+
+        Raises:
+            SandboxError: The zygote is gone, and with it the child.
+        """
         self._use()
         self._ours.close()
-        with contextlib.suppress(OSError):  # It is gone, and with it the child.
-            self._control.send(b"end")
-            self._control.recv(16)
+        said = b""
+        with contextlib.suppress(OSError):
+            self._control.send(CLOSED if self.has_closed else END)
+            said = self._control.recv(16)
+        if not said:
+            raise SandboxError("the worker process ended")
+        self.was_killed = said == KILLED
 
 
 class _Talk:
@@ -307,6 +354,31 @@ class _Talk:
     def __init__(self, limits: Limits, deadline: float) -> None:
         self._limits, self.deadline = limits, deadline
         self._left, self._shown = _MAX_SENT, 0
+
+    def work(
+        self,
+        child: _Child,
+        chapter: str,
+        steps: list[Step],
+        asked: list[Asked],
+        result: Run,
+        unless_missing: Collection[str],
+    ) -> Step | Asked | None:
+        """Have a child run all of it. Returns at what it was ended, or None at the end.
+
+        Raises:
+            SandboxError: It did not start.
+        """
+        try:
+            self.begin(child, chapter, steps)
+        except (_Ended, wire.WireClosedError, wire.WireTimeoutError) as error:
+            raise SandboxError("the child did not start") from error
+        for step in steps:
+            if not self.run_step(child, step, result):
+                return step
+        if not set(unless_missing).isdisjoint(result.missing_names.values()):
+            return None
+        return self.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result)
 
     def begin(self, child: _Child, chapter: str, steps: list[Step]) -> None:
         """Have a child enter the box, and tell it what to run."""
@@ -392,6 +464,7 @@ class _Talk:
         except wire.WireTimeoutError:
             raise _Ended(Failure(Status.TIMEOUT, "it did not finish in time and could not be interrupted")) from None
         except wire.WireClosedError:
+            child.has_closed = True
             raise _Ended(Failure(Status.ERROR, "it ended its own process")) from None
         except NotPlainError as error:
             raise _Ended(Failure(Status.ERROR, f"its process sent {error}")) from None

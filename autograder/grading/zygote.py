@@ -31,7 +31,14 @@ CHANNEL = 3
 OWN_SCRATCH, GIVEN_SCRATCH = b"own scratch", b"given scratch"
 """What it says when it is warm: whether each child mounts its scratch folder itself, which is then gone when it ends."""
 
+END, CLOSED = b"end", b"closed"
+"""What the worker says when it is done with a child, and when the child closed its channel by itself."""
+
+ENDED, KILLED = b"ended", b"killed"
+"""What it answers: whether somebody else had killed the child, which is no fault of a submission's."""
+
 _LOOK = 0.5
+_DYING_SECONDS = 0.5
 _PR_SET_CHILD_SUBREAPER = 36
 _REAP_SECONDS = 5.0
 
@@ -58,14 +65,17 @@ def main(control: int, box: str) -> None:
             if pid == 0:
                 _become_child(descriptors[0], Path(message.decode()), box, own_scratch, denied, shell, probes)
             os.close(descriptors[0])
+            killed = False
             try:
                 sock.send(str(pid).encode())
                 waited_for = _wait(sock, parent)
+                asked = sock.recv(16) if waited_for else b""
+                killed = asked == CLOSED and _was_killed(pid)
             finally:
                 _end(pid, box)
-            if not waited_for or not sock.recv(16):
+            if not asked:
                 return
-            sock.send(b"ended")
+            sock.send(KILLED if killed else ENDED)
 
 
 def _end_when_closed(sock: socket.socket, so: bool) -> None:
@@ -94,6 +104,17 @@ def _can_mount(scratch: Path) -> bool:
             os._exit(0)
         os._exit(1)
     return os.waitpid(pid, 0)[1] == 0
+
+
+def _was_killed(pid: int) -> bool:
+    """Whether a child that closed its channel was ended by SIGKILL, as by the kernel when memory is short."""
+    until = time.monotonic() + _DYING_SECONDS
+    while time.monotonic() < until:
+        found = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is not None:
+            return found.si_code == os.CLD_KILLED and found.si_status == signal.SIGKILL
+        time.sleep(0.005)
+    return False
 
 
 def _end(pid: int, box: str) -> None:

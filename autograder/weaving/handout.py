@@ -1,10 +1,12 @@
 """The student edition of a chapter: one zip with the notebook, a wheel of what it needs, and a page on how to begin.
 
-The wheel has the modules of `seqlab` and `autograder` that the notebook and its visible checks import, the chapter's own checks, and the
-stored tables and weights that it loads: of other chapters' exercises it knows nothing. No solution is in it. What comes close to one, such as
-the models that a later chapter starts from or a judge that computes what a mistake gives, is sealed: its text cannot be read or searched,
-and `check` accepts nothing that the course itself brings along. It is a seal and no lock: a module that runs can be taken apart, by
-whoever would sooner do that than write a few lines.
+The wheel has the modules of `seqlab` and `autograder` that the notebook and its visible checks import, the chapter's visible checks, and the
+stored tables and weights that it loads: of other chapters' exercises it knows nothing. They all lie in one package of the chapter's own, so that
+the wheels of two chapters, of whichever versions of the course, have no file in common and each can be replaced or removed alone.
+
+No solution and no hidden check is in it. What comes close to a solution, such as the models that a later chapter starts from or a judge that
+computes what a mistake gives, is sealed: its text cannot be read or searched, and `check` accepts nothing that the course itself brings along.
+It is a seal and no lock: a module that runs can be taken apart, by whoever would sooner do that than write a few lines.
 """
 
 from __future__ import annotations
@@ -28,7 +30,16 @@ import autograder
 import seqlab
 from autograder.checkout import Checkout, write_whole
 from autograder.declare import LEFT_OUT, load_exercises
-from autograder.weaving.release import WHEEL_VERSION, install_line, promised, read, release, wheel_name
+from autograder.weaving.kept_back import without_hidden
+from autograder.weaving.release import (
+    WHEEL_VERSION,
+    install_line,
+    package_name,
+    promised,
+    read,
+    release,
+    wheel_name,
+)
 from autograder.weaving.sources import imported_names, parsed
 
 _PACKAGES = {found.__name__: Path(found.__path__[0]) for found in (autograder, seqlab)}
@@ -63,12 +74,28 @@ from zlib import decompress
 
 exec(compile(decompress(b85decode("{}")), "<{}>", "exec"))
 '''
+_BEGIN = '''"""The student edition of {}. To import it makes its own copies of `autograder` and `seqlab` importable."""
+
+import os
+import sys
+from pathlib import Path
+
+# torch reads it when it is imported. With more threads, these small models wait for each other's work on a busy machine.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+_HERE = Path(__file__).parent
+for _name in ("autograder", "seqlab"):
+    _file = getattr(sys.modules.get(_name), "__file__", None)
+    if _file and not Path(_file).is_relative_to(_HERE):
+        raise ImportError(f"another copy of {{_name}} is in use in this kernel: restart the kernel, then run this cell first")
+if str(_HERE) not in sys.path:
+    sys.path.insert(0, str(_HERE))
+'''
 _README = """\
 # {title}
 
 1. Unpack this folder, and open `{chapter}.ipynb` in JupyterLab or VS Code. You need Python 3.11 or newer.
-2. Run its first code cell. It installs the course from the wheel beside the notebook, and does nothing where it is installed already.
-   To do the same by hand, run this in the folder, in the environment that your notebooks run in:
+2. Run its first code cell, each time the kernel starts. It installs the chapter from the wheel beside the notebook, if that has not been done
+   yet, and makes it available to the notebook. If pip says that you may need to restart the kernel, ignore it. To install it by hand, run this in the folder, in the environment that your notebooks run in:
 
        {line}
 
@@ -79,6 +106,17 @@ _README = """\
    In Google Colab: open the notebook with *File → Upload notebook*, then drag the wheel into the *Files* panel on the left, and run the cell.
 3. Fill in the exercises. `check(...)` below each says what is right so far, and `hint(...)` helps.
    `from autograder import progress` and `progress()` show how far you are. Hand in the notebook under the name that it has.
+
+Models train on one thread, which suits their size and keeps a busy machine usable. Set the environment variable `OMP_NUM_THREADS` for more.
+
+`check` writes its latest results to `course-progress.json`, next to this folder, and `progress()` reads them there. The file stays on your machine:
+nothing is ever sent anywhere, and grading ignores it.
+
+Is your machine slow? Then put this into a new cell above the first one, and run it before all others:
+
+    %env SEQLAB_BUDGET=smoke
+
+Models then train for only a few steps, so their results mean nothing. Exercises and checks are the same. Remove the cell before you hand in.
 
 Did you get a corrected zip of the same chapter? Then add `--force-reinstall --no-deps` to the line above, and restart the kernel.
 """
@@ -134,10 +172,12 @@ def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes
     files |= {_place(file): file.read_bytes() for file in data}
     if left_out:
         files[f"autograder/checks/{chapter}/{LEFT_OUT}"] = json.dumps(left_out).encode()
-    info = f"{wheel_name(chapter).rpartition('-py3')[0]}.dist-info"
-    name = wheel_name(chapter).partition("-")[0].replace("_", "-")
+    package = package_name(chapter)
+    files = {f"{package}/{path}": content for path, content in sorted(files.items())}
+    files[f"{package}/__init__.py"] = _BEGIN.format(chapter).encode()
+    info = f"{package}-{WHEEL_VERSION}.dist-info"
     sources = [*cells, *(text for _, text in modules.values())]
-    files |= {f"{info}/METADATA": _metadata(name, chapter, sources).encode()}
+    files |= {f"{info}/METADATA": _metadata(package.replace("_", "-"), chapter, sources).encode()}
     files |= {f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: autograder\nRoot-Is-Purelib: true\nTag: py3-none-any\n"}
     files |= {f"{info}/licenses/LICENSE": (_PACKAGES["autograder"].parent / "LICENSE").read_bytes()}
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items())
@@ -159,7 +199,7 @@ def _closure(chapter: str, cells: Iterable[str]) -> dict[str, tuple[Path, str]]:
             file = _file(module)
             if file is None or module in found:
                 continue
-            found[module] = file, file.read_text(encoding="utf-8")
+            found[module] = file, without_hidden(module, file.read_text(encoding="utf-8"))
             package = module if file.name == "__init__.py" else module.rpartition(".")[0]
             waiting += imported_names(found[module][1], package)
     return dict(sorted(found.items()))
@@ -175,7 +215,7 @@ def _file(module: str) -> Path | None:
 
 
 def _place(file: Path) -> str:
-    """Where a file of the two packages lies in the wheel."""
+    """Where a file of the two packages lies in the chapter's package."""
     package = next(folder for folder in _PACKAGES.values() if file.is_relative_to(folder))
     return file.relative_to(package.parent).as_posix()
 

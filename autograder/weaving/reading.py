@@ -16,6 +16,11 @@ from autograder.weaving.numbers import NAME, number_of
 GLOSSARY = "glossary"
 NOTEBOOKS = "notebooks"
 """The folder of the site that holds the student notebooks."""
+EVERYDAY = {
+    *("candidate", "cell", "encoding", "forgetting", "head", "kernel", "key", "mask"),
+    *("memory", "reference", "score", "smoothing", "state", "surprise", "value"),
+}
+"""Terms whose word often means something else, as in "arrow key": only where the book introduces it, a link is sure to be right."""
 _ICON = re.compile(
     r'(?:(?<=[{,])|,)(?P<name>"[a-z0-9-]+"|[a-z0-9]+):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\]'
 )
@@ -104,7 +109,7 @@ def _read_glossary(app: Any, doctree: Any) -> None:
         item[0]["ids"].append(anchor)
         sections = [link["refuri"] for link in item.findall(nodes.reference) if "#" in link.get("refuri", "")]
         said = re.sub(r"\s*\([Cc]hapter \d+\)\s*$", "", " ".join(definition.split()))
-        app.env.book_terms[term] = (anchor, said, sections[:1])
+        app.env.book_terms[term] = (anchor, said, sections)
 
 
 def _index_terms(app: Any, doctree: Any, docname: str) -> None:
@@ -115,14 +120,14 @@ def _index_terms(app: Any, doctree: Any, docname: str) -> None:
         (name, where)
         for term, (_, _, sections) in app.env.book_terms.items()
         for name in names_of(term)
-        for where in sections
+        for where in sections[:1]
     ]
     here = [(name, where.partition("#")[2]) for name, where in found if where.partition(".html#")[0] == docname]
     doctree.append(addnodes.index(entries=[("single", name, section, "main", None) for name, section in here]))
 
 
 def _link_terms(app: Any, doctree: Any, docname: str) -> None:
-    """Link the first use of each of the glossary's terms in a chapter's prose."""
+    """Link the first use of each of the glossary's terms in a chapter's prose, and of everyday words after their introduction."""
     from docutils import nodes
 
     if not NAME.fullmatch(docname):
@@ -133,13 +138,18 @@ def _link_terms(app: Any, doctree: Any, docname: str) -> None:
     any_of = "|".join(r"\s+".join(map(re.escape, name.split())) for name in longest_first)
     any_term = re.compile(rf"(?<!{_IN_WORD})(?P<name>{any_of})s?(?!{_IN_WORD})", re.IGNORECASE)
     linked: set[str] = set()
-    not_prose = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes.term, nodes.raw, nodes.strong)
+    begun: set[str] = set()
+    code = (nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.math_block)
+    not_prose = (*code, nodes.reference, nodes.title, nodes.term, nodes.strong, nodes.caption, nodes.citation)
     for text in list(doctree.findall(nodes.Text)):
         parents, at = [], text.parent
         while at is not None:
             parents.append(at)
             at = at.parent
-        if any(isinstance(each, (*not_prose, nodes.math, nodes.caption, nodes.math_block)) for each in parents):
+        begun |= {
+            f"{docname}.html#{name}" for each in parents if isinstance(each, nodes.section) for name in each["ids"]
+        }
+        if any(isinstance(each, not_prose) for each in parents):
             continue
         if not any(isinstance(each, nodes.paragraph) for each in parents) or any(
             "cell" in each.get("classes", []) or each.get("nodetype") for each in parents
@@ -148,9 +158,11 @@ def _link_terms(app: Any, doctree: Any, docname: str) -> None:
         pieces, end = [], 0
         for match in any_term.finditer(text.astext()):
             name = by_lower[" ".join(match["name"].lower().split())]
-            anchor, said, _ = terms[name]
+            anchor, said, sections = terms[name]
             # BERT is a term, and "Bert" is none; id is none where a sentence begins with Id.
             if anchor in linked or (name.isupper() and not match["name"].isupper()):
+                continue
+            if name in EVERYDAY and begun.isdisjoint(sections):
                 continue
             linked.add(anchor)
             address = f"{app.builder.get_relative_uri(docname, GLOSSARY)}#{anchor}"

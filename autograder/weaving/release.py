@@ -36,12 +36,14 @@ EXTRA_CREDIT = "extra_credit"
 WHEEL_VERSION = "1"
 """Stays as it is: the name of the wheel stands in the notebook that it comes with."""
 _INSTALL = """\
-# Installs this chapter from the wheel that came with it. Where it is installed, nothing happens.
+# Run this cell first, each time the kernel starts. It installs this chapter from the wheel that came with it, if need be.
 # In Google Colab, first drag the wheel into the Files panel on the left.
-try:
-    import autograder.checks.{}
-except ModuleNotFoundError:
-    {}
+from importlib.util import find_spec
+
+if not find_spec("seqlab"):
+    if not find_spec("{package}"):
+        {line}
+    import {package}
 """
 
 
@@ -128,8 +130,8 @@ def _set_points(cell: NotebookNode, found: ExerciseChecks, usual: ExerciseChecks
 
 
 def install_cell(chapter: str) -> NotebookNode:
-    """The cell that installs the student edition where the course is not installed: the notebook's first one of code."""
-    source = _INSTALL.format(chapter, install_line(chapter)).rstrip()
+    """The cell that makes the student edition available where there is no clone of the course: the notebook's first one of code."""
+    source = _INSTALL.format(package=package_name(chapter), line=install_line(chapter)).rstrip()
     return new_code_cell(source, id=f"{chapter}-install", metadata={"tags": ["install", DEMONSTRATION]})
 
 
@@ -140,7 +142,12 @@ def install_line(chapter: str) -> str:
 
 def wheel_name(chapter: str) -> str:
     """The name of the chapter's wheel, which comes with the notebook."""
-    return f"rnns_to_bert_{chapter}-{WHEEL_VERSION}-py3-none-any.whl"
+    return f"{package_name(chapter)}-{WHEEL_VERSION}-py3-none-any.whl"
+
+
+def package_name(chapter: str) -> str:
+    """The name of the package that the chapter's wheel installs."""
+    return f"rnns_to_bert_{chapter}"
 
 
 def recorded_numbers(notebook: NotebookNode) -> dict[str, float]:

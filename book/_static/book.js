@@ -111,6 +111,22 @@ function proseOf(html, anchor) {
   });
 }
 
+function nameSections() {
+  // Sphinx gives an entry of the index its page's title alone, lists a section again that it also finds by its heading, and its page too.
+  const search = Search._performSearch;
+  Search._performSearch = (...query) => {
+    const { alltitles, docnames, titles } = Search._index, names = new Map(), listed = new Set();
+    for (const [name, places] of Object.entries(alltitles)) {
+      places.forEach(([page, section]) => section && names.set(`${docnames[page]}#${section}`, `${titles[page]} > ${name}`));
+    }
+    const isNew = ([page, , section]) => !listed.has(page + section) && listed.add(page).add(page + section);
+    const found = search(...query).reverse().filter(isNew);
+    found.forEach((each) => (each[1] = names.get(each[0] + each[2]) ?? each[1]));
+    // The best stands last.
+    return found.reverse();
+  };
+}
+
 function excerptProse() {
   // The paragraph that has most of the words, from the beginning of the sentence with the first of them.
   Search.htmlToText = (html, anchor) => proseOf(html, anchor).join(" ");
@@ -118,12 +134,18 @@ function excerptProse() {
     // Sphinx gives stems, and that of "query" is "queri".
     const stems = [...words].map((word) => word.toLowerCase().replace(/i$/, ""));
     const paragraphs = proseOf(html, anchor);
-    const has = (text) => stems.filter((word) => text.toLowerCase().includes(word)).length;
-    const best = paragraphs.reduce((found, text) => (has(text) > has(found) ? text : found), paragraphs[0] ?? "");
+    // Of two that have as many, the one that begins with the words, such as their entry in the glossary.
+    const has = (text) => stems.filter((word) => text.toLowerCase().includes(word)).length + text.toLowerCase().startsWith(stems[0]) / 2;
+    let at = paragraphs.reduce((found, text, place) => (has(text) > has(paragraphs[found]) ? place : found), 0);
+    let best = paragraphs[at] ?? "";
     const places = stems.map((word) => best.toLowerCase().indexOf(word)).filter((place) => place >= 0);
     const first = places.length ? Math.min(...places) : 0;
     const sentence = best.slice(0, first).search(/(?<=[.?!:] )[^.?!:]*$/);
     const start = Math.max(sentence, first > 160 ? best.indexOf(" ", first - 120) + 1 : 0, 0);
+    // A formula or the edge of a table's cell ends a paragraph in the middle of a sentence.
+    while (!/[.?!:)]$/.test(best) && best.length < start + 160 && at + 1 < paragraphs.length) {
+      best += ` … ${paragraphs[++at]}`;
+    }
     const end = best.length > start + 260 ? best.lastIndexOf(" ", start + 260) : best.length;
     const summary = document.createElement("p");
     summary.className = "context";
@@ -135,7 +157,12 @@ function excerptProse() {
 document.addEventListener("DOMContentLoaded", () => {
   showOnHover();
   if (typeof Search !== "undefined") {
+    nameSections();
     excerptProse();
+  }
+  // A name that is too long for a line beside the page continues on the next one with a word of it.
+  for (const name of document.querySelectorAll(".bd-sidebar-secondary code .pre")) {
+    name.innerHTML = name.innerHTML.replace(/_|(?<=[a-z])(?=[A-Z])/g, "$&<wbr>");
   }
   // The book's name stands outside of any landmark otherwise.
   const sidebar = document.getElementById("pst-primary-sidebar");

@@ -145,12 +145,15 @@ def test_the_models_of_older_speeches_are_last():
     assert FOUND["bits_1930_least"] > max(FOUND["bits_rnn"], FOUND["bits_kneser_ney"], FOUND["smollm_file"])
 
 
-# The whole way
+# The whole journey
 
 
 def test_the_closing_table_names_functions_that_exist_and_papers_of_those_years():
     text = (
-        (BOOK / "ch13_today.md").read_text(encoding="utf-8").partition("\n## The whole way\n")[2].partition("\n## ")[0]
+        (BOOK / "ch13_today.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## The whole journey\n")[2]
+        .partition("\n## ")[0]
     )
     rows = re.findall(r"^\| (.+) \| (\d{4}) \| \{cite:t\}`(\w+)` \| (.+) \|$", text, re.MULTILINE)
     assert len(rows) > 30

@@ -238,7 +238,7 @@ def without_certain_words(log_probs, mask):
     return (-log_probs[mask & (log_probs != 0)].mean()).exp().item()
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _EXP = "for one sentence, it is e to the power of the mean of -log p"
 _PADDING = "the values at the padding do not count"
 _POOLED = "every word has the same weight, whichever sentence it is in"

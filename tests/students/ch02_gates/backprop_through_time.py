@@ -384,7 +384,7 @@ def four_steps(inputs, states, output_grads, input_weight, state_weight, rnn_bac
     return grads[0], later, *grads[1:]
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _STEPS = "the loop goes back through every step, with its own input, states and gradient"
 _HANDED = "the gradient of h_{t-1} is passed on to the previous step, and the last one is the gradient of h_0"
 _ADDED = "the gradients of the weights are added up over all steps"

@@ -386,7 +386,7 @@ def a_tensor(parameters, max_norm):
     return torch.tensor(without_gradient(parameters, max_norm))
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _NORM = "the result is the norm of the gradient"
 _CLIPPED = "a gradient that is too long is scaled to the norm max_norm, and keeps its direction"
 _BEFORE = "the norm that is returned is the one before clipping"

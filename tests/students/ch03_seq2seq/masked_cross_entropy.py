@@ -236,7 +236,7 @@ def reshaped(logits, target, mask):
     return losses[mask].mean()
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _MEAN = "without padding it is the mean cross-entropy of all words"
 _PADDING = "padding does not count"
 _DIVISOR = "the sum is divided by the number of real words"

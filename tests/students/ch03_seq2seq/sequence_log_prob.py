@@ -214,7 +214,7 @@ def rolled_round(logits, target, eos):
     return found.masked_fill(~real, 0.0).sum(dim=1)
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _SUM = "the result is the sum of the words' log-probabilities"
 _END = "the end mark counts too"
 _BEHIND = "nothing after the end mark counts"

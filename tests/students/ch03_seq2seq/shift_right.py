@@ -209,7 +209,7 @@ WRONG = {
     mark_runs_through: _WORDS,
     the_batch_as_one_row: _BOS,
     first_row_for_first_column: _WORDS,
-    writes_into_one_buffer: "works in use",
+    writes_into_one_buffer: "works as the chapter uses it",
     keeps_the_last: _WORDS,
     shifted_left: _WORDS,
     rolled_left: _WORDS,

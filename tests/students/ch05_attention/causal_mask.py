@@ -140,7 +140,7 @@ _LENGTHS = "any length works, and each call returns a new mask"
 _DEVICE = "the mask is made on the given device"
 
 WRONG = {
-    places_in_a_byte: "works in use",
+    places_in_a_byte: "works as the chapter uses it",
     hides_nothing: _OTHERS,
     inverted: _OTHERS,
     transposed: _OTHERS,

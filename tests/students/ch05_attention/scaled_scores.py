@@ -143,7 +143,7 @@ def whole_root(query, key):
     return query @ key.transpose(1, 2) / int(math.sqrt(key.shape[-1]))
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _DOT = "the scores are dot products, apart from their scale"
 _SCALE = "the scores are divided by √d"
 _ALONE = "one sentence with one query keeps its dimensions"

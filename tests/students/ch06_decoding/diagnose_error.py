@@ -136,7 +136,7 @@ def compares_probabilities(found, reference, found_score, reference_score):
     return "search" if np.exp(np.float32(reference_score)) > np.exp(np.float32(found_score)) else "model"
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _FAULT = "a reference with a higher score means a search error, one with a lower score a model error"
 _NONE = "if the words are the same, there is no error"
 _EQUAL = "equal scores are a model error"

@@ -52,6 +52,12 @@ def softmax_twice(logits, generator):
 
 
 @by
+def logits_as_they_are(logits, generator):
+    """torch.multinomial is given logits, expected probabilities."""
+    return drawn(logits, generator)
+
+
+@by
 def over_the_rows(logits, generator):
     """The softmax runs over the batch."""
     return drawn(logits.softmax(dim=0), generator)
@@ -216,6 +222,7 @@ _FAR = "logits far from zero, impossible words and logits with a gradient work t
 _LEFT = "the logits are not changed, and a batch may have one row"
 
 WRONG = {
+    logits_as_they_are: _DRAWN,
     most_probable: _DRAWN,
     uniform: _DRAWN,
     softmax_twice: _DRAWN,
@@ -281,6 +288,13 @@ def raised(logits, generator):
     return drawn(logits.log_softmax(dim=-1).exp(), generator)
 
 
+@by
+def log_space(logits, generator):
+    """Noise of the exponential distribution in log space."""
+    noise = torch.empty_like(logits).exponential_(generator=generator).log()
+    return torch.argmax(torch.log_softmax(logits, dim=-1) - noise, dim=-1)
+
+
 class Sample(nn.Module):
     """A module."""
 
@@ -289,6 +303,7 @@ class Sample(nn.Module):
 
 
 RIGHT = {
+    "noise in log space": log_space,
     "the Gumbel trick": gumbel,
     "an exponential race": exponential_race,
     "the inverse of the running sum": inverse_of_the_sum,

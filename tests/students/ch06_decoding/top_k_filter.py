@@ -153,6 +153,31 @@ def different_values(logits, k):
     return torch.stack(rows).view_as(logits)
 
 
+def one_fewer_than_v(logits, k):
+    """k is limited to V - 1, so that one word is removed even if all of them have to stay."""
+    return logits.masked_fill(logits < threshold(logits, min(k, logits.shape[-1] - 1)), INF)
+
+
+def lowest_of_all(logits, k):
+    """min() without dim: the lowest threshold of all rows holds for each of them."""
+    return logits.masked_fill(logits < threshold(logits, k).min(), INF)
+
+
+def masked_probabilities(logits, k):
+    """The softmax comes first, and what is smaller becomes minus infinity."""
+    return logits.softmax(dim=-1).masked_fill(logits < threshold(logits, k), INF)
+
+
+def mask_alone(logits, k):
+    """Which words stay, expected their logits."""
+    return (logits >= threshold(logits, k)).to(logits.dtype)
+
+
+def both_of_topk(logits, k):
+    """topk returns the values and the indices, and both are returned."""
+    return logits.topk(min(k, logits.shape[-1]), dim=-1)
+
+
 _LARGEST = "the k largest logits of a row stay as they are, the others become minus infinity"
 _SHAPE = "a single row and rows of rows work too, each row by itself"
 _TIES = "words whose logits equal the k-th largest stay too"
@@ -160,8 +185,13 @@ _MANY = "k may be the number of words, or more"
 _TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {
-    different_values: "works in use",
-    of_probabilities: "works in use",
+    one_fewer_than_v: "works as the chapter uses it",
+    lowest_of_all: _LARGEST,
+    masked_probabilities: _LARGEST,
+    mask_alone: _LARGEST,
+    both_of_topk: _LARGEST,
+    different_values: "works as the chapter uses it",
+    of_probabilities: "works as the chapter uses it",
     zeros: _LARGEST,
     a_large_number: _LARGEST,
     one_less: _LARGEST,
@@ -230,7 +260,21 @@ class Filter(nn.Module):
         return filtered(logits, k)
 
 
+def by_order(logits, k):
+    """The rank of each word in a sort, and the logit at rank k."""
+    order = logits.argsort(dim=-1, descending=True)
+    last = order.narrow(-1, min(k, order.size(-1)) - 1, 1)
+    return torch.where(logits.lt(logits.take_along_dim(last, dim=-1)), logits.new_tensor(INF), logits)
+
+
+def lowered(logits, k):
+    """Minus infinity is added to what goes and 0 to what stays."""
+    return logits + torch.zeros_like(logits).masked_fill(logits < threshold(logits, k), INF)
+
+
 RIGHT = {
+    "by order": by_order,
+    "minus infinity added": lowered,
     "by sorting": by_sorting,
     "row by row": row_by_row,
     "a copy": copied,

@@ -102,19 +102,19 @@ def own_probability(logits, p):
 
 
 def share_of_the_largest(logits, p):
-    """What has p of the largest probability stays."""
+    """A word stays if its probability is at least p times the largest one, as in min-p sampling."""
     probabilities = logits.softmax(dim=-1)
     return logits.masked_fill(probabilities < p * probabilities.amax(dim=-1, keepdim=True), INF)
 
 
 def logits_added(logits, p):
-    """No softmax."""
+    """The logits are added up, expected their softmax."""
     values, order = logits.sort(dim=-1, descending=True)
     return logits.masked_fill(~back(values.cumsum(-1) - values < p, order), INF)
 
 
 def share_of_the_words(logits, p):
-    """p of the words, whatever their probability."""
+    """The share p of the words stays, whatever their probabilities are."""
     k = max(1, int(p * logits.shape[-1]))
     return logits.masked_fill(logits < logits.topk(k).values[..., -1:], INF)
 
@@ -212,11 +212,63 @@ def a_large_number(logits, p):
 
 
 def up_to_p(logits, p):
-    """A word also stays if those before it already add up to exactly p: <= is used instead of <."""
+    """A word also stays if those before it already add up to exactly p: words stay while their sum is < p, and go as soon as it is >= p."""
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = probabilities.cumsum(dim=-1) - probabilities
     kept = torch.empty_like(before, dtype=torch.bool).scatter(-1, order, before <= p)
     return logits.masked_fill(~kept, float("-inf"))
+
+
+def not_stable(logits, p):
+    """sort without stable=True may return equally probable words in any order."""
+    # torch's own may keep the order on some processors; this one never does.
+    mixed = torch.randperm(logits.shape[-1], generator=torch.Generator().manual_seed(0)).to(logits.device)
+    probabilities, order = downwards(logits[..., mixed])
+    return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, mixed[order]), INF)
+
+
+def softmax_twice(logits, p):
+    """The softmax is applied twice, the second time to probabilities, which makes them nearly equal."""
+    return logits.masked_fill(filtered(logits.softmax(dim=-1), p) == INF, INF)
+
+
+def softmax_over_rows(logits, p):
+    """The softmax runs over the first dimension, expected over the words, dim=-1."""
+    probabilities, order = logits.softmax(dim=0).sort(dim=-1, descending=True, stable=True)
+    return logits.masked_fill(~back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+
+
+def summed_over_rows(logits, p):
+    """cumsum runs over the first dimension, expected over the words, dim=-1."""
+    probabilities, order = downwards(logits)
+    return logits.masked_fill(~back(probabilities.cumsum(0) - probabilities < p, order), INF)
+
+
+def rolled(logits, p):
+    """torch.roll moves the last word's place in the mask to the front; the first word has to stay."""
+    probabilities, order = downwards(logits)
+    return logits.masked_fill(~back((probabilities.cumsum(dim=-1) < p).roll(1, dims=-1), order), INF)
+
+
+def opposite(logits, p):
+    """The mask says what stays, and is used for what goes."""
+    probabilities, order = downwards(logits)
+    return logits.masked_fill(back(probabilities.cumsum(-1) - probabilities < p, order), INF)
+
+
+def moved_onto_itself(logits, p):
+    """The mask is moved by one place without a copy, so that its first value spreads over all places."""
+    probabilities, order = downwards(logits)
+    gone = probabilities.cumsum(dim=-1) >= p
+    gone[..., 0] = False
+    for place in range(1, gone.shape[-1]):
+        gone[..., place] = gone[..., place - 1]
+    return logits.masked_fill(back(gone, order), INF)
+
+
+def masked_probabilities(logits, p):
+    """The softmax of all, with minus infinity where a word goes."""
+    return logits.softmax(dim=-1).masked_fill(filtered(logits, p) == INF, INF)
 
 
 def the_same_tensor(logits, p):
@@ -224,7 +276,7 @@ def the_same_tensor(logits, p):
     return logits if p >= 1 else up_to_p(logits, math.nextafter(p, 0))
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _REACH = "the most probable words stay until their sum reaches p, including the word that reaches it"
 _SMALL = "the most probable word stays, however small p is"
 _SHAPE = "a single row and rows of rows work too, each row by itself"
@@ -233,6 +285,14 @@ _TIES = "of equally probable words, the lower one comes first"
 _TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {
+    not_stable: _TIES,
+    softmax_twice: _REACH,
+    softmax_over_rows: _REACH,
+    summed_over_rows: _REACH,
+    rolled: _REACH,
+    opposite: _REACH,
+    moved_onto_itself: _REACH,
+    masked_probabilities: _REACH,
     the_same_tensor: _USE,
     up_to_p: _USE,
     drops_the_crossing: _REACH,
@@ -311,7 +371,24 @@ class Filter(nn.Module):
         return filtered(logits, p)
 
 
+def up_to_the_last(logits, p):
+    """How many stay is counted, and the rest of the order is filled."""
+    probabilities, order = downwards(logits)
+    number = 1 + (probabilities.cumsum(dim=-1)[..., :-1] < p).sum(dim=-1, keepdim=True)
+    return logits.masked_fill(order.argsort(dim=-1) >= number, INF)
+
+
+def scattered_logits(logits, p):
+    """The sorted logits go back to their places in a row of minus infinity."""
+    ordered, order = logits.sort(dim=-1, descending=True, stable=True)
+    probabilities = ordered.softmax(dim=-1)
+    ordered = ordered.masked_fill(probabilities.cumsum(dim=-1) - probabilities >= p, INF)
+    return torch.full_like(logits, INF).scatter(-1, order, ordered)
+
+
 RIGHT = {
+    "up to the last": up_to_the_last,
+    "scattered logits": scattered_logits,
     "moved by one": first_and_moved,
     "row by row": row_by_row,
     "inverse order": inverse_order,

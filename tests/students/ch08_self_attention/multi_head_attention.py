@@ -379,7 +379,7 @@ _GRADIENT = "the gradient reaches every layer, the query and the memory"
 WRONG = {
     AddsTheQueries: _OUTPUT,
     ScalesTheQueries: _QUERY,
-    KeysWithoutGradient: "works in use",
+    KeysWithoutGradient: "works as the chapter uses it",
     OutputWithoutBias: _OUTPUT,
     KeysOfTheQuerysLayer: _STORED,
     ValuesOfTheKeysLayer: _STORED,

@@ -478,7 +478,7 @@ WRONG = {
     DropsUnscaled: _DROPOUT,
     DropsVectors: _DROPOUT,
     DropsTheSameInEveryRow: _DROPOUT,
-    KeepsPositions: "works in use",
+    KeepsPositions: "works as the chapter uses it",
     PlacesOnTheCPU: _DEVICE,
     PlacesFromAList: _DEVICE,
     Views: _PARTS,

@@ -611,7 +611,7 @@ _GRADIENT = "the gradient of both losses reaches every weight and the encoder"
 
 WRONG = {
     ResidualInTheHead: _WORDS,
-    EncodesTwice: "works in use",
+    EncodesTwice: "works as the chapter uses it",
     ZeroAtPadding: _TIED,
     MaskLeftOut: _ASKED,
     MaskIsNone: _ASKED,

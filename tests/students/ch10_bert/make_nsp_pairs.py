@@ -532,7 +532,7 @@ _REPEATED = "a sentence may be any object, and occur more than once"
 _LEFT = "the documents are not changed"
 
 WRONG = {
-    asks_whether_it_is_the_next: "works in use",
+    asks_whether_it_is_the_next: "works as the chapter uses it",
     last_too: _FIRSTS,
     last_is_false: _FIRSTS,
     beyond_the_end: _FIRSTS,

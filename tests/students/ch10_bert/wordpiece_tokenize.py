@@ -401,7 +401,7 @@ def strips_letters(word, vocabulary):
     return pieces
 
 
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 _MARKS = "every piece except the first is looked up and returned with ##"
 _LONGEST = "the longest piece that fits is taken, from the left"
 _UNKNOWN = "a word in which no piece fits at some position is [UNK] as a whole"

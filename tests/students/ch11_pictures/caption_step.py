@@ -171,7 +171,7 @@ def written_over(decoder, word, state):
 _LOGITS = "the decoder gets the word, the hidden state and every cell"
 _STATE = "the next state is the new hidden state and the unchanged memory"
 _SEARCH = "a search may repeat, reorder and drop rows"
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 
 WRONG = {
     hides_all: _LOGITS,

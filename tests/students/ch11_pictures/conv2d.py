@@ -198,7 +198,7 @@ _STRIDE = "the stride applies to rows and columns"
 _PADDING = "zeros are put on all four sides"
 _TOGETHER = "stride, padding and kernels of any size work together"
 _GRADIENT = "the gradient reaches pictures, kernels and biases"
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 
 WRONG = {
     flipped: _DOT,

@@ -308,7 +308,7 @@ _PLACES = "the position of each cell is added before project"
 _STATE = "the first state comes from the mean over the cells"
 _ALONE = "a single picture, and a grid of one cell, keep their dimensions"
 _GRADIENT = "the gradient reaches pictures, positions and every weight"
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 
 WRONG = {
     Viewed: _MEMORY,

@@ -146,7 +146,7 @@ _HALVES = "the first half is the row's encoding, and the second half is the colu
 _ORDER = "the cells are listed row by row"
 _REFUSED = "a d_model that is not a multiple of 4 raises an error"
 _SIZES = "grids of any size have a row for each cell"
-_USE = "works in use"
+_USE = "works as the chapter uses it"
 
 WRONG = {
     column_first: _HALVES,

@@ -389,7 +389,7 @@ WRONG = {
     AllFrozen: _FROZEN,
     NoGradForward: _FROZEN,
     DetachedInputs: _FROZEN,
-    OnlyInTraining: "works in use",
+    OnlyInTraining: "works as the chapter uses it",
     MergesInPlace: _MERGE,
     MergesWithoutScale: _MERGE,
     MergesTheProductAlone: _MERGE,

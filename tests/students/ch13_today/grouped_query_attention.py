@@ -329,8 +329,8 @@ WRONG = {
     WritesIntoTheCache: _UNCHANGED,
     MaskForPromptsAlone: _STEPS,
     RoomFor128: _STEPS,
-    Detached: "works in use",
-    CacheDetached: "works in use",
+    Detached: "works as the chapter uses it",
+    CacheDetached: "works as the chapter uses it",
 }
 
 

@@ -215,8 +215,8 @@ WRONG = {
     ChangesItsInputs: _SHAPES,
     Squeezes: _SHAPES,
     SinglePrecision: _NUMBERS,
-    NoGradient: "works in use",
-    DetachedRoot: "works in use",
+    NoGradient: "works as the chapter uses it",
+    DetachedRoot: "works as the chapter uses it",
 }
 
 

@@ -176,7 +176,7 @@ WRONG = {
     squeezed: _SHAPES,
     single_precision: _NUMBERS,
     angles_in_half: _NUMBERS,
-    detached: "works in use",
+    detached: "works as the chapter uses it",
 }
 
 

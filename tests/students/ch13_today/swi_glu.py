@@ -173,7 +173,7 @@ WRONG = {
     ChangesItsInputs: _SHAPES,
     ThreeDimensions: _SHAPES,
     ExpOfLarge: "large inputs work",
-    NoGradient: "works in use",
+    NoGradient: "works as the chapter uses it",
 }
 
 

@@ -10,18 +10,32 @@ from autograder.verdict import Verdict, failed
 GONE = float("-inf")
 
 
-def misuse(mine: Tensor, right: Tensor) -> Verdict | None:
+def misuse(mine: Tensor, right: Tensor, given: Tensor) -> Verdict | None:
     """What is wrong with how words are removed or kept, whichever they are; None where nothing is known."""
+    if ((mine == 0) | (mine == 1)).all():
+        return failed(
+            "only zeros and ones came back, as in a mask; expected the logits, with minus infinity for removed words"
+        )
     if mine.isnan().any():
         return failed(
             "NaN was returned: minus infinity times 0 is NaN, as is minus infinity minus minus infinity; masked_fill "
             "and torch.where insert it without arithmetic"
         )
     gone = right == GONE
+    if is_close(mine, given):
+        return failed(
+            "no word is removed. If you move a mask by one place within itself, as mask[..., 1:] = mask[..., :-1] does, clone the "
+            "right-hand side: it is overwritten while it is read"
+        )
+    if ((mine == GONE) == ~gone).all():
+        return failed("the words that have to stay are removed, and the others stay: expected the opposite")
     if is_close(mine[~gone], right[~gone]) and mine[gone].isfinite().all():
         told = "0" if (mine[gone] == 0).all() else f"{mine[gone].max().item():.3g}"
         return failed(f"the logits of removed words are {told}, expected minus infinity, for which the softmax is 0")
-    if is_close(mine, right.softmax(dim=-1)):
+    shares = given.softmax(dim=-1)
+    if any(
+        is_close(mine, wrong) for wrong in (right.softmax(dim=-1), *(shares.masked_fill(gone, x) for x in (GONE, 0.0)))
+    ):
         return failed("probabilities were returned, expected logits")
     moved = mine - right
     if ((mine == GONE) == gone).all() and is_close(moved[~gone], _first_kept(moved, gone)[~gone]):

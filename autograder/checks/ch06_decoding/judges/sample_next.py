@@ -43,6 +43,7 @@ def follows_softmax(got: Any, want: Any) -> Verdict:
     mistakes = {
         "all words are drawn equally often: the logits make no difference": torch.ones_like(logits),
         "the softmax was applied twice, the second time to probabilities": logits.softmax(dim=-1).softmax(dim=-1),
+        "the words are drawn with the logits as they are, expected with their softmax": logits.clamp(min=0.0),
         "all rows are drawn with the probabilities of the first": first,
         "the softmax runs over the rows, dim=0, expected over the words, dim=-1": logits.softmax(dim=0),
     }

@@ -26,7 +26,7 @@ def keeps_the_largest(got: Any, want: Any) -> Verdict:
     mine, right, given, k = got["logits"], want["logits"], want["given"], want["k"]
     if is_close(mine, right):
         return passed()
-    told = misuse(mine, right)
+    told = misuse(mine, right, given)
     if told:
         return told
     kept = (mine > GONE).sum(dim=-1)
@@ -36,6 +36,10 @@ def keeps_the_largest(got: Any, want: Any) -> Verdict:
         return failed("the k smallest stay, expected the k largest")
     if is_close(mine, given.masked_fill(given < given.flatten().topk(k).values[-1], GONE)):
         return failed("the k largest of all rows together stay, expected those of each row")
+    if is_close(mine, given.masked_fill(given < right[right > GONE].min(), GONE)):
+        return failed(
+            "all rows have the same threshold, the lowest of all; expected the k-th largest logit of each row"
+        )
     return which(mine, right)
 
 

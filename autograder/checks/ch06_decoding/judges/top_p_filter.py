@@ -14,13 +14,11 @@ from autograder.verdict import Verdict, failed, passed
 _REACH = "the most probable words stay until their sum reaches p, including the word that reaches it"
 
 
-def _kept(given: Tensor, p: float, more: int = 0) -> Tensor:
-    """How many words a row keeps, and some more or less of them: the mask."""
-    probabilities, order = given.softmax(dim=-1).sort(dim=-1, descending=True)
-    before = probabilities.cumsum(dim=-1) - probabilities
-    number = (before < p).sum(dim=-1, keepdim=True) + more
-    place = torch.arange(given.shape[-1]).expand_as(given)
-    return torch.empty_like(given, dtype=torch.bool).scatter(-1, order, place < number)
+def _with_more(given: Tensor, right: Tensor, more: int) -> Tensor:
+    """What is right, with some more or fewer words in each row."""
+    number = (right > GONE).sum(dim=-1, keepdim=True) + more
+    place = given.argsort(dim=-1, descending=True).argsort(dim=-1)
+    return given.masked_fill(place >= number, GONE)
 
 
 @judge(
@@ -36,18 +34,14 @@ def keeps_up_to_p(got: Any, want: Any) -> Verdict:
     mine, right, given, p = got["logits"], want["logits"], want["given"], want["p"]
     if is_close(mine, right):
         return passed()
-    told = misuse(mine, right)
+    told = misuse(mine, right, given)
     if told:
         return told
-    left = given.softmax(dim=-1).masked_fill(right == GONE, 0.0)
     others = {
-        "the word with which the sum reaches p was removed, but it has to stay": given.masked_fill(
-            ~_kept(given, p, -1), GONE
+        "the word with which the sum reaches p was removed, but it has to stay": _with_more(given, right, -1),
+        "one word too many stays in each row: the one with which the sum reaches p is the last": _with_more(
+            given, right, 1
         ),
-        "one word too many stays in each row: the one with which the sum reaches p is the last": given.masked_fill(
-            ~_kept(given, p, 1), GONE
-        ),
-        "probabilities were returned, which no longer sum to one; expected logits": left,
         "the sum begins with the least probable word, expected with the most probable one": _upwards(given, p),
         "the probabilities were added in the order of the words, expected from the most probable one down": _unsorted(
             given, p
@@ -62,7 +56,7 @@ def keeps_up_to_p(got: Any, want: Any) -> Verdict:
     kept, wanted = ((logits > GONE).sum(dim=-1) for logits in (mine, right))
     if not torch.equal(kept, wanted):
         at = int((kept != wanted).long().argmax())
-        return failed(f"with p = {p:.2f}, row {at} has {int(kept[at])} words left, expected {int(wanted[at])}")
+        return failed(f"with p = {p:.2f}, row {at} keeps {int(kept[at])} words, expected {int(wanted[at])}")
     if ((mine > GONE) != (right > GONE)).any():
         return failed(
             "each row has the right number of words left, but the wrong words: is the result back in the original order?"
@@ -123,14 +117,28 @@ all_of_it = judge(
     hint="The sum of all probabilities may be 0.9999999 or 1.0000001, so a search for the first sum above p may find none.",
 )(close())
 
-equals = judge(
+
+@judge(
     "of equally probable words, the lower one comes first",
     probe=probes.ties,
     points=1,
-    hidden=True,
     needs=(_REACH,),
     hint="A stable sort keeps equal values in order. An ascending sort that is reversed afterwards does not, and neither does a threshold.",
-)(close())
+)
+def first_of_equals(got: Any, want: Any) -> Verdict:
+    """Rows with equal logits."""
+    mine, right, given = got["logits"], want["logits"], want["given"]
+    if is_close(mine, right):
+        return passed()
+    if torch.equal((mine > GONE).sum(dim=-1), (right > GONE).sum(dim=-1)):
+        return failed(
+            "each row keeps the right number of words, but of equally probable ones not those that come first: sort with "
+            "descending=True and stable=True"
+        )
+    least = right.masked_fill(right == GONE, -GONE).amin(dim=-1, keepdim=True)
+    if is_close(mine, given.masked_fill(given < least, GONE)):
+        return failed("all words as probable as the last one kept stay too: a threshold cannot tell equal ones apart")
+    return which(mine, right)
 
 
 of_any_type = judge(

@@ -63,10 +63,13 @@ def whole(top_p_filter, draw: Draw):
 
 @probe("top_p_filter")
 def ties(top_p_filter, draw: Draw):
-    """Rows of equally probable words; some rows have a few that are more probable."""
-    logits = draw.integers(0, 2, 6, 12).float() * 0.5
-    logits[0] = 0.0
-    return {"logits": top_p_filter(logits + draw.integers(-3, 4, 6, 1), 0.37)}
+    """Rows of equally probable words; some rows have a few that are more probable.
+
+    They are long, because torch keeps the order of a few equal ones in any sort. No sum is near p.
+    """
+    more_probable = draw.normal(6, 64).argsort(dim=-1) < torch.tensor([[0], [10], [20], [40], [10], [20]])
+    logits = 0.5 * more_probable + draw.integers(-3, 4, 6, 1)
+    return {"logits": top_p_filter(logits.clone(), 0.37), "given": logits}
 
 
 @probe("top_p_filter")
