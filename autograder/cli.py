@@ -158,7 +158,7 @@ def list_exercises(
             table.add_section()
         written = _written_points(course, name, config)
         if written:
-            table.add_row("[bold]written[/bold]", f"[bold]{written}[/bold]", "a written answer, marked by a person", "")
+            table.add_row("[bold]written[/bold]", f"[bold]{written}[/bold]", "answer marked by a person", "")
             table.add_section()
         extra = added(e.points for e in found if e.chapter == name and e.extra_credit)
         total = added([*(e.required for e in found if e.chapter == name), written])

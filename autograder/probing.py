@@ -52,7 +52,7 @@ ADVICE = (
     (r"^SystemExit", "It ends the program: remove exit(), quit() or sys.exit()."),
     (
         r"^RuntimeError: einsum\(\)",
-        "Each tensor needs one letter for each of its dimensions. Print its shape; `...` stands for any number of leading dimensions.",
+        "Each tensor needs one letter for each of its dimensions. Print its shape; `...` means any number of leading dimensions.",
     ),
     (r"ellipsis", "`...` is still there instead of a value."),
     (

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import re
 import zipfile
 from pathlib import Path
 
@@ -205,7 +206,8 @@ def test_code_goes_into_quarantine_and_what_is_too_large_is_named(course: Course
     code, said = taken(course, files)
     assert code == 0
     assert handed_in(course) == {of("jmiller"): NOTEBOOK}
-    assert "nbgrader_config.py was moved to .autograder/quarantine" in " ".join(said.split())
+    # In a narrow terminal the table breaks the sentence.
+    assert "nbgrader_config.pywasmovedto.autograder/quarantine" in re.sub(r"[│\s]", "", said)
     assert "millerjane_12345_3_big.txt is larger than 20 MB and was left out." in said
 
 

@@ -79,9 +79,16 @@ class TestStarter:
         assert cells.index("attend_to_past") < cells.index("cosine_scores-answer") < cells.index(f"{CHAPTER}-written")
 
     def test_recording_its_mistakes_leaves_those_of_others_as_they_are(self, clone):
-        before = contents(clone)
+        def others() -> dict[Path, list[bytes]]:
+            """All lines but those with its own numbers, whose last digits depend on the processor."""
+            return {
+                path: [line for line in data.splitlines() if not line.startswith(b'"scaled_scores.')]
+                for path, data in contents(clone).items()
+            }
+
+        before = others()
         python_in(clone, "-m", "tests.mistakes", "scaled_scores")
-        assert contents(clone) == before
+        assert others() == before
 
     @pytest.mark.parametrize("chapter", chapters())
     def test_fits_into_every_chapter(self, chapter):

@@ -17,7 +17,7 @@ from autograder.settings import WRITTEN, Settings, settings, worths
 from autograder.verdict import Status
 from autograder.weaving.handout import make_handout
 from autograder.weaving.make import execute
-from autograder.weaving.release import generate, is_demonstration, promised, read, release
+from autograder.weaving.release import generate, is_demonstration, package_name, promised, read, release
 from tests.conftest import CHECKOUT
 from tests.sample_class import CHAPTER
 
@@ -157,7 +157,7 @@ class TestRelease:
         assert "helper-attend" in text
         with zipfile.ZipFile(tmp_path / wheel) as archive:
             archive.extractall(tmp_path / "installed")
-        asked = "from autograder.standing import standings\nprint(*(s.exercise.exercise.name for s in standings({})['ch05_attention']))"
+        asked = f"import {package_name(CHAPTER)}\nfrom autograder.standing import standings\nprint(*(s.exercise.exercise.name for s in standings({{}})[{CHAPTER!r}]))"
         told = subprocess.run(
             [sys.executable, "-c", asked],
             env={"PYTHONPATH": str(tmp_path / "installed")},

@@ -25,7 +25,7 @@ class TestEveryChapter:
         for match in QUOTED.finditer(CHECKOUT.text(chapter).read_text(encoding="utf-8")):
             assert match["form"], f"{match[0]} shows every digit: give it a format, such as :.2f"
             shown = plain(match[0])
-            assert re.fullmatch(r"-?\d+(\.\d+)?", shown), shown
+            assert re.fullmatch(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", shown), shown
 
     def test_what_is_recorded_is_finite_plain_floats(self, chapter):
         notebook = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
