@@ -1,8 +1,8 @@
 """What Canvas and Moodle give is put where it belongs, by the roster, and nothing of it is lost or written elsewhere."""
 
 import json
-import shutil
 import re
+import shutil
 import zipfile
 from pathlib import Path
 
