@@ -197,8 +197,8 @@ def _median_scores(record: ClassRecord, half: str) -> Iterator[str]:
     scores = record.scores()
     if scores:
         yield (
-            f"<p>With everything counted and <strong>after late penalties</strong>, the median score is {_number(median(scores))} of {_number(record.lines[0].worth)}. "
-            f"{len(scores)} of {_students(len(record.lines))} {'has' if len(scores) == 1 else 'have'} a final score.</p>"
+            f"<p>{len(scores)} of {_students(len(record.lines))} {'has' if len(scores) == 1 else 'have'} a final score so far, "
+            f"with everything counted and <strong>after late penalties</strong>. The median of these scores is {_number(median(scores))} of {_number(record.lines[0].worth)}.</p>"
         )
 
 
