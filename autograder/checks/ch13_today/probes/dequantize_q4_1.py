@@ -18,11 +18,12 @@ def one_number(dequantize_q4_1, draw: Draw):
     """A block of 32 equal integers, in which their order does not matter.
 
     The scale is an odd multiple of 2^-11, the minimum is from 1 to 2, and the integer is odd, so that half precision rounds every weight.
+    It is above 8, where the highest bit of a byte is set.
     """
     blocks = blocks_of(draw, 1)
     ends = torch.stack([(41 + 2 * draw.integers(0, 112, 1)) / 2**11, 1 + draw.integers(0, 1024, 1) / 1024], dim=-1)
     blocks[:, :4] = ends.half().view(torch.uint8)
-    blocks[:, 4:] = 17 * (1 + 2 * int(draw.integers(0, 8, 1)))
+    blocks[:, 4:] = 17 * (9 + 2 * int(draw.integers(0, 4, 1)))
     return {"weights": dequantize_q4_1(blocks.clone()), "blocks": blocks}
 
 
