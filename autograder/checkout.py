@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import secrets
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
@@ -59,6 +61,15 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def read_mapping(path: Path) -> dict[str, Any] | None:
+    """What a JSON file maps names to; None where it is missing, damaged, or of another kind."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 @dataclass(frozen=True)

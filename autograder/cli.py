@@ -344,7 +344,9 @@ def collect(
     with _plainly():
         place = _course_with(course, chapter)
         config = course_config(place.root)
-        taken = take(place, chapter, download, members(place, config)) if download else None
+        complete = is_complete(config)
+        roster = members(place, config) if download or complete else {}
+        taken = take(place, chapter, download, roster) if download else None
         if taken:
             _say(taken.closing())
         found = collect(place, chapter)
@@ -362,8 +364,7 @@ def collect(
             console.print(escape(stray), highlight=False)
         students = {one.student for one in found}
         lost = bool(taken and taken.unknown)
-        if is_complete(config):
-            roster = members(place, config)
+        if complete:
             _say(attendance(roster, chapter, students))
             lost = lost or not students <= roster.keys()
         else:

@@ -199,7 +199,8 @@ def added(points: Iterable[float]) -> float:
 
 def told_points(points: float) -> str:
     """Points in words, to the hundredth."""
-    return f"{added([points])} point{'s' * (points != 1)}"
+    told = added([points])
+    return f"{told} point{'s' * (told != 1)}"
 
 
 def chapters() -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from nbgrader.api import SubmittedNotebook
 from traitlets.config import Config
 
-from autograder.checkout import Course, CourseError, course_config, write_whole
+from autograder.checkout import Course, CourseError, course_config, read_mapping, write_whole
 from autograder.declare import chapters
 from autograder.grading.books import Patience, Writer, chapter_rows, open_books
 from autograder.grading.sanitize import printable
@@ -149,8 +149,4 @@ def _today(course: Course, chapter: str, config: Config) -> dict[str, str]:
 
 def _graded_by(course: Course, chapter: str) -> dict[str, str] | None:
     """What the class was graded by when all its grades were last written; None where that is not known."""
-    try:
-        found = json.loads((course.private / "graded-by" / f"{chapter}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+    return read_mapping(course.private / "graded-by" / f"{chapter}.json")

@@ -26,7 +26,7 @@ from typing import Any
 
 from sqlalchemy.engine import make_url
 
-from autograder.checkout import Course, CourseError, course_config
+from autograder.checkout import Course, CourseError, course_config, write_whole
 from autograder.grading.books import PATIENCE
 from autograder.grading.sanitize import printable
 
@@ -176,7 +176,7 @@ def _configured(course: Course, listed: Sequence[dict[str, Any]], aside: Path) -
         yield
         return
     number = next(number for number, entry in enumerate(listed) if entry["path"] == _CONFIG)
-    shutil.copyfile(aside / str(number), place)
+    write_whole(place, (aside / str(number)).read_bytes(), 0o644)
     try:
         yield
     except BaseException:

@@ -339,11 +339,11 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     boxes = [grader(course, chapter, config, box) for box in ("landlock", "none")]
     stubs = {cell.source for cell in boxes[0].released.cells}
     named = {name for source in stubs for name in _names(source)}
-    roster = {line.student.id for line in lines}
+    roster = {line.student.id for line in lines} if is_complete(config) else None
     work, ungraded, strangers = {}, [], []
     with progress(console) as bar:
         for submission in bar.track(submissions, description=f"report on {chapter}"):
-            if is_complete(config) and submission.student not in roster:
+            if roster is not None and submission.student not in roster:
                 strangers.append(submission.student)
                 continue
             done = _read(submission, boxes, stubs, named)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -26,7 +25,7 @@ from pathlib import Path
 
 from nbgrader.utils import parse_utc
 
-from autograder.checkout import Course, CourseError
+from autograder.checkout import Course, CourseError, read_mapping
 
 MAX_FILES = 100
 MAX_BYTES = 20 << 20
@@ -144,11 +143,7 @@ def late_marks(course: Course, chapter: str) -> tuple[Path, dict[str, list[str]]
         The file, and by the students' ids the hashes of the notebooks that were marked.
     """
     path = course.private / "late" / f"{chapter}.json"
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return path, {}
-    return path, found if isinstance(found, dict) else {}
+    return path, read_mapping(path) or {}
 
 
 def is_harmless(name: str) -> bool:
@@ -496,9 +491,7 @@ def _why_not(status: os.stat_result, name: str) -> str | None:
     # A notebook is read and never copied, and a backup or a tool that saves room may have linked it.
     if status.st_nlink > 1 and not small.endswith(".ipynb"):
         return "hardlink"
-    if _DOCTEST.fullmatch(small):
-        return "type"
-    return None if os.path.splitext(small)[1] in _HARMLESS or small in _LEFT_BY_SYSTEMS else "type"
+    return None if is_harmless(name) or small in _LEFT_BY_SYSTEMS else "type"
 
 
 def _tidy(folder: Path, chapter: str, quarantine: Quarantine) -> dict[str, int]:

@@ -27,7 +27,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from rich.console import Console
 
 from autograder.bar import progress
-from autograder.checkout import Course, CourseError, write_whole
+from autograder.checkout import Course, CourseError, read_mapping, write_whole
 from autograder.grading import pages
 from autograder.grading.books import Patience, chapter_rows, open_books
 from autograder.grading.pages import Chapter, Job, Mark, Marks
@@ -251,11 +251,7 @@ class _Record:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            found = None
-        self.pages: dict[str, Any] = found if isinstance(found, dict) else {}
+        self.pages: dict[str, Any] = read_mapping(path) or {}
 
     def holds(self, student: str, job: Job) -> bool:
         """Whether a student's page is there and is what it would be if it were written now."""

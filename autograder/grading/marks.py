@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.checkout import Course, write_whole
+from autograder.checkout import Course, read_mapping, write_whole
 from autograder.declare import added
 
 
@@ -46,11 +46,7 @@ class Marks:
             worth: What each exercise is worth now, by its name.
         """
         self._path, self._worth = course.private / "marks" / f"{chapter}.json", worth
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            found = {}
-        self._kept: dict[str, dict[str, list[float]]] = found if isinstance(found, dict) else {}
+        self._kept: dict[str, dict[str, list[float]]] = read_mapping(self._path) or {}
 
     def changed(self, student: str, points: Mapping[str, float]) -> list[Mark]:
         """What of a student's points counts otherwise than so far.

@@ -23,6 +23,7 @@ from nbconvert.filters.ansi import strip_ansi
 
 from autograder import report
 from autograder.checkout import write_whole
+from autograder.declare import told_points
 from autograder.grading import frame, rendering, sanitize
 from autograder.verdict import Status
 
@@ -278,24 +279,19 @@ def _total(marks: Marks) -> str:
         f"<div class='bar' aria-hidden='true'><i style='width:{share:.0f}%'></i></div>",
     ]
     if marks.beyond:
-        lines.append(f"<p>Extra credit: {_points(marks.beyond)}, already included in the score.</p>")
+        lines.append(f"<p>Extra credit: {told_points(marks.beyond)}, already included in the score.</p>")
     if marks.penalty:
-        lines.append(f"<p>Late penalty: {_points(marks.penalty)}, already subtracted from the score.</p>")
+        lines.append(f"<p>Late penalty: {told_points(marks.penalty)}, already subtracted from the score.</p>")
     if marks.unread:
         lines.append(
             "<p class='note'><strong>Your written answer has not been graded yet.</strong> "
-            f"It is worth {_points(marks.unread)}, which the score does not include yet.</p>"
+            f"It is worth {told_points(marks.unread)}, which the score does not include yet.</p>"
         )
     return "\n".join(lines) + "\n"
 
 
 def _number(points: float) -> str:
     return f"{round(points, 2):g}"
-
-
-def _points(number: float) -> str:
-    told = _number(number)
-    return f"{told} point{'s' * (told != '1')}"
 
 
 def _score(mark: Mark) -> str:
@@ -401,7 +397,7 @@ class _Body:
         called = escape(name)
         comments = self._comments(f"{name}-answer") + self._comments(name)
         if mark.score != found["earned"]:
-            comments += f"<p class='note'>The checks gave {_points(found['earned'])}; your instructor changed this to {_number(mark.score)}.</p>"
+            comments += f"<p class='note'>The checks gave {told_points(found['earned'])}; your instructor changed this to {_number(mark.score)}.</p>"
         inner = "" if passed or untouched else self._found(name, found)
         return (
             f"<section id='{called}'>\n<h2><span>{sign}<code>{called}</code></span> "
@@ -565,12 +561,12 @@ class _Body:
         link = f"<a href='#{escape(name)}'>"
         if self._is_written(name):
             compare = "; compare it with the rubric" * self._shows_rubric(self._marks.cells[name])
-            return f"{link}Your written answer</a>: {_points(points)} lost{compare}."
+            return f"{link}Your written answer</a>: {told_points(points)} lost{compare}."
         title = _in_line(self._chapter.sections.get(name, ""))
         if title and self._chapter.address:
             title = f"<a href='{escape(self._chapter.address)}' target='_blank' rel='noopener noreferrer'>{title}</a>"
         read = f"; read “{title}” again" if title else ""
-        return f"{link}<code>{escape(name)}</code></a>: {_points(points)} lost{read}."
+        return f"{link}<code>{escape(name)}</code></a>: {told_points(points)} lost{read}."
 
     def _shows_rubric(self, mark: Mark) -> bool:
         return mark.by_hand and bool(self._chapter.rubric)
