@@ -80,6 +80,7 @@ def judged(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]
         return judge_exercise(exercise, got, wanted(exercise, secret))
 
 
+@cache
 def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     """How the visible checks end by the recorded answers, in whose order the first difference is told; with the causes that are known of numbers."""
     visible = exercise.visible
@@ -92,7 +93,7 @@ def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
 def judged_twice(exercise: ExerciseChecks, subject: Any) -> dict[str, list[Outcome]]:
     """What a student's answer gets by the seed: in a notebook, and when graded, under one that nobody knows beforehand, another in each run."""
     return {
-        PUBLIC_SEED: judged(exercise.visible, subject, PUBLIC_SEED),
+        PUBLIC_SEED: in_notebook(exercise, subject),
         SECRETS[0]: judged(exercise, subject, SECRETS[0]),
     }
 

@@ -16,8 +16,8 @@ def long_sentences() -> Rows:
     """Few pairs, none of them short, in no language; a target has twice the words of its source, and some words occur only once."""
     draw = random.Random(0)
     rows = []
-    for number in range(80):
-        source = [f"a{draw.randrange(30)}" for _ in range(draw.randrange(11, 20))]
+    for number in range(40):
+        source = [f"a{draw.randrange(30)}" for _ in range(draw.randrange(11, 14))]
         rows.append(([*source, f"once{number}"], [mark + word for word in source for mark in "bc"]))
     return rows
 
