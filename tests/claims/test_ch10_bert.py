@@ -437,6 +437,12 @@ def test_gains_are_largest_where_examples_are_few():
     assert FOUND["gain_small"] > 2 * FOUND["gain_large"]
 
 
+def test_with_fewer_labels_fine_tuning_gains_more_over_a_bag_of_pieces_but_not_over_training_from_scratch():
+    gains = {(way, n): FOUND[f"tuned_{n}"] - FOUND[f"{way}_{n}"] for way in ("words", "scratch") for n in (30, 90)}
+    assert 0 < gains["words", 30] - gains["words", 90] < 4
+    assert abs(gains["scratch", 30] - gains["scratch", 90]) < 1.5
+
+
 # One sentence
 
 
