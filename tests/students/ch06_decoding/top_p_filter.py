@@ -279,9 +279,9 @@ def the_same_tensor(logits, p):
 _USE = "works as the chapter uses it"
 _REACH = "the most probable words stay until their sum reaches p, including the word that reaches it"
 _SMALL = "the most probable word stays, however small p is"
-_SHAPE = "a single row and rows of rows work too, each row by itself"
+_SHAPE = "a single row and any number of leading dimensions work too, each row separately"
 _WHOLE = "with p = 1 all words stay"
-_TIES = "of equally probable words, the lower one comes first"
+_TIES = "of equally probable words, the one with the lower id comes first"
 _TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {

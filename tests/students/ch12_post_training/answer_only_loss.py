@@ -206,7 +206,7 @@ _SHIFT = "each piece is predicted from the position before it"
 _ANSWERS = "the instruction and the padding do not count, and the whole answer does"
 _MEAN = "the mean is over all pieces of the batch that are to be written"
 _ARGUMENTS = "logits, tokens and is_answer are left as they were"
-_NONE = "a sequence may have nothing to write"
+_NONE = "a sequence may have no piece that has to be written"
 _FAR = "logits may be far apart, and of any precision"
 _GRADIENT = (
     "the gradient that comes back to the logits is right, and zero at positions that predict no piece of an answer"
