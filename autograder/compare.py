@@ -27,7 +27,7 @@ _MAX_ALPHA = 1e-7
 _FEW = 10
 _SIGMAS = 8
 """How many standard deviations are not by chance."""
-_NAN = "0 / 0 gives NaN, as in a mean over nothing, and so do two infinities, such as exp of two large numbers"
+_NAN = "0 / 0 gives NaN, as in a mean over nothing, and so do ∞ - ∞ and ∞ / ∞, for example after exp of large numbers"
 _INFINITE = "exp of a large number is infinite, and so is -log of 0"
 _ROUNDED = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
@@ -122,7 +122,7 @@ def keeps_elsewhere(got: Any, want: Any) -> Verdict:
         return failed(f"{device}: {difference(got[device], want[device])}")
     for place, (there, wanted) in enumerate(zip(got["stays there"], want["stays there"], strict=True), start=1):
         if wanted > there:
-            return failed(f"the arguments are on another device than the CPU, but result {place} is on the CPU")
+            return failed(f"the arguments are on a device other than the CPU, but result {place} is on the CPU")
     return passed()
 
 
@@ -282,7 +282,7 @@ def _largest_share(got: Tensor, want: Tensor) -> str:
     """Which outcome was drawn most often too often or too rarely."""
     at = _first((got - want).abs() == (got - want).abs().max())
     draws = int(want[at[:-1]].sum())
-    return f"outcome {at} was drawn {int(got[at])} times of {draws}, expected about {int(want[at])}"
+    return f"outcome {at} was drawn {int(got[at])} times in {draws} draws, expected about {int(want[at])}"
 
 
 def is_close(got: Any, want: Any, *, rtol: float | None = None, atol: float | None = None) -> bool:

@@ -89,7 +89,7 @@ def in_use(
                 with _told("this call is in double precision, with arguments of float64"):
                     answers["in double precision"] = _in_double(use_of(subject, draw))
             if devices:
-                with _told("in this call, arguments and weights are on another device than the CPU, here named meta"):
+                with _told("in this call, arguments and weights are on a device other than the CPU, here called meta"):
                     answers |= _elsewhere(use_of(subject, draw))
             return answers
 

@@ -282,7 +282,7 @@ _OTHER_FLOAT = (
     "Do not convert any argument to another dtype, and pass dtype= where you create a tensor: otherwise it is float32."
 )
 _SEVERAL = (
-    "Several tensors came back, expected one. torch.stack makes one of rows; topk and sort return two, .values and .indices, and so do max "
+    "Several tensors came back, expected one. torch.stack makes one tensor from a list of rows; topk and sort return two, .values and .indices, and so do max "
     "and min with a dimension."
 )
 _UNCALLED = "This is a function that was not called: the parentheses are missing."

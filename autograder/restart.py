@@ -41,10 +41,10 @@ def advice(missing: str, names: Collection[str]) -> str:
     if missing not in known and slip:
         return f"`{missing}` is not defined. Did you mean `{slip}`?"
     if _SET_UP not in names:
-        return f"`{missing}` is not defined: since the kernel started, the set-up cell at the top has not been run. {_ABOVE}"
+        return f"`{missing}` is not defined: the set-up cell at the top has not been run since the kernel started. {_ABOVE}"
     if missing in known:
         return (
-            f"`{missing}` is not defined: since the kernel started, the cell that defines it has not been run, or it ended in "
-            f"an error. {_ABOVE}"
+            f"`{missing}` is not defined: the cell that defines it has not been run since the kernel started, or it "
+            f"ended in an error. {_ABOVE}"
         )
     return ""

@@ -89,7 +89,9 @@ def settings(config: Config, chapter: str) -> Settings:
     if not counted:
         raise CourseError(f"c.Exercises.leave_out: every exercise of {chapter} is left out: then do not release it")
     if counted <= extra_credit and (left_out or extra_credit):
-        raise CourseError(f"c.Exercises.extra_credit: no exercise of {chapter} is left that is not extra credit")
+        raise CourseError(
+            f"c.Exercises.extra_credit: every exercise left in {chapter} is extra credit: at least one must not be"
+        )
     return Settings(chapter, left_out, frozenset(points.items()), extra_credit)
 
 

@@ -58,7 +58,7 @@ def _no_function(call: str, subject: Any, bound: Sequence[str], known: Sequence[
     if bound:
         return (
             f"{bound[0]} is now {kind}: a line of yours gave this name to something else. Run the cell that defines "
-            f"{bound[0]} again, and call the other thing by another name."
+            f"{bound[0]} again, and give the other thing a different name."
         )
     if isinstance(subject, str):
         return (
@@ -88,7 +88,7 @@ def _no_exercise(call: str, name: str, subject: Any, names: Mapping[str, Any]) -
     if here:
         return f"{name} is not an exercise. Those of this chapter are {', '.join(here)}."
     nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
-    return f"{name} is not an exercise; the nearest name of one is {nearest}. Each is the name that its cell defines."
+    return f"{name} is not an exercise; the nearest name of one is {nearest}. An exercise is known by the name that its cell defines."
 
 
 def _of_this_chapter(names: Mapping[str, Any]) -> list[str]:
@@ -147,7 +147,7 @@ def _parameters_fault(subject: Any, method: str, parameters: Sequence[str]) -> s
     """How the parameters of the function, or of the method of a class, are not those that are expected."""
     function = getattr(subject, method, None) if method else subject
     if function is None:
-        return "is missing from the class: is it as far indented as the other methods?"
+        return "is missing from the class: is it indented as far as the other methods?"
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):

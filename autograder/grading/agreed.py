@@ -55,12 +55,13 @@ def notice(course: Course, chapter: str, config: Config) -> str:
         return ""
     if _graded_by(course, chapter) is None:
         return (
-            f"{chapter} was released from another configuration than today's: {'; '.join(found.values())}. "
+            f"{chapter} was released under a different configuration from today's: {'; '.join(found.values())}. "
             f"Release it again: `autograder release {chapter}`"
         )
     return (
-        f"The grades of {chapter} are from another configuration than today's: {'; '.join(found.values())}. "
-        f"`autograder regrade {chapter}` shows first whose grade would change, and by how much"
+        f"The grades of {chapter} were given under a different configuration from today's: "
+        f"{'; '.join(found.values())}. `autograder regrade {chapter}` shows first whose grade would change, and by "
+        "how much"
     )
 
 

@@ -281,7 +281,8 @@ class Marking:
             row = next((rest for _, cell, *rest in rows if cell == name), None)
             if row is None:
                 raise CourseError(
-                    f"the gradebook does not have all of this submission: run `autograder grade {self.chapter}`"
+                    "the gradebook does not contain the whole of this submission: run `autograder grade "
+                    f"{self.chapter}`"
                 )
             found.append(SimpleNamespace(**dict(zip(("id", *columns), row, strict=True))))
         return found[0], found[1]

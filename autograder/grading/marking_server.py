@@ -56,7 +56,7 @@ def serve(course: Course, chapter: str, *, anonymous: bool, port: int, say: Call
     try:
         (listening,) = bind_sockets(port, HERE)
     except OSError as error:
-        raise CourseError(f"port {port} cannot be had ({error.strerror}): choose another one with --port") from error
+        raise CourseError(f"port {port} is not available ({error.strerror}): choose another one with --port") from error
     asyncio.run(_until_stopped(marking, listening, say))
 
 
@@ -235,8 +235,8 @@ class _Save(_Page):
         points = "no points by hand" if sheet.manual is None else f"{sheet.manual:g} points"
         said = f"the comment “{sheet.comment}”" if sheet.comment else "no comment"
         return (
-            f"Not saved: the grade or the answer has changed since this page was shown. Now there are {points} and {said}. "
-            "What you typed is below; to save it all the same, save again."
+            f"Not saved: the grade or the answer has changed since this page was shown. Now there are {points} and "
+            f"{said}. What you typed is below; to save it anyway, save again."
         )
 
     def _again(self, view: View, answer: Answer, typed: Typed) -> None:

@@ -60,7 +60,7 @@ class Entered:
         if self.missing:
             lines.append(f"in the gradebook but not in the file: {_listed(self.missing)}. Nobody is deleted.")
         lines += self.notes
-        total = f"{len(self.new)} new, {len(self.changed)} changed, {self.same} as before"
+        total = f"{len(self.new)} new, {len(self.changed)} changed, {self.same} unchanged"
         return [*lines, f"{total}, {len(self.missing)} not in the file."]
 
 

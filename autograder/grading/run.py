@@ -260,7 +260,7 @@ class Graded:
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
         if any(row.penalty for row in self.rows):
-            yield "The points are before penalties for late work, which the export takes off."
+            yield "The points are before penalties for late work, which the export subtracts."
         if self.waiting:
             answers = "1 written answer has" if self.waiting == 1 else f"{self.waiting} written answers have"
             yield (
@@ -288,7 +288,7 @@ class Graded:
             return []
         one = len(self.strangers) == 1
         return [
-            f"Graded, but in nobody's grades, because {'a folder is' if one else 'these folders are'} not on the roster:",
+            f"Graded, but counted for nobody, because {'a folder is' if one else 'these folders are'} not on the roster:",
             *(f"  {printable(line)}" for line in self.strangers),
             "Rename the folder, or add the student with `autograder roster`; then grade again, which runs nothing twice.",
         ]

@@ -252,8 +252,9 @@ def read(path: Path) -> NotebookNode:
 def other_exercises(chapter: str) -> str:
     """Why a class that has handed in work cannot be given other exercises, and what to do instead."""
     return (
-        f"the gradebook has work of students in {chapter}, so that no exercise can be left out or put back any more: nbgrader keeps "
-        "their grades by the cells of the notebook. To have an exercise count no longer, give it 0 points with c.Exercises.points"
+        f"the gradebook contains students' work in {chapter}, so exercises can no longer be left out or put back: "
+        "nbgrader stores the grades by the cells of the notebook. To make an exercise stop counting, give it 0 "
+        "points with c.Exercises.points"
     )
 
 

@@ -62,7 +62,7 @@ def zero_times_infinity(logits, p):
 
 
 def behind_p(logits, p):
-    """What comes when p is reached stays."""
+    """The words after p has been reached stay, expected those before."""
     probabilities, order = downwards(logits)
     return logits.masked_fill(~back(probabilities.cumsum(dim=-1) >= p, order), INF)
 
@@ -127,7 +127,7 @@ def softmax_of_all(logits, p):
 
 
 def first_row_decides(logits, p):
-    """As many words in each row as in the first."""
+    """Each row keeps as many words as the first one."""
     rows = logits.reshape(-1, logits.shape[-1])
     number = (filtered(rows, p)[0] > INF).sum()
     _, order = downwards(logits)

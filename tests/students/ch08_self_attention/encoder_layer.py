@@ -411,7 +411,7 @@ class DropsAHalf(Arranged):
 
 
 class DropsInEvaluation(Arranged):
-    """F.dropout is not told whether it is training."""
+    """F.dropout is not told whether the model is in training mode."""
 
     def look(self, states, mask):
         return F.dropout(self.self_attention(states, states, mask)[0], self.dropout.p)

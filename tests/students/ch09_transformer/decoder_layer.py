@@ -447,7 +447,7 @@ class DropsWhatIsRead(Arranged):
 
 
 class DropsInEvaluation(Arranged):
-    """F.dropout is not told whether it is training."""
+    """F.dropout is not told whether the model is in training mode."""
 
     def think(self, states):
         return F.dropout(self.feed_forward(states), self.dropout.p)

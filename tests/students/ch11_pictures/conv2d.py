@@ -181,7 +181,7 @@ def stride_of_the_kernel(inputs, weight, bias, stride=1, padding=0):
 
 
 def half_the_kernel(inputs, weight, bias, stride=1, padding=0):
-    """Any padding is half of the kernel."""
+    """Whatever the padding, half the size of the kernel is used."""
     down, along = (size // 2 if padding else 0 for size in weight.shape[2:])
     return _right(F.pad(inputs, (along, along, down, down)), weight, bias, stride)
 

@@ -182,7 +182,7 @@ def one_by_one(logits, tokens, is_answer):
 
 
 def log_of_softmax(logits, tokens, is_answer):
-    """In two steps, between which small numbers are lost."""
+    """The logarithm of the softmax is taken in two steps, between which small probabilities are rounded to 0."""
     log_probs = logits[:, :-1].softmax(-1).log()
     return F.nll_loss(log_probs[is_answer[:, 1:]], tokens[:, 1:][is_answer[:, 1:]])
 

@@ -218,7 +218,7 @@ def no_grad(policy, reference, mask, beta=0.1):
 
 
 def other_detached(policy, reference, mask, beta=0.1):
-    """The answer that is not preferred is taken for a constant."""
+    """The answer that is not preferred is treated as a constant."""
     found = ratios(policy, reference, mask)
     return loss_of(beta * (found[0] - found[1].detach()))
 
@@ -231,7 +231,7 @@ def changes_the_policy(policy, reference, mask, beta=0.1):
 
 
 def other_default(policy, reference, mask, beta=0.5):
-    """Another β where none is given."""
+    """If no β is given, another value than 0.1 is used."""
     found = ratios(policy, reference, mask)
     return loss_of(beta * (found[0] - found[1]))
 

@@ -84,7 +84,7 @@ class ValuesTurned(Written):
 
 
 class NoOutput(Written):
-    """The output layer is forgotten."""
+    """The output layer is missing."""
 
     def forward(self, inputs, cache=None):
         output, after = super().forward(inputs, cache)
