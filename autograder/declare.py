@@ -1,8 +1,8 @@
 """What an exercise, a probe and a check are, and where a chapter keeps its own.
 
 A chapter's declarations live in `autograder/checks/<chapter>/`: the exercises in one module, the probes and the judges in two
-packages with a module for each exercise. They are loaded apart on purpose: the process that runs a student's code loads
-`probes` and never `judges`.
+packages with a module for each exercise. They are loaded separately on purpose: the process that runs a student's code
+loads `probes` and never `judges`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Exercise:
         title: What it does, in a few words.
         minutes: How long a student needs.
         difficulty: One to three.
-        forbids: Full names of what would do the exercise, such as `torch.nn.MultiheadAttention`; see `autograder.rules`.
+        forbids: Full names of the functions and classes that would do the exercise, such as
+            `torch.nn.MultiheadAttention`; see `autograder.rules`.
     """
 
     name: str
@@ -192,7 +193,7 @@ class ExerciseChecks:
 
 
 def added(points: Iterable[float]) -> float:
-    """The sum of points, to the hundredth of a point; a whole number where there is no fraction."""
+    """The sum of points, to the hundredth of a point; an integer where there is no fraction."""
     whole = round(sum(points), 2)
     return int(whole) if whole == int(whole) else whole
 

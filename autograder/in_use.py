@@ -1,9 +1,9 @@
-"""Uses what a student wrote as a program would that is built on it, the same way for every exercise.
+"""Uses what a student wrote in the way that a program built on it would, the same way for every exercise.
 
-The other probes ask one question each, of inputs made for it. What lies between the questions goes unseen by them: a state kept
-from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a gradient that is cut.
-So each exercise is used here as well: once in training, with gradients, and then in evaluation, with sizes and numbers as in its
-chapter; and, for a check of its own, in double precision and on another device.
+The other probes ask one question each, of inputs made for it. They do not see what lies between the questions: a state
+kept from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a
+gradient that is cut. So each exercise is used here as well: once in training, with gradients, and then in evaluation,
+with sizes and numbers as in its chapter; and, for a check of its own, in double precision and on another device.
 """
 
 from __future__ import annotations

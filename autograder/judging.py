@@ -1,4 +1,4 @@
-"""Turns answers into outcomes: judges run here, never where a student's code can reach."""
+"""Turns answers into outcomes. Judges run here, never where a student's code can reach them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Outcome:
         hint: The check's hint.
         hidden: Whether it runs only when graded.
         status: How it ended.
-        message: What came back and where it parts from what was expected.
+        message: What came back and where it differs from what was expected.
     """
 
     name: str

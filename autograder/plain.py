@@ -34,7 +34,7 @@ class NotPlainError(ValueError):
 
 @dataclass(frozen=True)
 class Foreign:
-    """Stands where a value of a type was returned that is not plain data."""
+    """Replaces a returned value whose type is not plain data."""
 
     type_name: str
 

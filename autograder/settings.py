@@ -1,6 +1,6 @@
 """What the course's configuration says of its exercises: which are left out, what each is worth, and which are extra credit.
 
-It stands in the section `Exercises` of `nbgrader_config.py`, by chapter:
+It is in the section `Exercises` of `nbgrader_config.py`, by chapter:
 
     c.Exercises.leave_out = {"ch05_attention": ["attend"]}
     c.Exercises.points = {"ch05_attention": {"masked_softmax": 20}}

@@ -538,7 +538,7 @@ def write_report(
         chapter: The chapter's name.
         console: Where progress is shown.
         folder: Where to write; `reports` in the course if it is left out.
-        anonymous: Whether students have numbers in the place of their names.
+        anonymous: Whether students have numbers instead of their names.
 
     Returns:
         The page.

@@ -1,7 +1,8 @@
-"""Takes a class's work out of what a learning platform gives: Canvas's "Download Submissions", Moodle's "Download all submissions".
+"""Takes a class's work out of a learning platform's download: Canvas's "Download Submissions", Moodle's "Download all submissions".
 
-Both are one zip file, or the folder that a browser made of it. Canvas names every file after its student, in one folder; Moodle has a folder
-for each student. Whose file it is says the roster: by Canvas's number of the student, or else by the name.
+Both are one zip file, or the folder that a browser unpacked it to. Canvas names every file after its student, in one
+folder; Moodle has a folder for each student. The roster says whose file it is: by Canvas's number of the student, or
+else by the name.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Taken:
         source: The download.
         chapter: The chapter's name.
         new: The students whose work is there for the first time.
-        again: The students whose work takes the place of an earlier one.
+        again: The students whose work replaces an earlier version.
         same: How many students' work was there already.
         unknown: The files that match nobody on the roster, in sentences.
         large: The files that are too large.

@@ -1,7 +1,7 @@
 """Grades for a gradebook elsewhere: a row for each student and assignment, or the columns that Canvas, Moodle and Blackboard read.
 
 A grade that is not there is an empty field and never 0: a student who has not handed in, an assignment that has not been graded,
-and, in a file for a learning platform, a grade that still waits for a person to read the written answer.
+and, in a file for a learning platform, a grade that is still waiting for a person to read the written answer.
 """
 
 from __future__ import annotations

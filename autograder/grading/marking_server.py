@@ -1,7 +1,7 @@
-"""Serves the pages on which a person marks answers, on this machine alone and to the person alone who started it.
+"""Serves the pages on which a person marks answers, on this machine alone, and only to the person who started it.
 
-Whoever knows the address may mark: a random word in it serves as the password. Every request is held to come for this
-machine by name, and whatever changes something to come from a page of this server. Nothing that a student wrote runs.
+Anyone who knows the address may mark: a random word in it serves as the password. Every request has to come for this machine by
+name, and any that changes something has to come from a page of this server. Nothing that a student wrote runs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def serve(course: Course, chapter: str, *, anonymous: bool, port: int, say: Call
         say: Told where the pages are.
 
     Raises:
-        CourseError: The chapter has not been graded, or the port cannot be had.
+        CourseError: The chapter has not been graded, or the port is not available.
     """
     marking = Marking(course, chapter, anonymous=anonymous)
     try:

@@ -34,7 +34,7 @@ RECORD = "application/papermill.record/text/plain"
 EXTRA_CREDIT = "extra_credit"
 """Where the cell of a check says how many points of extra credit the exercise is worth, if it is extra credit."""
 WHEEL_VERSION = "1"
-"""Stays as it is: the name of the wheel stands in the notebook that it comes with."""
+"""This does not change: the notebook that the wheel comes with contains its name."""
 _INSTALL = """\
 # Run this cell first, each time the kernel starts. It installs this chapter from the wheel that came with it, if need be.
 # In Google Colab, first drag the wheel into the Files panel on the left.
