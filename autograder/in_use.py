@@ -100,10 +100,10 @@ def in_use(
 
 
 def weigh(module: Any, draw: Draw, scale: float = 0.4) -> Any:
-    """The module with drawn weights, each by its name, so that it matters nothing how many there are.
+    """The module with drawn weights, each by its name, so that it does not matter how many there are.
 
     Raises:
-        MisuseError: It is no module.
+        MisuseError: It is not a module.
     """
     expect_weights(module, {})
     base = str(int(draw.integers(0, 2**62)))

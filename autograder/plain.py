@@ -134,7 +134,7 @@ def _strip(tree: Any, tensors: dict[str, Tensor]) -> Any:
 
 
 def join(tree: Any, tensors: dict[str, Tensor]) -> Any:
-    """What `split` took apart."""
+    """The tree that `split` took apart."""
     if isinstance(tree, list):
         return [join(item, tensors) for item in tree]
     if isinstance(tree, dict):

@@ -133,7 +133,7 @@ class MisuseError(ValueError):
 
 
 def expect_weights(module: Any, shapes: Mapping[str, Sequence[int]], *, kind: str = "layers") -> None:
-    """See to it that a student's class has the weights that its `__init__`, as it was given, has made.
+    """Make sure that a student's class has the weights that its `__init__`, as it was given, has made.
 
     Args:
         module: What the class made.

@@ -49,7 +49,7 @@ def keep(exercise: ExerciseChecks, earned: int, folder: Path | None = None) -> N
     Args:
         exercise: The exercise.
         earned: The visible points.
-        folder: The notebook's folder; without, where the notebook runs.
+        folder: The notebook's folder; by default, where the notebook runs.
     """
     here = folder or Path.cwd()
     file = (here.parent if here.name == exercise.chapter else here) / FILE

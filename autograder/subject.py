@@ -1,4 +1,4 @@
-"""Which exercise is meant by what `check` and its like are given, and what about it is plainly not as the exercise has it."""
+"""Which exercise is meant by the argument of `check` and similar functions, and how it plainly differs from what the exercise asks for."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def exercise_names() -> list[str]:
 
 
 def near(name: str, known: Sequence[str]) -> str:
-    """The exercise whose name this one is a slip of, or an empty string."""
+    """The exercise whose name is misspelt here, or an empty string."""
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.8)), "")
 
 
@@ -182,7 +182,7 @@ def _gives_back(function: ast.FunctionDef) -> bool:
 
 
 def is_outdated(name: str, subject: Any, cells: Sequence[str]) -> bool:
-    """Whether a later cell was to define it anew and did not come to it, so that this is the version before.
+    """Whether a later cell was meant to define it again but failed first, so that this is the previous version.
 
     Args:
         name: The exercise.

@@ -58,8 +58,8 @@ class Patience:
     """Waits for a gradebook that another process has locked.
 
     Args:
-        say: Told once that there is waiting.
-        gives_up: Asked now and then whether to wait no longer.
+        say: Told once that it is waiting.
+        gives_up: Asked now and then whether to stop waiting.
     """
 
     say: Callable[[str], None] = lambda _: None

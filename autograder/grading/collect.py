@@ -125,7 +125,7 @@ def collect(course: Course, chapter: str) -> list[Submission]:
 
 
 def strays(course: Course) -> list[str]:
-    """What lies or lay in `submitted/` itself and belongs to no student, in sentences that are safe to show."""
+    """The files that are or were in `submitted/` itself and belong to no student, in sentences that are safe to show."""
     submitted = course.root / "submitted"
     names = sorted(entry.name for entry in os.scandir(submitted) if entry.is_file(follow_symlinks=False))
     left = [shown(name) for name in names if not name.startswith(".")]
@@ -134,7 +134,7 @@ def strays(course: Course) -> list[str]:
 
 
 def late_marks(course: Course, chapter: str) -> tuple[Path, dict[str, list[str]]]:
-    """Where it is kept whose work the learning platform marked as late, without saying how late, and what is kept.
+    """The file that records whose work the learning platform marked as late, without saying how late, and its content.
 
     Args:
         course: The course.

@@ -123,7 +123,7 @@ class Sheet:
         extra: The extra credit that a person gave in the formgrader.
         waits: Whether a person should look at it.
         comment: What a person said about it.
-        version: What tells this state of grade, comment and answer from any other.
+        version: What distinguishes this state of grade, comment and answer from any other.
         shown: The answer as HTML, or a sentence on why it cannot be shown.
         notebook: The graded notebook.
     """

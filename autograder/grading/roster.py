@@ -180,7 +180,7 @@ def not_on_roster(student: str, roster: Collection[str], handed_in: Collection[s
     Args:
         student: The folder's name.
         roster: The ids of the class.
-        handed_in: The names of all folders: who has none is the more likely to be meant.
+        handed_in: The names of all folders: a student without one is more likely to be meant.
     """
     told = f"submitted/{student} is not on the roster"
     missing = sorted(set(roster).difference(handed_in))
