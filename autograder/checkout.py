@@ -1,4 +1,4 @@
-"""The rooms of a checkout of the course, and a course in it: its configuration, its secrets, and where results are kept."""
+"""The folders of a checkout of the course, and of a course in it: its configuration, its secrets, and where results are kept."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def course_config(root: Path) -> Config:
 def making_environment(budget: str) -> dict[str, str]:
     """The environment in which made files are made: the course's own corpus, and only what is installed.
 
-    Models train on one thread: two get into each other's way, and sums are rounded otherwise with every number of threads.
+    Models train on one thread: two get in each other's way, and sums are rounded differently for every number of
+    threads.
 
     Args:
         budget: How much work training may do, full or smoke.
@@ -45,11 +46,11 @@ def making_environment(budget: str) -> dict[str, str]:
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Write a file whole or not at all: whoever reads it meets the old one or the new one.
+    """Write a file whole or not at all: a reader sees either the old one or the new one.
 
     Args:
         path: The file, in a folder that is there.
-        data: What it holds.
+        data: Its content.
         mode: Who may read and write it.
     """
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
@@ -74,7 +75,7 @@ def read_mapping(path: Path) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Checkout:
-    """Where the rooms are.
+    """Where the folders are.
 
     Args:
         root: The folder that holds them.
@@ -132,7 +133,7 @@ class Course(Checkout):
 
     @property
     def private(self) -> Path:
-        """What is the grader's own: secrets and results."""
+        """The grader's own files: secrets and results."""
         return self.root / ".autograder"
 
     @property
@@ -141,7 +142,7 @@ class Course(Checkout):
         return self.private / "roster-entered"
 
     def autograded(self, student: str, chapter: str) -> Path:
-        """The folder with what a student handed in, graded."""
+        """The folder with a student's graded notebook."""
         return self.root / "autograded" / student / chapter
 
     def secret(self, chapter: str) -> str:

@@ -192,9 +192,9 @@ def make_notebooks(
         ),
     ] = False,
 ) -> None:
-    """Build a chapter's recorded answers and its two notebooks.
+    """Record a chapter's answers and build its two notebooks, the solved one and the student's.
 
-    The two are the solved notebook and the student notebook. What is up to date is left alone.
+    Anything that is up to date is left alone.
     """
     from autograder.checkout import Checkout
     from autograder.weaving.make import chapter_names, make, record_answers
@@ -326,15 +326,15 @@ def collect(
     chapter: ChapterArgument,
     download: Annotated[
         Path | None,
-        typer.Argument(help="The zip file of submissions from Canvas or Moodle, or the folder it became."),
+        typer.Argument(help="The zip file of submissions from Canvas or Moodle, or the folder it was unpacked to."),
     ] = None,
     course: CourseOption = Path("."),
 ) -> None:
-    """Show who has submitted, and move files that do not belong next to a notebook out of the way.
+    """Show who has submitted, and set aside files that do not belong next to a notebook.
 
     Run it before you open the formgrader. If you name a download of submissions, its files are first put where they belong.
 
-    Exit codes: 0 if every file belongs to somebody, 1 if one fits nobody on the roster.
+    Exit codes: 0 if every file belongs to somebody, 1 if one matches nobody on the roster.
     """
     from autograder.checkout import course_config
     from autograder.grading.collect import collect, strays
@@ -407,10 +407,10 @@ def regrade(
     scheduler: SchedulerOption = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write the grades without asking.")] = False,
 ) -> None:
-    """Grade a class by new points: show the changes, ask, and write.
+    """Grade a class again with new points: show the changes, ask, and save them.
 
-    If points have changed, the chapter is released again. Points and comments that a person gave are kept. After an interrupt,
-    the same command does the rest.
+    If points have changed, the chapter is released again. Points and comments that a person gave are kept. After an
+    interruption, run the same command again to do the rest.
     """
     _hold_sandbox(sandbox)
     with _plainly():
@@ -470,7 +470,7 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
     try:
         if renew or not file.exists():
             file = write_report(course, chapter, console)
-        console.print(f"All that went wrong, and for whom, is in the report: {file}", highlight=False, soft_wrap=True)
+        console.print(f"The report says what went wrong, and for whom: {file}", highlight=False, soft_wrap=True)
     except (CourseError, OSError) as error:
         console.print(escape(f"There is no report, because {error}"), highlight=False, soft_wrap=True)
 
@@ -551,11 +551,11 @@ def mark(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve at; 0 takes one that is free.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve on; 0 picks a free one.")] = 0,
 ) -> None:
     """Mark answers by hand in a browser, one at a time.
 
-    The pages are served on this machine alone, until you press Ctrl-C. What you save is in the gradebook at once.
+    The pages are served on this machine alone, until you press Ctrl-C. Anything that you save goes into the gradebook at once.
     """
     with _plainly():
         from autograder.grading.marking_server import serve
@@ -593,7 +593,8 @@ def export(
     chapter: OneOrAll = None,
     course: CourseOption = Path("."),
     to: Annotated[
-        Path | None, typer.Option(help="The file to write. Default: grades.csv, or for example grades-canvas.csv.")
+        Path | None,
+        typer.Option(help="The file to write. Default: grades.csv, or grades-FORMAT.csv for another format."),
     ] = None,
     form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle, or blackboard.")] = "csv",
 ) -> None:
@@ -698,14 +699,14 @@ def backup(
 def restore(
     file: Annotated[Path, typer.Argument(help="A file written by `autograder backup`.")],
     course: Annotated[
-        Path, typer.Option(file_okay=False, help="The course folder; a new or an empty one becomes a course.")
+        Path, typer.Option(file_okay=False, help="The course folder; a new or empty one becomes a course.")
     ] = Path("."),
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that differ from the backup.")] = False,
 ) -> None:
-    """Restore a course from a backup, in the same folder or in a new one, also on another machine.
+    """Restore a course from a backup, in the same folder or in a new one, even on another machine.
 
     Files that are not in the backup stay. Without --force, no existing file is changed. Restore only your own backups:
-    nbgrader_config.py and the solutions, which every command runs, are in them.
+    they contain nbgrader_config.py and the solutions, which every command runs.
     """
     with _plainly():
         from autograder.checkout import Course

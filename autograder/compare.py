@@ -1,7 +1,7 @@
-"""Judges of one word, and the pieces from which longer ones are made.
+"""Ready-made judges, and the pieces from which longer ones are made.
 
 `got` comes from a student's process and is not to be trusted; `want` is the reference's. Before a judge runs, `same_kind`
-has held their structure, shapes and dtypes against each other, so that a judge may index into `got` as into `want`.
+has compared their structure, shapes and dtypes, so that a judge may index into `got` as into `want`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAX_ALPHA = 1e-7
 _FEW = 10
 _SIGMAS = 8
 """How many standard deviations are not by chance."""
-_NAN = "0 / 0 gives NaN, as in a mean over nothing, and so do two infinities, such as exp of two large numbers"
+_NAN = "0 / 0 gives NaN, as in a mean over nothing, and so do ∞ - ∞ and ∞ / ∞, for example after exp of large numbers"
 _INFINITE = "exp of a large number is infinite, and so is -log of 0"
 _ROUNDED = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
@@ -46,7 +46,7 @@ def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> J
 
 
 def unless_close(*keys: str) -> Callable[[JudgeFunction], JudgeFunction]:
-    """Has a judge look only at what is not near the reference's: to try every mistake takes its time, and most answers are right.
+    """Makes a judge look only at answers that are not near the reference's: trying every mistake takes time, and most answers are right.
 
     Args:
         *keys: The entries that have to be near.
@@ -65,12 +65,12 @@ def unless_close(*keys: str) -> Callable[[JudgeFunction], JudgeFunction]:
 
 
 def explained(got: Tensor, want: Tensor, mistakes: dict[str, Tensor], name: str) -> Verdict:
-    """Passed where numbers are near the reference's; failed for the first mistake that gives them, or for how far away they are.
+    """Passed if numbers are near the reference's; otherwise failed, with the first mistake that gives them, or with how far away they are.
 
     Args:
         got: The student's numbers.
         want: The reference's.
-        mistakes: What comes of each mistake, by what is said of it.
+        mistakes: The numbers that each mistake gives, by what is said about it.
         name: What the numbers are called where no mistake explains them.
     """
     if is_close(got, want):
@@ -122,7 +122,7 @@ def keeps_elsewhere(got: Any, want: Any) -> Verdict:
         return failed(f"{device}: {difference(got[device], want[device])}")
     for place, (there, wanted) in enumerate(zip(got["stays there"], want["stays there"], strict=True), start=1):
         if wanted > there:
-            return failed(f"the arguments are on another device than the CPU, but result {place} is on the CPU")
+            return failed(f"the arguments are on a device other than the CPU, but result {place} is on the CPU")
     return passed()
 
 
@@ -149,8 +149,8 @@ def _gradients(got: dict[str, Tensor], want: dict[str, Tensor]) -> Verdict:
 def distribution(*keys: str, alpha: float = 1e-8, impossible: str = "") -> JudgeFunction:
     """A judge that wants the counts named by `keys` (all, without any) to be drawn with the reference's probabilities.
 
-    An entry says how often each outcome was drawn, (..., outcomes): whole numbers, in rows that are drawn apart from each other,
-    as many draws in each row as the reference's.
+    An entry says how often each outcome was drawn, (..., outcomes): integers, in rows that are drawn independently of
+    each other, as many draws in each row as the reference's.
 
     Args:
         *keys: The entries.
@@ -225,7 +225,7 @@ _TOGETHER = (
 
 
 def dropped_together(kept: Mapping[str, Tensor], share: float) -> str:
-    """Why numbers were not dropped each by a chance of its own; empty where they may have been.
+    """Why numbers were not dropped independently of each other; empty where they may have been.
 
     Args:
         kept: True for each number that was kept, (B, T, d_model), by the name of what found it.
@@ -251,7 +251,7 @@ def dropped_together(kept: Mapping[str, Tensor], share: float) -> str:
 
 
 def likeliest(draws: Tensor, mistakes: Iterable[tuple[str, Tensor]], least: float = 1e-6) -> str:
-    """The name of the mistake that is the likeliest to give such counts; empty if none is likely to.
+    """The name of the mistake that is most likely to give such counts; empty if none is likely to.
 
     Args:
         draws: How often each outcome was drawn, (rows, outcomes).
@@ -282,7 +282,7 @@ def _largest_share(got: Tensor, want: Tensor) -> str:
     """Which outcome was drawn most often too often or too rarely."""
     at = _first((got - want).abs() == (got - want).abs().max())
     draws = int(want[at[:-1]].sum())
-    return f"outcome {at} was drawn {int(got[at])} times of {draws}, expected about {int(want[at])}"
+    return f"outcome {at} was drawn {int(got[at])} times in {draws} draws, expected about {int(want[at])}"
 
 
 def is_close(got: Any, want: Any, *, rtol: float | None = None, atol: float | None = None) -> bool:
@@ -355,7 +355,7 @@ def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) 
         got: The student's.
         want: The reference's.
         name: What to call it.
-        any_length: Whether its lists may have other lengths; what is surplus is held against the last that was wanted.
+        any_length: Whether its lists may have other lengths; each surplus item is compared with the last expected one.
     """
     label = name or "the result"
     if isinstance(want, Tensor):

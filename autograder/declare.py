@@ -1,8 +1,8 @@
 """What an exercise, a probe and a check are, and where a chapter keeps its own.
 
 A chapter's declarations live in `autograder/checks/<chapter>/`: the exercises in one module, the probes and the judges in two
-packages with a module for each exercise. They are loaded apart on purpose: the process that runs a student's code loads
-`probes` and never `judges`.
+packages with a module for each exercise. They are loaded separately on purpose: the process that runs a student's code
+loads `probes` and never `judges`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Exercise:
         title: What it does, in a few words.
         minutes: How long a student needs.
         difficulty: One to three.
-        forbids: Full names of what would do the exercise, such as `torch.nn.MultiheadAttention`; see `autograder.rules`.
+        forbids: Full names of the functions and classes that would do the exercise, such as
+            `torch.nn.MultiheadAttention`; see `autograder.rules`.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Used:
-    """The probes that use an exercise as a program would that is built on it; see `autograder.in_use`.
+    """The probes that use an exercise in the way that a program built on it would; see `autograder.in_use`.
 
     Args:
         in_use: Calls it several times.
@@ -76,7 +77,7 @@ class Used:
 
     @property
     def probes(self) -> tuple[Probe, ...]:
-        """Those that there are."""
+        """Those that exist."""
         return (self.in_use, self.elsewhere) if self.elsewhere else (self.in_use,)
 
 
@@ -94,7 +95,8 @@ class Check:
         hidden: Whether it runs only when graded.
         needs: Names of checks without which this one cannot pass.
         any_length: Whether the judge takes lists of other lengths than the reference's, such as sentences.
-        arguments: Whether it is the check that a changed argument costs, whichever probe of the exercise saw it.
+        arguments: Whether it is the check that is lost if an argument is changed, whichever probe of the exercise saw
+            it.
     """
 
     exercise: str
@@ -173,7 +175,7 @@ class ExerciseChecks:
         return 0 if self.extra_credit else self.points
 
     def worth(self, points: float, *, extra_credit: bool = False) -> ExerciseChecks:
-        """The exercise worth something else: each check, visible or hidden, keeps its share.
+        """The exercise with different points: each check, visible or hidden, keeps its share.
 
         Args:
             points: What the exercise is worth.
@@ -192,7 +194,7 @@ class ExerciseChecks:
 
 
 def added(points: Iterable[float]) -> float:
-    """The sum of points, to the hundredth of a point; a whole number where there is no fraction."""
+    """The sum of points, to the hundredth of a point; an integer where there is no fraction."""
     whole = round(sum(points), 2)
     return int(whole) if whole == int(whole) else whole
 
@@ -204,12 +206,12 @@ def told_points(points: float) -> str:
 
 
 def chapters() -> list[str]:
-    """Names of the chapters that have exercises, in order; not of one of which a student's wheel holds only what another chapter shares."""
+    """Names of the chapters that have exercises, in order; a student's wheel may have parts of other chapters, which do not count."""
     return sorted(path.parts[-3] for folder in _checks.__path__ for path in Path(folder).glob("*/probes/in_use.py"))
 
 
 def chapter_named(name: str) -> str:
-    """The chapter that a name means, of which a part is enough: `ch05_attention`, `ch05`, `5` or `attention`.
+    """The chapter that is meant by a name or by a part of it: `ch05_attention`, `ch05`, `5` or `attention`.
 
     Raises:
         ValueError: It means none; the message says what may be meant.

@@ -1,6 +1,6 @@
 """Inputs for probes, drawn from a seed.
 
-NumPy's PCG64 is used and not torch's generator: its streams are the same on every platform, so that the recorded answers
+NumPy's PCG64 is used, not torch's generator: its streams are the same on every platform, so that the recorded answers
 to the visible checks hold on a student's machine too.
 """
 
@@ -18,7 +18,7 @@ PUBLIC_SEED = "public"
 def derive_seed(secret: str, probe_key: str, index: int) -> int:
     """The seed of one draw of one probe.
 
-    A process that runs a student's code is given only such seeds: the secret cannot be had back from them.
+    A process that runs a student's code is given only such seeds: the secret cannot be recovered from them.
     """
     digest = hashlib.sha256(f"{secret}/{probe_key}/{index}".encode()).digest()
     return int.from_bytes(digest[:16], "big")
@@ -40,11 +40,11 @@ class Draw:
         return self.normal(*shape, scale=scale, dtype=torch.float64).tanh().float()
 
     def integers(self, low: int, high: int, *shape: int) -> Tensor:
-        """A tensor of integers, `low` included, `high` not."""
+        """A tensor of integers, including `low` and excluding `high`."""
         return torch.from_numpy(np.asarray(self._generator.integers(low, high, shape)))
 
     def padding_mask(self, batch: int, length: int) -> Tensor:
-        """A mask `(batch, length)`, True on the real words, which stand first.
+        """A mask `(batch, length)`, True on the real words, which come first.
 
         The first row is full; every other has at least one real word and one padding.
         """
@@ -53,7 +53,7 @@ class Draw:
         return torch.arange(length) < lengths.unsqueeze(1)
 
     def mask(self, *shape: int) -> Tensor:
-        """A mask that is True in about two of three places, and at least once in every row."""
+        """A mask that is True at about two in three positions, and at least once in every row."""
         values = self._generator.random(shape) < 2 / 3
         kept = self._generator.integers(0, shape[-1], shape[:-1])
         np.put_along_axis(values, kept[..., np.newaxis], True, axis=-1)

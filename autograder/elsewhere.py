@@ -1,4 +1,4 @@
-"""A second device where there is none, to see whether a student's code keeps to the device of its arguments."""
+"""A simulated second device, to see whether a student's code keeps to the device of its arguments."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _TAKE_COUNTS = _RETURN_COUNTS | {"gru", "lstm", "rnn_tanh", "rnn_relu"}
 
 
 class Elsewhere(TorchFunctionMode):
-    """Lets tensors of the CPU pass for tensors of another device: those that are there bear a mark.
+    """Lets CPU tensors pass for tensors on another device: those that are on it carry a mark.
 
-    What is computed from marked tensors is marked, and so is what is made on the device or sent there. Of a marked and an
-    unmarked tensor nothing can be computed, unless one is a single number or an index: as torch has it with two devices.
+    What is computed from marked tensors is marked, and so is what is made on the device or sent there. Nothing can be
+    computed from a marked and an unmarked tensor together, unless one is a single number or an index: these are torch's
+    rules for two devices.
     """
 
     @staticmethod

@@ -1,7 +1,7 @@
-"""Sees whether a student's code leaves alone what it is given: a call that changes its arguments may come out right and do harm.
+"""Sees whether a student's code changes what it is given: a call that changes its arguments may return the right result and still do harm.
 
-It stands between a probe and the student's function or class, so that every exercise is looked at and no probe need do it. A
-name that ends in an underscore changes its arguments in place, as torch's own do, and is not looked at.
+It stands between a probe and the student's function or class, so that every exercise is checked and no probe needs to
+do it. A name that ends in an underscore changes its arguments in place, as torch's own do, and is not looked at.
 """
 
 from __future__ import annotations

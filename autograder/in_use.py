@@ -1,9 +1,9 @@
-"""Uses what a student wrote as a program would that is built on it, the same way for every exercise.
+"""Uses what a student wrote in the way that a program built on it would, the same way for every exercise.
 
-The other probes ask one question each, of inputs made for it. What lies between the questions goes unseen by them: a state kept
-from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a gradient that is cut.
-So each exercise is used here as well: once in training, with gradients, and then in evaluation, with sizes and numbers as in its
-chapter; and, for a check of its own, in double precision and on another device.
+The other probes ask one question each, of inputs made for it. They do not see what lies between the questions: a state
+kept from one call to the next, numbers that pass through another precision, a new tensor on the wrong device, a
+gradient that is cut. So each exercise is used here as well: once in training, with gradients, and then in evaluation,
+with sizes and numbers as in its chapter; and, for a check of its own, in double precision and on another device.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def in_use(
                 with _told("this call is in double precision, with arguments of float64"):
                     answers["in double precision"] = _in_double(use_of(subject, draw))
             if devices:
-                with _told("in this call, arguments and weights are on another device than the CPU, here named meta"):
+                with _told("in this call, arguments and weights are on a device other than the CPU, here called meta"):
                     answers |= _elsewhere(use_of(subject, draw))
             return answers
 
@@ -100,10 +100,10 @@ def in_use(
 
 
 def weigh(module: Any, draw: Draw, scale: float = 0.4) -> Any:
-    """The module with drawn weights, each by its name, so that it matters nothing how many there are.
+    """The module with drawn weights, each by its name, so that it does not matter how many there are.
 
     Raises:
-        MisuseError: It is no module.
+        MisuseError: It is not a module.
     """
     expect_weights(module, {})
     base = str(int(draw.integers(0, 2**62)))

@@ -1,4 +1,4 @@
-"""Turns answers into outcomes: judges run here, never where a student's code can reach."""
+"""Turns answers into outcomes. Judges run here, never where a student's code can reach them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Outcome:
         hint: The check's hint.
         hidden: Whether it runs only when graded.
         status: How it ended.
-        message: What came back and where it parts from what was expected.
+        message: What came back and where it differs from what was expected.
     """
 
     name: str
@@ -282,7 +282,7 @@ _OTHER_FLOAT = (
     "Do not convert any argument to another dtype, and pass dtype= where you create a tensor: otherwise it is float32."
 )
 _SEVERAL = (
-    "Several tensors came back, expected one. torch.stack makes one of rows; topk and sort return two, .values and .indices, and so do max "
+    "Several tensors came back, expected one. torch.stack makes one tensor from a list of rows; topk and sort return two, .values and .indices, and so do max "
     "and min with a dimension."
 )
 _UNCALLED = "This is a function that was not called: the parentheses are missing."

@@ -93,7 +93,7 @@ def solution(*subject: Any) -> None:
     if not folder.is_dir():
         show_text(
             "There are no reference solutions in this installation. They are in a clone of the course, in "
-            f"`solutions/{exercise.chapter}`, and in the book under each exercise, unless your class uses the edition without."
+            f"`solutions/{exercise.chapter}`, and in the book under each exercise, unless your class uses the edition without solutions."
         )
         return
     _show_code(solution_source(folder, exercise.exercise.name, markers=False))

@@ -34,7 +34,7 @@ class NotPlainError(ValueError):
 
 @dataclass(frozen=True)
 class Foreign:
-    """Stands where a value of a type was returned that is not plain data."""
+    """Replaces a returned value whose type is not plain data."""
 
     type_name: str
 
@@ -134,7 +134,7 @@ def _strip(tree: Any, tensors: dict[str, Tensor]) -> Any:
 
 
 def join(tree: Any, tensors: dict[str, Tensor]) -> Any:
-    """What `split` took apart."""
+    """The tree that `split` took apart."""
     if isinstance(tree, list):
         return [join(item, tensors) for item in tree]
     if isinstance(tree, dict):

@@ -117,7 +117,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Slipped:
-    """What came back in another form than the docstring asks for, and what it says all the same.
+    """A result that has a different form from the one that the docstring asks for, and its content all the same.
 
     Args:
         answer: The plain data, or `Changed` around it, in the form that was asked for.
@@ -129,11 +129,11 @@ class Slipped:
 
 
 class MisuseError(ValueError):
-    """A student's code broke the promise of its signature; the message is theirs to read as it stands."""
+    """A student's code broke the promise of its signature; they read the message as it is."""
 
 
 def expect_weights(module: Any, shapes: Mapping[str, Sequence[int]], *, kind: str = "layers") -> None:
-    """See to it that a student's class has the weights that its `__init__`, as it was given, has made.
+    """Make sure that a student's class has the weights that its `__init__`, as it was given, has made.
 
     Args:
         module: What the class made.
@@ -237,7 +237,7 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
         shapes: The results by name, in order, with the shape of each.
 
     Raises:
-        MisuseError: There are not as many, or they stand in another order that shapes cannot tell.
+        MisuseError: There are not as many, or they are in another order that shapes cannot tell.
     """
     names, expected = list(shapes), list(shapes.values())
     wanted = f"expected {len(names)} results: {', '.join(names)}"

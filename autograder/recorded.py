@@ -54,7 +54,7 @@ def answers_bytes(solutions: Path, chapter: str) -> bytes:
 
 
 def stale_answers(solutions: Path, chapter: str) -> list[str]:
-    """Keys of the probes whose recorded answers are not today's: rounding, another on every processor, is let pass as in the checks."""
+    """Keys of the probes whose recorded answers are not today's: differences in rounding between processors are tolerated, as in the checks."""
     recorded, module = _read(chapter), load_reference(solutions, chapter)
     today: dict[str, Any] = dict(reference_answers(module, _visible(chapter), PUBLIC_SEED))
     today[_SIGNATURES] = _signatures(module, chapter)

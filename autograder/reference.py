@@ -21,7 +21,7 @@ def load_reference(solutions: Path, chapter: str) -> ModuleType:
     """The chapter's solution package.
 
     Args:
-        solutions: The folder that holds one folder a chapter.
+        solutions: The folder that holds one folder for each chapter.
         chapter: The chapter's name.
 
     Raises:

@@ -80,7 +80,7 @@ def _paragraph(text: str) -> str:
 
 
 def marked_up(text: str) -> str:
-    """The text for a page; what stands in backticks is code."""
+    """The text for a page; text in backticks is code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 

@@ -1,8 +1,8 @@
-"""Names a mistake that no judge knows by the numbers that came of it.
+"""Names a mistake that no judge knows by the numbers that it gives.
 
-A judge names the causes that it can compute. Where it can only say how far numbers are away, they are held against those that the
-listed mistakes of `tests/students` gave to the same question. A chapter keeps of each mistake a sentence and a fingerprint of what
-came back: a few sums, from which no solution can be had.
+A judge names the causes that it can compute. Where it can only say how far numbers are away, they are compared with
+those that the listed mistakes of `tests/students` gave to the same question. A chapter keeps of each mistake a sentence
+and a fingerprint of what came back: a few sums, from which no solution can be recovered.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NO_CAUSE = re.compile(
 """What a message says that knows no cause."""
 
 Fingerprint = tuple[str, float]
-"""A digest of all that is exact, such as shapes, whole numbers and texts, and a sum of all other numbers."""
+"""A digest of all that is exact, such as shapes, integers and texts, and a sum of all other numbers."""
 
 
 def knows_no_cause(message: str) -> bool:
@@ -77,7 +77,7 @@ def _leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def resembles(one: Sequence[Fingerprint | None], other: Sequence[Any]) -> bool:
-    """Whether the fingerprints of all draws are the same, but for rounding."""
+    """Whether the fingerprints of all draws are the same, apart from rounding."""
     return len(one) == len(other) and all(
         mine is not None and mine[0] == theirs[0] and abs(mine[1] - theirs[1]) <= _NEAR * (1 + abs(theirs[1]))
         for mine, theirs in zip(one, other, strict=True)
@@ -85,7 +85,7 @@ def resembles(one: Sequence[Fingerprint | None], other: Sequence[Any]) -> bool:
 
 
 def read_mistakes(chapter: str) -> dict[str, list[list[Any]]]:
-    """By probe key, the sentence of each listed mistake and the fingerprints of what came of it."""
+    """By probe key, the sentence of each listed mistake and the fingerprints of what it gives."""
     found: dict[str, list[list[Any]]] = json.loads(mistakes_path(chapter).read_text(encoding="utf-8"))
     return found
 

@@ -1,6 +1,6 @@
 """Says in a notebook what to do when a name is missing because the kernel was restarted.
 
-It listens to IPython's own event after a cell: the traceback stays as it is, and a sentence stands below it.
+It listens to IPython's own event after a cell: the traceback stays as it is, and a sentence is added below it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ABOVE = "Choose Run → Run All Above Selected Cell, then run this cell again."
 
 
 def watch() -> None:
-    """Begin to listen, where a kernel runs this; to ask for it twice does no harm."""
+    """Begin to listen, where a kernel runs this; asking for it twice does no harm."""
     shell = kernel_shell()
     if shell is not None:
         shell.events.register("post_run_cell", _after_cell)
@@ -41,10 +41,10 @@ def advice(missing: str, names: Collection[str]) -> str:
     if missing not in known and slip:
         return f"`{missing}` is not defined. Did you mean `{slip}`?"
     if _SET_UP not in names:
-        return f"`{missing}` is not defined: since the kernel started, the set-up cell at the top has not been run. {_ABOVE}"
+        return f"`{missing}` is not defined: the set-up cell at the top has not been run since the kernel started. {_ABOVE}"
     if missing in known:
         return (
-            f"`{missing}` is not defined: since the kernel started, the cell that defines it has not been run, or it ended in "
-            f"an error. {_ABOVE}"
+            f"`{missing}` is not defined: the cell that defines it has not been run since the kernel started, or it "
+            f"ended in an error. {_ABOVE}"
         )
     return ""

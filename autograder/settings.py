@@ -1,6 +1,6 @@
 """What the course's configuration says of its exercises: which are left out, what each is worth, and which are extra credit.
 
-It stands in the section `Exercises` of `nbgrader_config.py`, by chapter:
+It is in the section `Exercises` of `nbgrader_config.py`, by chapter:
 
     c.Exercises.leave_out = {"ch05_attention": ["attend"]}
     c.Exercises.points = {"ch05_attention": {"masked_softmax": 20}}
@@ -89,7 +89,9 @@ def settings(config: Config, chapter: str) -> Settings:
     if not counted:
         raise CourseError(f"c.Exercises.leave_out: every exercise of {chapter} is left out: then do not release it")
     if counted <= extra_credit and (left_out or extra_credit):
-        raise CourseError(f"c.Exercises.extra_credit: no exercise of {chapter} is left that is not extra credit")
+        raise CourseError(
+            f"c.Exercises.extra_credit: every exercise left in {chapter} is extra credit: at least one must not be"
+        )
     return Settings(chapter, left_out, frozenset(points.items()), extra_credit)
 
 

@@ -1,4 +1,4 @@
-"""Where a reader stands: what their last checks earned, chapter by chapter, and what comes next.
+"""How far a reader is: what their last checks earned, chapter by chapter, and what comes next.
 
 `check` keeps it in one small file beside the chapters' folders. Nothing is ever sent anywhere, and a file that cannot be written or read is
 no reason to disturb anyone.
@@ -49,7 +49,7 @@ def keep(exercise: ExerciseChecks, earned: int, folder: Path | None = None) -> N
     Args:
         exercise: The exercise.
         earned: The visible points.
-        folder: The notebook's folder; without, where the notebook runs.
+        folder: The notebook's folder; by default, where the notebook runs.
     """
     here = folder or Path.cwd()
     file = (here.parent if here.name == exercise.chapter else here) / FILE
@@ -103,7 +103,7 @@ def next_exercise(kept: Mapping[str, int], found: Mapping[str, Sequence[Standing
 
 
 def as_text(kept: Mapping[str, int]) -> str:
-    """The reader's progress for a terminal: a line a chapter, the exercises of those that were begun, and what is next."""
+    """The reader's progress for a terminal: a line for each chapter, the exercises of those that were begun, and what is next."""
     found = standings(kept)
     wide = max(map(len, found), default=0)
     lines = []

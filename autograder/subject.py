@@ -1,4 +1,4 @@
-"""Which exercise is meant by what `check` and its like are given, and what about it is plainly not as the exercise has it."""
+"""Which exercise is meant by the argument of `check` and similar functions, and how it plainly differs from what the exercise asks for."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def exercise_names() -> list[str]:
 
 
 def near(name: str, known: Sequence[str]) -> str:
-    """The exercise whose name this one is a slip of, or an empty string."""
+    """The exercise whose name is misspelt here, or an empty string."""
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.8)), "")
 
 
@@ -58,7 +58,7 @@ def _no_function(call: str, subject: Any, bound: Sequence[str], known: Sequence[
     if bound:
         return (
             f"{bound[0]} is now {kind}: a line of yours gave this name to something else. Run the cell that defines "
-            f"{bound[0]} again, and call the other thing by another name."
+            f"{bound[0]} again, and give the other thing a different name."
         )
     if isinstance(subject, str):
         return (
@@ -88,7 +88,7 @@ def _no_exercise(call: str, name: str, subject: Any, names: Mapping[str, Any]) -
     if here:
         return f"{name} is not an exercise. Those of this chapter are {', '.join(here)}."
     nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
-    return f"{name} is not an exercise; the nearest name of one is {nearest}. Each is the name that its cell defines."
+    return f"{name} is not an exercise; the nearest name of one is {nearest}. An exercise is known by the name that its cell defines."
 
 
 def _of_this_chapter(names: Mapping[str, Any]) -> list[str]:
@@ -147,7 +147,7 @@ def _parameters_fault(subject: Any, method: str, parameters: Sequence[str]) -> s
     """How the parameters of the function, or of the method of a class, are not those that are expected."""
     function = getattr(subject, method, None) if method else subject
     if function is None:
-        return "is missing from the class: is it as far indented as the other methods?"
+        return "is missing from the class: is it indented as far as the other methods?"
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -182,7 +182,7 @@ def _gives_back(function: ast.FunctionDef) -> bool:
 
 
 def is_outdated(name: str, subject: Any, cells: Sequence[str]) -> bool:
-    """Whether a later cell was to define it anew and did not come to it, so that this is the version before.
+    """Whether a later cell was meant to define it again but failed first, so that this is the previous version.
 
     Args:
         name: The exercise.

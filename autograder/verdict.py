@@ -28,7 +28,7 @@ class Verdict:
 
     Args:
         ok: Whether the answer is right.
-        message: What came back, what was expected, and where they part; empty when ok.
+        message: What came back, what was expected, and where they differ; empty when ok.
     """
 
     ok: bool

@@ -272,7 +272,7 @@ def test_grading_writes_the_report_and_says_where(taught: Course) -> None:
     result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(taught.root)], env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
     file = taught.root / "reports" / f"{CHAPTER}.html"
-    assert f"is in the report: {file}" in result.output
+    assert f"what went wrong, and for whom: {file}" in result.output
     assert "report on the class" in file.read_text()
 
 

@@ -114,7 +114,7 @@ class TestForged:
 
     def test_says_which_outcome_came_too_often(self):
         told = distribution()({"words": torch.tensor([[100, 0], [90, 10]])}, RIGHT).message
-        assert told == "words: outcome (0, 0) was drawn 100 times of 100, expected about 40"
+        assert told == "words: outcome (0, 0) was drawn 100 times in 100 draws, expected about 40"
 
     def test_looks_at_the_names_that_it_is_given(self):
         got = {**RIGHT, "other": torch.zeros(1)}

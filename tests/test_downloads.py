@@ -96,7 +96,7 @@ def test_a_file_goes_to_the_student_whose_it_is(course: Course, label: str, path
     code, said = taken(course, {label: NOTEBOOK})
     assert code == 0, said
     assert handed_in(course) == {path: NOTEBOOK}
-    assert "1 new, 0 again, 0 as before" in said
+    assert "1 new, 0 handed in again, 0 unchanged" in said
     assert "1 of the 5 students on the roster has submitted" in said
 
 
@@ -141,7 +141,7 @@ def test_the_same_again_changes_nothing_and_a_new_version_keeps_the_old_aside(co
     (course.root / "submitted" / of("jmiller", "timestamp.txt")).write_text("2026-12-01 18:30 UTC")
     before = handed_in(course)
     code, said = taken(course, first)
-    assert (code, "0 new, 0 again, 1 as before" in said) == (0, True)
+    assert (code, "0 new, 0 handed in again, 1 unchanged" in said) == (0, True)
     assert handed_in(course) == before
     code, said = taken(course, {f"millerjane_12345_3_{CHAPTER}-1.ipynb": NOTEBOOK + " "})
     assert code == 0, said

@@ -129,7 +129,7 @@ def judged(kind: Any) -> Verdict:
         (ComesBackToTheCPU, "result 1 is on the CPU"),
         (
             MakesItsMaskOnTheCPU,
-            "on the same device.*\n.*on another device than the CPU, here named meta\nCreate new tensors on the device",
+            "on the same device.*\n.*on a device other than the CPU, here called meta\nCreate new tensors on the device",
         ),
     ],
 )

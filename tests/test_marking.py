@@ -211,7 +211,7 @@ class TestWhatIsShown:
         assert f"Points, 0 to {ATTEND}" in shown.words
         assert "which counts as long as this field is empty" in shown.words
         untouched = server.answer(CLEO, "attend")
-        assert "left this answer as it was given" in untouched.words
+        assert "left the given cell unchanged" in untouched.words
         assert "What the checks found" not in untouched.words
 
     def test_the_list_names_all_who_handed_in_and_nobody_else(self, server: Server) -> None:

@@ -652,19 +652,26 @@ class TestSession:
         said = session.run(CHECK)
         assert "NameError: name 'masked_softmax' is not defined" in said
         assert said.endswith("then run this cell again.")
-        assert said.count("the set-up cell at the top has not been run. Choose Run → Run All Above Selected Cell") == 1
+        assert (
+            said.count(
+                "the set-up cell at the top has not been run since the kernel started. Choose Run → Run All Above"
+            )
+            == 1
+        )
 
     @pytest.mark.parametrize("name", ["nn", "hint", "attend"])
     def test_without_the_set_up_cell_any_name_leads_to_it(self, session, name):
         session.clear()
         session.run("from autograder import check")
-        assert f"`{name}` is not defined: since the kernel started, the set-up cell" in session.run(f"print({name})")
+        assert f"`{name}` is not defined: the set-up cell at the top has not been run since" in session.run(
+            f"print({name})"
+        )
 
     def test_with_the_set_up_cell_an_exercise_is_known_and_another_name_is_left_alone(self, session):
         session.clear()
         session.run(IMPORTS)
         said = session.run("attend(1)")
-        assert "`attend` is not defined: since the kernel started, the cell that defines it has not been run" in said
+        assert "`attend` is not defined: the cell that defines it has not been run since the kernel started" in said
         said = session.run("my_own_variable")
         assert said.endswith("NameError: name 'my_own_variable' is not defined")
         assert session.run("atend").endswith("`atend` is not defined. Did you mean `attend`?")

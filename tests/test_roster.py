@@ -90,7 +90,7 @@ def test_new_changed_and_missing_students_are_told_and_none_is_deleted(course: C
     assert "new: zoe" in said
     assert "changed: ada: last name “Lovelace” is now “King”, email empty is now “ada@example.org”" in said
     assert "not in the file: emmy. Nobody is deleted." in said
-    assert "1 new, 1 changed, 0 as before, 1 not in the file." in said
+    assert "1 new, 1 changed, 0 unchanged, 1 not in the file." in said
     assert students(course).keys() == {"ada", "emmy", "zoe"}
 
 
@@ -98,7 +98,7 @@ def test_an_empty_field_erases_nothing(course: Course) -> None:
     enter(course, NBGRADER)
     code, said = enter(course, "id,email\nada,\n")
     assert code == 0
-    assert "0 new, 0 changed, 1 as before" in said
+    assert "0 new, 0 changed, 1 unchanged" in said
     assert students(course)["ada"] == ("Ada", "Lovelace", "ada@example.org", "17")
 
 

@@ -61,7 +61,7 @@ class TestWhatIsSaid:
             ("points", {CHAPTER: {}}, "is empty"),
             ("points", {CHAPTER: {WRITTEN: 10}}, "it can only be left out"),
             ("extra_credit", {CHAPTER: [WRITTEN]}, "it can only be left out"),
-            ("extra_credit", {CHAPTER: NAMES}, "no exercise of ch05_attention is left that is not extra credit"),
+            ("extra_credit", {CHAPTER: NAMES}, "every exercise left in ch05_attention is extra credit"),
         ],
     )
     def test_what_cannot_be_is_refused_by_name(self, option: str, value: object, words: str) -> None:

@@ -1,7 +1,7 @@
 """Whether a chapter's grades are by the exercises and points that the course has today, or by those of an earlier configuration.
 
 What a class is graded by can change: in the course's configuration, or in the checks themselves. What is released, and what the grades were
-given by, is held against what would hold today, and every command that reads grades says where they differ.
+given by, is compared with what would hold today, and every command that reads grades says where they differ.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def changes(course: Course, chapter: str, config: Config) -> dict[str, str]:
 
 
 def notice(course: Course, chapter: str, config: Config) -> str:
-    """That grades are by another configuration than today's, and what to do; empty if they are not.
+    """That grades are by a different configuration from today's, and what to do; empty if they are not.
 
     Args:
         course: The course.
@@ -55,12 +55,13 @@ def notice(course: Course, chapter: str, config: Config) -> str:
         return ""
     if _graded_by(course, chapter) is None:
         return (
-            f"{chapter} was released from another configuration than today's: {'; '.join(found.values())}. "
+            f"{chapter} was released under a different configuration from today's: {'; '.join(found.values())}. "
             f"Release it again: `autograder release {chapter}`"
         )
     return (
-        f"The grades of {chapter} are from another configuration than today's: {'; '.join(found.values())}. "
-        f"`autograder regrade {chapter}` shows first whose grade would change, and by how much"
+        f"The grades of {chapter} were given under a different configuration from today's: "
+        f"{'; '.join(found.values())}. `autograder regrade {chapter}` shows first whose grade would change, and by "
+        "how much"
     )
 
 
@@ -104,7 +105,7 @@ def told_with(assignments: Iterable[str], course: Course) -> Iterator[str]:
 
 
 def hold_as_graded(course: Course, chapter: str, config: Config) -> None:
-    """Hold that the class is graded by what it has been graded by so far.
+    """Make sure that the class is graded by what it has been graded by so far.
 
     Raises:
         CourseError: It is not; the message says what to do.
@@ -115,7 +116,7 @@ def hold_as_graded(course: Course, chapter: str, config: Config) -> None:
 
 
 def hold_same_exercises(course: Course, chapter: str, config: Config) -> None:
-    """Hold that the class has the exercises that it had: nbgrader cannot keep the grades of others.
+    """Make sure that the class has the exercises that it had: nbgrader cannot keep the grades of others.
 
     Raises:
         CourseError: It has not.
@@ -125,13 +126,13 @@ def hold_same_exercises(course: Course, chapter: str, config: Config) -> None:
 
 
 def remember(course: Course, chapter: str, config: Config, *, all_written: bool) -> None:
-    """Set down what the class is graded by.
+    """Record what the class is graded by.
 
     Args:
         course: The course.
         chapter: The chapter's name.
         config: The course's configuration.
-        all_written: Whether every grade is by it now; otherwise it is set down only where nothing is known yet.
+        all_written: Whether every grade is by it now; otherwise it is recorded only where nothing is known yet.
     """
     before, today = _graded_by(course, chapter), _today(course, chapter, config)
     if before is None or (all_written and before != today):

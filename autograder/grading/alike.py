@@ -7,8 +7,8 @@ than a few of the class wrote, is left out, and only what is rare in the class c
   they must weigh more than chance would bring about in any pair of a class of this size;
 - the same words: runs of tokens with names in them that the two chose themselves.
 
-One long piece that is the same but for its names is no sign: in a large class, several honest students write such a piece.
-It is a reason to look, and no proof.
+One long piece that is the same apart from its names is no sign: in a large class, several honest students write such a
+piece. It is a reason to look, not proof.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Pair:
 
     Args:
         students: Their ids.
-        same: The exercises in which they wrote the same, but for names, comments, layout and order, and few others did.
+        same: The exercises in which they wrote the same, apart from names, comments, layout and order, and few others
+            did.
         share: What share of the rare runs of the one who has fewer they share; 0 where these are too few to say anything.
         exercises: The exercises in which they share something rare, the most telling first.
     """

@@ -1,6 +1,7 @@
 """Backs up in one file what a class needs, and puts it back: configuration, secrets, gradebook, students' work, and the solutions.
 
-The solutions go along so that a class can be moved into an empty folder; a clone has its own, perhaps of a later version, and keeps them.
+The solutions are included so that a class can be moved into an empty folder; a clone has its own, perhaps of a later
+version, and keeps them.
 
 Every file goes back with the time of its last change, from which `autograder grade` tells that it has nothing to do.
 """
@@ -51,7 +52,7 @@ class Kept:
     Args:
         file: The backup.
         count: How many files it has.
-        left_out: What could not go along, in sentences.
+        left_out: What could not be included, in sentences.
     """
 
     file: Path

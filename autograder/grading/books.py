@@ -1,4 +1,4 @@
-"""The gradebook: opened patiently, written a submission at a time, and read for the table. The tables are nbgrader's own.
+"""The gradebook: waited for while it is locked, written one submission at a time, and read for the table. The tables are nbgrader's own.
 
 nbgrader commits each score by itself, so that a kill leaves half of a student's grades. Here a submission is one transaction.
 """
@@ -58,15 +58,15 @@ class Patience:
     """Waits for a gradebook that another process has locked.
 
     Args:
-        say: Told once that there is waiting.
-        gives_up: Asked now and then whether to wait no longer.
+        say: Told once that it is waiting.
+        gives_up: Asked now and then whether to stop waiting.
     """
 
     say: Callable[[str], None] = lambda _: None
     gives_up: Callable[[], Any] = lambda: False
 
     def run(self, action: Callable[[], Any]) -> Any:
-        """Do something with the gradebook, again and again while it is locked.
+        """Do something with the gradebook, trying again for as long as it is locked.
 
         Args:
             action: What is done. It leaves nothing behind when it fails.
@@ -105,7 +105,7 @@ class Patience:
 
 @contextmanager
 def open_books(course: Course, patience: Patience | None = None, config: Config | None = None) -> Iterator[Gradebook]:
-    """The course's gradebook, once it can be had.
+    """The course's gradebook, once it is available.
 
     Args:
         course: The course.

@@ -1,6 +1,7 @@
 """What runs in a boxed process: a submission's cells, then the probes on what they defined.
 
-It is told sources, and when all of them have run, probe names and derived seeds. It holds no answer, no judge and no secret.
+It is given sources and, when all of them have run, probe names and derived seeds. It holds no answer, no judge and no
+secret.
 """
 
 from __future__ import annotations

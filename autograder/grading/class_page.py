@@ -264,10 +264,12 @@ def _checks(record: ClassRecord) -> Iterator[str]:
     yield "<h2>Every check</h2>"
     few = f" With fewer than {_FEW} students, as here, chance plays a large part in it." * (len(record.work) < _FEW)
     yield (
-        "<p>For an exercise, the share of its points that the class earned; for a check, how many of the students who attempted the exercise passed it. Hidden checks run only "
-        "during grading; all others are visible in the notebook.</p>"
-        "<p><em>Discrimination</em> is the correlation of passing a check with the points from all other checks. Near 1, strong students pass the check and weak students fail it. "
-        f"Values below {_LOW:g} are marked: strong students fail such a check about as often as weak ones, so look whether the task is clear. A dash means that everyone passed it, or nobody.{few}</p>"
+        "<p>For an exercise, the share of its points that the class earned; for a check, how many of the students "
+        "who attempted the exercise passed it. Hidden checks run only during grading; all others are visible in the "
+        "notebook.</p><p><em>Discrimination</em> is the correlation of passing a check with the points from all "
+        f"other checks. Near 1, strong students pass the check and weak students fail it. Values below {_LOW:g} are "
+        "marked: strong students fail such a check about as often as weak ones, so check whether the task is clear. "
+        f"A dash means that everyone passed it, or nobody.{few}</p>"
     )
     rows = []
     items = record.items()
@@ -479,7 +481,7 @@ def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
         both = sum(exercise in record.work[other].answers for exercise in record.work[one].answers)
         said = [
             *(
-                [f"{len(pair.same)} of {both} answers are the same but for names, comments and layout"]
+                [f"{len(pair.same)} of {both} answers are the same apart from names, comments and layout"]
                 if pair.same
                 else []
             ),
@@ -536,7 +538,7 @@ def write_report(
         chapter: The chapter's name.
         console: Where progress is shown.
         folder: Where to write; `reports` in the course if it is left out.
-        anonymous: Whether students have numbers in the place of their names.
+        anonymous: Whether students have numbers instead of their names.
 
     Returns:
         The page.

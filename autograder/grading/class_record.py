@@ -103,7 +103,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Misconception:
-    """A cause that answers were wrong for.
+    """A cause of wrong answers.
 
     Args:
         exercise: The exercise.
@@ -262,7 +262,7 @@ class ClassRecord:
         return replace(self, work=work, outdated=hide.in_text(self.outdated))
 
     def standing(self, *which: Standing) -> list[str]:
-        """The students whose assignment stands so."""
+        """The students whose assignment has this standing."""
         return [line.student.id for line in self.lines if line.standing in which]
 
 

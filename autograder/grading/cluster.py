@@ -1,7 +1,7 @@
 """Runs jobs on the workers of a Dask cluster, for classes that outgrow a machine.
 
-Only workers that have this very course installed are given anything. What becomes of the cluster itself is said once, and not for
-every submission.
+Only workers that have this very course installed are given anything. What happens to the cluster itself is reported
+once, not for every submission.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LOOK = 2.0
 
 
 class ClusterError(CourseError):
-    """The cluster does not answer, has gone, or has nobody who can grade; the message says what to do."""
+    """The cluster does not answer, has gone, or has no worker that can grade; the message says what to do."""
 
 
 class Cluster:
@@ -75,10 +75,10 @@ class Cluster:
 
     @property
     def room(self) -> int:
-        """How many submissions may be under way: two for each thread of those who can grade, who may still be to come.
+        """How many submissions may be under way: two for each thread of the workers that can grade, some of which may still be to come.
 
         Raises:
-            ClusterError: The scheduler has gone, or nobody who can grade has come.
+            ClusterError: The scheduler has gone, or no worker that can grade has come.
         """
         if time.monotonic() - self._looked > _LOOK:
             self._look()

@@ -1,8 +1,9 @@
-"""Looks at what a class handed in before anything else does, and puts aside what must not stay among it.
+"""Looks at what a class handed in before anything else does, and sets aside the files that must not stay there.
 
-nbgrader copies whatever lies beside a notebook, also through a link, and its formgrader shows it in the instructor's browser and
-loads the configuration of any folder that it is asked for. So only notebooks and harmless regular files stay below `submitted/`.
-The rest is renamed into `.autograder/quarantine/CHAPTER/STUDENT/`, without folders and under names that nothing loads.
+nbgrader copies anything that is next to a notebook, also through a link, and its formgrader shows it in the
+instructor's browser and loads the configuration of any folder that it is asked for. So only notebooks and harmless
+regular files stay below `submitted/`. The rest is renamed into `.autograder/quarantine/CHAPTER/STUDENT/`, without
+folders and under names that nothing loads.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Submission:
 
 
 def collect(course: Course, chapter: str) -> list[Submission]:
-    """Look at what was handed in of a chapter, and put aside whatever must not stay below `submitted/`.
+    """Look at what was handed in for a chapter, and set aside anything that must not stay below `submitted/`.
 
     Args:
         course: The course.
@@ -124,7 +125,7 @@ def collect(course: Course, chapter: str) -> list[Submission]:
 
 
 def strays(course: Course) -> list[str]:
-    """What lies or lay in `submitted/` itself and belongs to no student, in sentences that are safe to show."""
+    """The files that are or were in `submitted/` itself and belong to no student, in sentences that are safe to show."""
     submitted = course.root / "submitted"
     names = sorted(entry.name for entry in os.scandir(submitted) if entry.is_file(follow_symlinks=False))
     left = [shown(name) for name in names if not name.startswith(".")]
@@ -133,7 +134,7 @@ def strays(course: Course) -> list[str]:
 
 
 def late_marks(course: Course, chapter: str) -> tuple[Path, dict[str, list[str]]]:
-    """Where it is kept whose work the learning platform marked as late, without saying how late, and what is kept.
+    """The file that records whose work the learning platform marked as late, without saying how late, and its content.
 
     Args:
         course: The course.
@@ -187,7 +188,7 @@ def as_id(name: str) -> str:
 
 
 def shown(label: str) -> str:
-    """A file's path as it may be shown: without anything that a page or a terminal would take for more than text."""
+    """A file's path as it may be shown: without anything that a page or a terminal would treat as more than text."""
     return "/".join(_shortened(_encoded(part, first=False), _MAX_NAME) for part in label.split("/"))
 
 
@@ -235,7 +236,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class Quarantine:
-    """Where things of one student and chapter are put aside; what lies there is said again on every run."""
+    """Where the files of one student and chapter are set aside; every run reports again what is there."""
 
     def __init__(self, course: Course, chapter: str, student: str, room: str = "quarantine") -> None:
         self._root = course.root

@@ -74,11 +74,12 @@ def moment(text: str, zone: tzinfo | None) -> datetime:
     """The moment that a date and a time name, in UTC without a time zone. A date alone means the end of that day.
 
     Args:
-        text: Such as `2026-12-01 18:00`; with its own offset, such as `2026-12-01 18:00+01:00`, it has no need of the zone.
+        text: Such as `2026-12-01 18:00`; with its own offset, such as `2026-12-01 18:00+01:00`, it does not need the
+            zone.
         zone: The time zone, or None for this machine's.
 
     Raises:
-        CourseError: It is no date, or a time that this zone skips.
+        CourseError: It is not a date, or it is a time that this zone skips.
     """
     given = text.strip()
     try:
@@ -124,7 +125,7 @@ def set_due(course: Course, chapter: str, due: datetime | None) -> Deadlines:
 
 
 def extend(course: Course, chapter: str, student: str, until: str, zone: tzinfo | None) -> Deadlines:
-    """Give a student longer, in place of any extension that there was; 0 takes it away.
+    """Give a student longer, replacing any extension that there was; 0 removes it.
 
     Args:
         course: The course.

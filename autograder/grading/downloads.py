@@ -1,7 +1,8 @@
-"""Takes a class's work out of what a learning platform gives: Canvas's "Download Submissions", Moodle's "Download all submissions".
+"""Takes a class's work out of a learning platform's download: Canvas's "Download Submissions", Moodle's "Download all submissions".
 
-Both are one zip file, or the folder that a browser made of it. Canvas names every file after its student, in one folder; Moodle has a folder
-for each student. Whose file it is says the roster: by Canvas's number of the student, or else by the name.
+Both are one zip file, or the folder that a browser unpacked it to. Canvas names every file after its student, in one
+folder; Moodle has a folder for each student. The roster says whose file it is: by Canvas's number of the student, or
+else by the name.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ class Taken:
         source: The download.
         chapter: The chapter's name.
         new: The students whose work is there for the first time.
-        again: The students whose work takes the place of an earlier one.
+        again: The students whose work replaces an earlier version.
         same: How many students' work was there already.
-        unknown: The files that fit nobody on the roster, in sentences.
+        unknown: The files that match nobody on the roster, in sentences.
         large: The files that are too large.
     """
 
@@ -81,16 +82,18 @@ class Taken:
 
     def closing(self) -> list[str]:
         """What the command says, in lines."""
-        lines = [f"From {self.source.name}: {len(self.new)} new, {len(self.again)} again, {self.same} as before."]
+        lines = [
+            f"From {self.source.name}: {len(self.new)} new, {len(self.again)} handed in again, {self.same} unchanged."
+        ]
         if self.again:
             place = f".autograder/{_EARLIER}/{self.chapter}"
             lines.append(f"Handed in again: {', '.join(self.again)}. The earlier files are in {place}.")
         lines += [f"{shown(label)} is larger than {MAX_BYTES >> 20} MB and was left out." for label in self.large]
         if self.unknown:
-            these = "This file fits" if len(self.unknown) == 1 else "These files fit"
-            lines += [
-                f"{these} nobody on the roster, and stayed where {'it is' if len(self.unknown) == 1 else 'they are'}:"
-            ]
+            if len(self.unknown) == 1:
+                lines.append("This file matches nobody on the roster, and was left where it is:")
+            else:
+                lines.append("These files match nobody on the roster, and were left where they are:")
             lines += [f"  {one}" for one in self.unknown]
             lines.append(
                 "Add the student with `autograder roster` and collect again, or save the file yourself as "

@@ -1,4 +1,4 @@
-"""Runs a job on a warm worker. One path for every way in: nbgrader's loop, formgrader's requests, local threads, Dask."""
+"""Runs a job on a warm worker. One path for every entry point: nbgrader's loop, formgrader's requests, local threads, Dask."""
 
 from __future__ import annotations
 

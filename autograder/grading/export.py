@@ -1,7 +1,7 @@
 """Grades for a gradebook elsewhere: a row for each student and assignment, or the columns that Canvas, Moodle and Blackboard read.
 
 A grade that is not there is an empty field and never 0: a student who has not handed in, an assignment that has not been graded,
-and, in a file for a learning platform, a grade that still waits for a person to read the written answer.
+and, in a file for a learning platform, a grade that is still waiting for a person to read the written answer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from autograder.grading.books import Entry, Patience, chapter_rows, entries, ope
 
 
 class Standing(StrEnum):
-    """How an assignment of a student stands; the first of these that is true."""
+    """The state of a student's assignment; the first of these that is true."""
 
     MISSING = "missing"
     NOT_GRADED = "not graded"
@@ -43,7 +43,7 @@ class Line:
         worth: The points of the assignment.
         due: When it was due for this student, with their extension (UTC).
         handed_in: When it was handed in (UTC), if that is known.
-        standing: How it stands.
+        standing: Its state.
         parts: The points of each part that has been graded, by the names of the cells.
         points: All points, before a penalty for late work; None where there is no grade.
         penalty: The points that late work cost; None where there is no grade.

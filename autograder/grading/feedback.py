@@ -46,7 +46,7 @@ _OF_THE_EXCHANGE = ("timestamp.txt", "submission_secret.txt")
 
 @dataclass
 class Written:
-    """What became of a class's pages.
+    """What happened to a class's pages.
 
     Args:
         folder: Where they are.
@@ -70,7 +70,7 @@ class Written:
         return 130 if self.interrupted else int(bool(self.missing))
 
     def closing(self) -> list[str]:
-        """What became of it, in sentences for a terminal."""
+        """What happened, in sentences for a terminal."""
         lines = [f"No page for {printable(f'{who}: {why}')}" for who, why in sorted(self.missing.items())]
         done = f"{self.written + self.unchanged} of {self.total} pages"
         if self.interrupted:
@@ -80,7 +80,7 @@ class Written:
 
 
 class GetGradesSoFar(NbGraderPreprocessor):  # type: ignore[misc]
-    """Takes the place of nbgrader's `GetGrades`: reads all marks of a notebook at once, and which answers nobody has read yet."""
+    """Replaces nbgrader's `GetGrades`: reads all marks of a notebook at once, and which answers nobody has read yet."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Put the marks of one notebook beside it."""

@@ -1,8 +1,8 @@
 """Puts a guard before nbgrader's formgrader, in which an instructor opens what students wrote.
 
 Its page `/formgrader?path=FOLDER` executes the `nbgrader_config.py` of whatever folder it is given, on a plain GET: a picture in an
-answer, or any page that the browser shows, could so run code as the instructor. It also puts ids and names into its pages as they
-stand, and serves the files beside a notebook to the browser as pages of its own.
+answer, or any page that the browser shows, could so run code as the instructor. It also puts ids and names into its
+pages unescaped, and serves the files beside a notebook to the browser as pages of its own.
 
 Behind the guard, formgrader shows the course that it was started with and no other; its pages run nbgrader's own scripts alone and
 load nothing from another host; files beside a notebook are downloaded. `make formgrader` loads the guard as an extension of the
@@ -42,7 +42,7 @@ _NO_MATHJAX = '<script>var MathJax = {Hub: {Startup: {signal: {Interest: functio
 
 
 def guard() -> None:
-    """Let every formgrader that is loaded from now on in this process be guarded."""
+    """Guard every formgrader that is loaded from now on in this process."""
     FormgradeExtension.init_tornado_settings = _init_settings
     FormgradeExtension.init_handlers = _init_handlers
 

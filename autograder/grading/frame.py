@@ -1,4 +1,4 @@
-"""What our pages for people have in common: one file that loads nothing, its policy, its colours in light and dark, its letters."""
+"""What our pages for people have in common: one file that loads nothing, its policy, its colours in light and dark, its fonts."""
 
 from __future__ import annotations
 

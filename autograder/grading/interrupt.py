@@ -1,4 +1,4 @@
-"""Ctrl-C, once to stop after the write in hand, twice to stop now. A closed terminal and `kill` are heard alike."""
+"""Ctrl-C: once to stop after the current write, twice to stop now. A closed terminal and `kill` are handled alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupt:
-    """Hears the signals that end a program, and lets what is in hand be finished first.
+    """Hears the signals that end a program, and lets the current task be finished first.
 
     A second signal raises `KeyboardInterrupt` where the program is. A signal that the program was started to ignore, as under
     `nohup`, stays ignored, and outside the main thread nothing is heard.

@@ -123,7 +123,7 @@ class Sheet:
         extra: The extra credit that a person gave in the formgrader.
         waits: Whether a person should look at it.
         comment: What a person said about it.
-        version: What tells this state of grade, comment and answer from any other.
+        version: What distinguishes this state of grade, comment and answer from any other.
         shown: The answer as HTML, or a sentence on why it cannot be shown.
         notebook: The graded notebook.
     """
@@ -281,7 +281,8 @@ class Marking:
             row = next((rest for _, cell, *rest in rows if cell == name), None)
             if row is None:
                 raise CourseError(
-                    f"the gradebook does not have all of this submission: run `autograder grade {self.chapter}`"
+                    "the gradebook does not contain the whole of this submission: run `autograder grade "
+                    f"{self.chapter}`"
                 )
             found.append(SimpleNamespace(**dict(zip(("id", *columns), row, strict=True))))
         return found[0], found[1]

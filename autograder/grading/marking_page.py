@@ -250,7 +250,7 @@ def _answer(marking: Marking, view: View, answer: Answer, sheet: Sheet) -> str:
             )
         if shown.checks:
             parts.append(f"<h3>What the checks found</h3>\n<div class='told'>{shown.checks}</div>\n<h3>The answer</h3>")
-        parts.append(shown.own or "<p class='note'>The student left this answer as it was given.</p>")
+        parts.append(shown.own or "<p class='note'>The student left the given cell unchanged.</p>")
     if part.model:
         made = rendering.markdown(part.model) if part.is_written else rendering.code(part.model)
         parts.append(
@@ -268,7 +268,7 @@ def _panel(
     part = view.part
     if part.is_written and marking.rubric:
         made = rendering.markdown(marking.rubric)
-        yield f"<section class='rubric'><h2>Rubric: a point for each</h2><div class='text'>{made}</div></section>"
+        yield f"<section class='rubric'><h2>Rubric: one point each</h2><div class='text'>{made}</div></section>"
     manual = "" if sheet.manual is None else _number(sheet.manual)
     points, comment = (typed.points, typed.comment) if typed else (manual, sheet.comment)
     if typed:
@@ -312,7 +312,7 @@ def _state(part: Part, sheet: Sheet) -> str:
     if sheet.waits and sheet.manual is not None:
         told.append("It was graded again after these points were given: look at it once more, and save.")
     elif sheet.waits and sheet.auto is not None:
-        told.append("A check failed through a fault of its own: check whether the points are right, and save.")
+        told.append("A check failed because of an error of its own: make sure that the points are right, and save.")
     elif sheet.waits:
         told.append("Nobody has read it yet.")
     if sheet.extra:
@@ -346,6 +346,6 @@ def _done(marking: Marking, view: View, standing: Standing) -> Iterator[str]:
         yield f"<p><a href='{escape(to)}'>{escape(part.title)}</a>: {_unread(standing.counts[part.name][0])}</p>"
     if not others:
         yield (
-            f"<p>No answer waits in this chapter. Continue with <code>autograder feedback {escape(marking.chapter)}</code> and "
-            "<code>autograder export</code>.</p>"
+            "<p>No answers are waiting in this chapter. Continue with <code>autograder feedback "
+            f"{escape(marking.chapter)}</code> and <code>autograder export</code>.</p>"
         )

@@ -1,7 +1,7 @@
-"""Serves the pages on which a person marks answers, on this machine alone and to the person alone who started it.
+"""Serves the pages on which a person marks answers, on this machine alone, and only to the person who started it.
 
-Whoever knows the address may mark: a random word in it serves as the password. Every request is held to come for this
-machine by name, and whatever changes something to come from a page of this server. Nothing that a student wrote runs.
+Anyone who knows the address may mark: a random word in it serves as the password. Every request has to come for this machine by
+name, and any that changes something has to come from a page of this server. Nothing that a student wrote runs.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ def serve(course: Course, chapter: str, *, anonymous: bool, port: int, say: Call
         say: Told where the pages are.
 
     Raises:
-        CourseError: The chapter has not been graded, or the port cannot be had.
+        CourseError: The chapter has not been graded, or the port is not available.
     """
     marking = Marking(course, chapter, anonymous=anonymous)
     try:
         (listening,) = bind_sockets(port, HERE)
     except OSError as error:
-        raise CourseError(f"port {port} cannot be had ({error.strerror}): choose another one with --port") from error
+        raise CourseError(f"port {port} is not available ({error.strerror}): choose another one with --port") from error
     asyncio.run(_until_stopped(marking, listening, say))
 
 
@@ -235,8 +235,8 @@ class _Save(_Page):
         points = "no points by hand" if sheet.manual is None else f"{sheet.manual:g} points"
         said = f"the comment “{sheet.comment}”" if sheet.comment else "no comment"
         return (
-            f"Not saved: the grade or the answer has changed since this page was shown. Now there are {points} and {said}. "
-            "What you typed is below; to save it all the same, save again."
+            f"Not saved: the grade or the answer has changed since this page was shown. Now there are {points} and "
+            f"{said}. What you typed is below; to save it anyway, save again."
         )
 
     def _again(self, view: View, answer: Answer, typed: Typed) -> None:

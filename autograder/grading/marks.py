@@ -49,7 +49,7 @@ class Marks:
         self._kept: dict[str, dict[str, list[float]]] = read_mapping(self._path) or {}
 
     def changed(self, student: str, points: Mapping[str, float]) -> list[Mark]:
-        """What of a student's points counts otherwise than so far.
+        """Which of a student's points count differently from before.
 
         Args:
             student: The student's id.

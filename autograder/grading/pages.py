@@ -1,8 +1,9 @@
 """Makes a student's feedback: one short page, which needs nothing else: no script, no other file, no network.
 
-It shows what the student has to look at and no more: the points; for each exercise that lost some, what the checks found beside the
-student's own code; comments; the written answer; and what to do next. How much of each there is has a limit, so that a page stays
-small whatever was handed in. The processes that write the pages of a class import this module and no more.
+It shows only what the student has to look at: the points; for each exercise that lost some, what the checks found
+beside the student's own code; comments; the written answer; and what to do next. How much of each there is has a limit,
+so that a page stays small whatever was handed in. The processes that write the pages of a class import only this
+module.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class Marks:
     """What the gradebook has of one student's notebook.
 
     Args:
-        penalty: What is taken off because it was late.
+        penalty: What is subtracted because it was late.
         cells: The marks, by the cell's name.
         comments: What was said about answers, by the cell's name.
     """
@@ -143,7 +144,7 @@ class Chapter:
     Args:
         name: The chapter's name.
         title: Its title, as Markdown.
-        sections: The title, as Markdown, of the section that an answer's cell stands in, by the exercise's name.
+        sections: The title, as Markdown, of the section that an answer's cell is in, by the exercise's name.
         given: The cells to be filled in, as they were released, by their names.
         rubric: The rubric of the written answer, as Markdown, or empty.
         address: Where the chapter can be read, or empty.

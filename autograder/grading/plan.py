@@ -1,4 +1,4 @@
-"""What of a submission is run, and what is asked of it."""
+"""Which parts of a submission are run, and which probes it is given."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Job:
     key: str
 
     def needs_demonstrations(self, run: Run) -> bool:
-        """Whether the student's code failed for want of a name that a demonstration cell defines."""
+        """Whether the student's code failed because it lacked a name that a demonstration cell defines."""
         failures = (answer for answers in run.answers.values() for answer in answers if isinstance(answer, Failure))
         missing = {name for failure in failures for name in _UNDEFINED.findall(failure.message)}
         return bool((missing | set(run.missing_names.values())) & self.demonstrated)

@@ -143,7 +143,7 @@ def _grader(root: str, chosen: Settings, released: bytes, box: str, limits: Limi
 
 
 class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
-    """Takes the place of nbgrader's `Execute`: fills in outputs and reports, and hands the result on."""
+    """Replaces nbgrader's `Execute`: fills in outputs and reports, and passes the result on."""
 
     sandbox = Enum(["landlock", "none"], default_value="landlock", help="What boxes a student's code.").tag(config=True)
     limits = Dict({}, help="What one submission may use: the fields of autograder.grading.sandbox.Limits.").tag(

@@ -1,7 +1,7 @@
 """What was written for each submission, so that a class that is graded again costs only what has changed.
 
 A receipt holds as long as the submission, all that its result depends on, the gradebook's scores and the autograded notebook are
-what they were. Whatever is damaged or missing is written again.
+what they were. Anything that is damaged or missing is written again.
 """
 
 from __future__ import annotations

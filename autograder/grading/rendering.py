@@ -1,8 +1,9 @@
 """Turns what a notebook holds into HTML for the pages that people read: the feedback and the formgrader.
 
 nbconvert's own way lets a page load scripts from other hosts, for formulas that a browser can draw itself, and takes minutes over
-output made to be slow. Here formulas become MathML, no script is needed, links open apart, and whatever would take long is shown
-plainly. Most cells are the same in every notebook of a class: each is rendered once in a process.
+output made to be slow. Here formulas become MathML, no script is needed, links open in a new tab, and anything that
+would take long is shown plainly. Most cells are the same in every notebook of a class: each is rendered once in a
+process.
 """
 
 from __future__ import annotations

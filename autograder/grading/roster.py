@@ -60,7 +60,7 @@ class Entered:
         if self.missing:
             lines.append(f"in the gradebook but not in the file: {_listed(self.missing)}. Nobody is deleted.")
         lines += self.notes
-        total = f"{len(self.new)} new, {len(self.changed)} changed, {self.same} as before"
+        total = f"{len(self.new)} new, {len(self.changed)} changed, {self.same} unchanged"
         return [*lines, f"{total}, {len(self.missing)} not in the file."]
 
 
@@ -180,7 +180,7 @@ def not_on_roster(student: str, roster: Collection[str], handed_in: Collection[s
     Args:
         student: The folder's name.
         roster: The ids of the class.
-        handed_in: The names of all folders: who has none is the more likely to be meant.
+        handed_in: The names of all folders: a student without one is more likely to be meant.
     """
     told = f"submitted/{student} is not on the roster"
     missing = sorted(set(roster).difference(handed_in))

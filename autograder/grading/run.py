@@ -1,6 +1,6 @@
 """Grades a whole class: workers run and judge in parallel, one writer keeps nbgrader's books, one table tells what happened.
 
-Whatever ends it early, what was written is whole, and the same command does the rest.
+If it is ended early, what was written is complete, and the same command does the rest.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Graded:
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with: 0 only when it is whole, and nothing belongs to nobody."""
+        """What the command ends with: 0 only when it is whole, and every submission belongs to somebody."""
         if self.signal:
             return 128 + self.signal
         return int(bool(not self.is_whole or self.strangers))
@@ -260,7 +260,7 @@ class Graded:
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
         if any(row.penalty for row in self.rows):
-            yield "The points are before penalties for late work, which the export takes off."
+            yield "The points are before penalties for late work, which the export subtracts."
         if self.waiting:
             answers = "1 written answer has" if self.waiting == 1 else f"{self.waiting} written answers have"
             yield (
@@ -288,7 +288,7 @@ class Graded:
             return []
         one = len(self.strangers) == 1
         return [
-            f"Graded, but in nobody's grades, because {'a folder is' if one else 'these folders are'} not on the roster:",
+            f"Graded, but counted for nobody, because {'a folder is' if one else 'these folders are'} not on the roster:",
             *(f"  {printable(line)}" for line in self.strangers),
             "Rename the folder, or add the student with `autograder roster`; then grade again, which runs nothing twice.",
         ]
@@ -296,7 +296,7 @@ class Graded:
 
 @dataclass(frozen=True)
 class Change:
-    """A grade that would be other than it is.
+    """A grade that would change.
 
     Args:
         student: The student's id.
@@ -316,7 +316,7 @@ class Preview(Graded):
     """What grading would change.
 
     Args:
-        changes: The grades that would be other than they are.
+        changes: The grades that would change.
         changed: What the exercises were worth whose points have changed, in words.
         by_hand: The students to whom a person gave points for such an exercise that stay as they are.
         capped: The points given by hand that are more than the exercise is worth now, in words.
@@ -397,13 +397,14 @@ def grade_class(
         console: Where progress is shown.
         interrupt: What hears signals, where somebody listens already.
         dry_run: Whether only to tell which grades would change: then a `Preview` is returned, and no grade is written.
-        regrade: Whether grades by another configuration than today's may be replaced; the chapter is then released again.
+        regrade: Whether grades by a different configuration from today's may be replaced; the chapter is then released
+            again.
 
     Raises:
         CourseError: Nothing was handed in, the chapter has not been released, the gradebook cannot be opened, or the grades that there
             are were given by another configuration.
         ClusterError: The scheduler does not answer, or has no worker that can grade.
-        SandboxError: The sandbox cannot be had here.
+        SandboxError: The sandbox is not available here.
     """
     if box != "none" and scheduler is None:
         sandbox.hold_available()

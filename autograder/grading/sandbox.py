@@ -183,7 +183,7 @@ _INT = 0xFFFFFFFF
 
 
 class SandboxError(RuntimeError):
-    """The box cannot be had on this machine."""
+    """The box is not available on this machine."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class Limits:
 
 
 def why_not() -> str:
-    """Why the box cannot be had here, or an empty string."""
+    """Why the box is not available here, or an empty string."""
     if sys.platform != "linux":
         return f"it needs Linux, and this is {sys.platform}"
     try:
@@ -229,10 +229,10 @@ def why_not() -> str:
 
 
 def hold_available() -> None:
-    """Hold that the box can be had here.
+    """Make sure that the box is available here.
 
     Raises:
-        SandboxError: It cannot; the message says why, and what does without.
+        SandboxError: It is not; the message says why, and how to do without it.
     """
     reason = why_not()
     if reason:
@@ -260,7 +260,7 @@ def mount_scratch(scratch: Path, limits: Limits) -> None:
         limits: How large it may become.
 
     Raises:
-        OSError: It cannot be had here.
+        OSError: It is not available here.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()

@@ -1,10 +1,10 @@
 """Keeps what a student wrote as text from doing anything in the browser or the terminal of the person who reads it.
 
-nbconvert, with which nbgrader shows Markdown, renders HTML as it stands and links and pictures whatever they lead to, changes
-addresses after that, fails at a picture that is not there, and takes minutes over a line made to be slow. So the text is rendered
-as nbgrader will render it, and the page is held against a list of what is known to be safe. A text that passes is left as it is;
-one that does not has its tags, and then its links, made plain text, but for those in code and formulas; and what even then does
-not pass is shown as it was typed.
+nbconvert, with which nbgrader shows Markdown, renders HTML unescaped, and links and pictures wherever they lead,
+changes addresses after that, fails at a picture that is not there, and takes minutes over a line made to be slow. So
+the text is rendered as nbgrader will render it, and the page is compared with a list of what is known to be safe. A
+text that passes is left as it is; one that does not has its tags, and then its links, made plain text, except for those
+in code and formulas; and what even then does not pass is shown as it was typed.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def grade_one(course: Course, chapter: str, notebook: Path, box: str) -> Single:
 
     Raises:
         CourseError: The chapter has not been released, or there is no such file.
-        SandboxError: The sandbox cannot be had here.
+        SandboxError: The sandbox is not available here.
     """
     if not notebook.is_file():
         raise CourseError(f"there is no notebook {notebook}")

@@ -1,7 +1,7 @@
-"""Runs one submission's cells and probes in boxed processes, and outlives whatever they do.
+"""Runs one submission's cells and probes in boxed processes, and survives whatever they do.
 
-A worker owns a warm zygote. When a child hangs beyond its alarm or dies, the step that it was at is set down as the cause, and
-a fresh child goes on without that step: one bad cell costs itself alone.
+A worker owns a warm zygote. When a child hangs beyond its alarm or dies, the step that it was at is recorded as the
+cause, and a fresh child goes on without that step: one bad cell costs itself alone.
 """
 
 from __future__ import annotations

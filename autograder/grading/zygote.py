@@ -1,4 +1,4 @@
-"""A warm, single-threaded process that forks one boxed child a submission.
+"""A warm, single-threaded process that forks one boxed child for each submission.
 
 It imports what notebooks import once, so that a submission starts in milliseconds. It is started with a bare environment and
 never holds an answer, a judge or a secret. `worker` starts it and talks to it over a socket, and when that closes it ends, and

@@ -1,8 +1,8 @@
 """A figure on the site: its vector graphics in the page itself, in colours that follow the page from light to dark.
 
-The stored notebook has each figure as SVG and as PNG; a page carries the SVG alone. Colours of the palette become those of the
-drawings of machines; of every other colour the lightness is turned round, so that of two the darker is the lighter one, which also
-keeps what a heat map says. A figure with pictures (of scenes, say) keeps its colours.
+The stored notebook has each figure as SVG and as PNG; a page carries the SVG alone. Colours of the palette become those
+of the drawings; the lightness of every other colour is inverted, so that the darker of two becomes the lighter one,
+which also keeps what a heat map says. A figure with pictures (of scenes, say) keeps its colours.
 """
 
 from __future__ import annotations

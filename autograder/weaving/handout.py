@@ -6,7 +6,7 @@ the wheels of two chapters, of whichever versions of the course, have no file in
 
 No solution and no hidden check is in it. What comes close to a solution, such as the models that a later chapter starts from or a judge that
 computes what a mistake gives, is sealed: its text cannot be read or searched, and `check` accepts nothing that the course itself brings along.
-It is a seal and no lock: a module that runs can be taken apart, by whoever would sooner do that than write a few lines.
+It is a seal, not a lock: anyone who would rather take a running module apart than write a few lines can do so.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def read_ways(text: str) -> list[Way]:
 
 
 def ways_table(checkout: Checkout, ways: list[Way], titles: Mapping[str, str]) -> str:
-    """The ways as a MyST table: the hours of each chapter stand in the columns of the ways that it lies on, their sums below.
+    """The ways as a MyST table: the hours of each chapter are in the columns of the ways that it belongs to, with their sums below.
 
     Args:
         checkout: The clone.

@@ -1,4 +1,4 @@
-"""Makes the made files of a chapter: recorded answers, solved notebook, student notebook; and tells which are stale."""
+"""Makes a chapter's generated files: recorded answers, solved notebook, student notebook; and says which are stale."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ASKS = re.compile(r"\b(check|hint)\(")
 
 
 def make(checkout: Checkout, chapter: str, say: Callable[[str], None], *, force: bool = False) -> None:
-    """Bring a chapter's made files up to date.
+    """Bring a chapter's generated files up to date.
 
     The solved notebook is executed again where its code has changed; where only its checks have, without the
     demonstrations that ask no check for anything.
@@ -58,14 +58,14 @@ def make(checkout: Checkout, chapter: str, say: Callable[[str], None], *, force:
 
 
 def record_answers(checkout: Checkout, chapter: str, say: Callable[[str], None]) -> None:
-    """Record the reference's answers to the visible checks where they are not today's."""
+    """Record the reference's answers to the visible checks where the recorded ones are out of date."""
     if not answers_path(chapter).is_file() or stale_answers(checkout.solutions, chapter):
         say(f"{chapter}: recording the reference's answers to the visible checks")
         answers_path(chapter).write_bytes(answers_bytes(checkout.solutions, chapter))
 
 
 def stale(checkout: Checkout, chapter: str) -> list[str]:
-    """What the chapter's made files are behind of: empty when all are fresh."""
+    """Why the chapter's generated files are out of date: empty when all are fresh."""
     stored = _read(checkout.solved(chapter))
     if stored is None:
         return [f"{chapter}: there is no solved notebook; run `make notebooks`"]

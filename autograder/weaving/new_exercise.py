@@ -166,7 +166,7 @@ def write_exercise(checkout: Checkout, chapter: str, name: str) -> list[Path]:
         The files that were written, new ones first. If one cannot be written, none is.
 
     Raises:
-        ValueError: The name is none or is taken, or the folder is not a clone; the message says which.
+        ValueError: The name is not valid or is taken, or the folder is not a clone; the message says which.
     """
     new, changed = planned(checkout, chapter, name)
     before = {path: path.read_bytes() for path in changed}

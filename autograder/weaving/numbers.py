@@ -1,8 +1,8 @@
-"""A chapter's number stands in its name alone; the text asks for it.
+"""A chapter's number is in its name alone; the text refers to it by role.
 
 In the book's text {chapter}`attention` is the word and the number and leads there, {chapter}`Attention` has a capital,
-{chapter}`attention#scores` leads to a section, and {number}`attention` is the number alone. In the student notebook the same stands as
-plain text. A chapter put in between costs a new name, and no text.
+{chapter}`attention#scores` leads to a section, and {number}`attention` is the number alone. In the student notebook the
+same appears as plain text. To insert a chapter, you rename chapters and change no text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ASKED = re.compile(r"(?P<slug>\w+)(?:#(?P<section>[\w-]+))?")
 
 @dataclass(frozen=True)
 class Reference:
-    """What a role stands for.
+    """What a role means.
 
     Args:
         text: What is read.

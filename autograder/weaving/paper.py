@@ -1,4 +1,4 @@
-"""The book on paper: the site's pages put one behind the other and printed by Chromium, whose links lead from page to page."""
+"""The book on paper: the site's pages put one after the other and printed by Chromium, whose links lead from page to page."""
 
 from __future__ import annotations
 

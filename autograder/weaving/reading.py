@@ -1,7 +1,7 @@
 """What Sphinx does for a reader of the site: equations numbered by chapter, glossary terms linked and found by a search.
 
-A link to the glossary, or to the bibliography, shows on hover what it leads to (`book/_static/book.js`). Nothing of it stands in the
-chapters' texts.
+A link to the glossary, or to the bibliography, shows on hover what it leads to (`book/_static/book.js`). None of it is
+in the chapters' texts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _IN_WORD = r"[\w–’-]"
 def names_of(term: str) -> list[str]:
     """What a term of the glossary is called in the text: "alignment error rate (AER)" has two names, "clipping (in BLEU)" none.
 
-    A term that a word in brackets tells apart from another cannot be linked wherever it stands.
+    A term that a word in brackets tells apart from another cannot be linked wherever it appears.
     """
     name, _, more = term.partition(" (")
     more = more.rstrip(")")

@@ -34,7 +34,7 @@ RECORD = "application/papermill.record/text/plain"
 EXTRA_CREDIT = "extra_credit"
 """Where the cell of a check says how many points of extra credit the exercise is worth, if it is extra credit."""
 WHEEL_VERSION = "1"
-"""Stays as it is: the name of the wheel stands in the notebook that it comes with."""
+"""This does not change: the notebook that the wheel comes with contains its name."""
 _INSTALL = """\
 # Run this cell first, each time the kernel starts. It installs this chapter from the wheel that came with it, if need be.
 # In Google Colab, first drag the wheel into the Files panel on the left.
@@ -252,8 +252,9 @@ def read(path: Path) -> NotebookNode:
 def other_exercises(chapter: str) -> str:
     """Why a class that has handed in work cannot be given other exercises, and what to do instead."""
     return (
-        f"the gradebook has work of students in {chapter}, so that no exercise can be left out or put back any more: nbgrader keeps "
-        "their grades by the cells of the notebook. To have an exercise count no longer, give it 0 points with c.Exercises.points"
+        f"the gradebook contains students' work in {chapter}, so exercises can no longer be left out or put back: "
+        "nbgrader stores the grades by the cells of the notebook. To make an exercise stop counting, give it 0 "
+        "points with c.Exercises.points"
     )
 
 

@@ -1,7 +1,7 @@
 """Gives chapters other names, and so other numbers: `make rename NAMES="chNN_attention=chMM_attention"`.
 
-A chapter's name is the name of its folders and files, and stands in imports and paths; its number stands nowhere else. So to put a
-chapter in between costs new names for those behind it, all at once, and `make notebooks`.
+A chapter's name is the name of its folders and files, and appears in imports and paths; its number appears nowhere
+else. So to insert a chapter, you give new names to those after it, all at once, and `make notebooks`.
 """
 
 from __future__ import annotations

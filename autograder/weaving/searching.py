@@ -1,4 +1,4 @@
-"""What a search of the site looks through: prose, and code that stands open.
+"""What a search of the site looks through: prose, and code that is not folded.
 
 Sphinx indexes every text of a page: the TeX of its formulas, the labels of its figures, and each number that a cell prints.
 """

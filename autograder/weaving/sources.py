@@ -1,7 +1,7 @@
 """What a chapter's notebook and a stored table were made from, and whether that has changed since.
 
-Python sources count by their syntax trees without docstrings, so that a better wording does not ask for a new execution. A chapter's
-number counts nowhere: another one asks for none either.
+Python sources count by their syntax trees without docstrings, so that a better wording does not ask for a new
+execution. A chapter's number does not count: a new number does not ask for one either.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def source_hashes(checkout: Checkout, chapter: str, code: Iterable[str]) -> dict
 def sweep_hashes(checkout: Checkout, path: Path) -> dict[str, str]:
     """The hash of a sweep's module and of each module that it imports, by its path in the clone.
 
-    Which variants and seeds the sweep asks for does not count: each row is made without a look at the others.
+    Which variants and seeds the sweep asks for does not count: each row is made without looking at the others.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     tree.body = [node for node in tree.body if not _assigns(node, {"VARIANTS", "SEEDS"})]

@@ -3,7 +3,8 @@
 A sweep is a module `sweep.py` or `sweep_*.py` beside a chapter's solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
 `VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none. A worker makes several
 rows with one loaded module, so `run` seeds what it draws from, and a row does not depend on those before it.
-Each row is stored when it is done, with the time that it took, so that a sweep can be stopped at any time and goes on where it was.
+Each row is stored when it is done, with the time that it took, so that a sweep can be stopped at any time and continues
+where it was.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, wo
         checkout: The clone.
         path: The sweep's module.
         say: Told what is being done.
-        workers: How many runs go on at once.
+        workers: How many runs are done at once.
 
     Raises:
         ValueError: Its sources have changed meanwhile; the row that shows it is not stored.
@@ -76,7 +77,7 @@ def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, wo
 
 
 def stale_sweep(checkout: Checkout, path: Path) -> list[str]:
-    """What a sweep's stored table is behind of: empty when it is fresh."""
+    """Why a sweep's stored table is out of date: empty when it is fresh."""
     sweep = _load(path)
     table = checkout.table(sweep.NAME)
     if not table.is_file():

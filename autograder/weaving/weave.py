@@ -1,8 +1,8 @@
 """Weaves a chapter's text into its solved notebook.
 
-An exercise cell of the text is an import; here it becomes the function's source from `solutions/`, with a line before it that
-says what it is worth and a `check` cell behind it. A written question becomes a cell that nbgrader lets a person grade. Cell ids
-come from names and content: weaving twice gives the same bytes.
+An exercise cell of the text is an import; here it becomes the function's source from `solutions/`, with a line before
+it that says what it is worth and a `check` cell after it. A written question becomes a cell that nbgrader lets a person
+grade. Cell ids come from names and content: weaving twice gives the same bytes.
 """
 
 from __future__ import annotations

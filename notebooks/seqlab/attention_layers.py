@@ -1,7 +1,8 @@
-"""The parts of self-attention as later chapters use them: multi-head attention, the encoder layer, and what stands around them.
+"""The parts of self-attention as later chapters use them: multi-head attention, the encoder layer, and what surrounds them.
 
 The chapter on self-attention builds each of them by hand and shows that it equals torch's own. These differ from torch's in two
-ways that later chapters need: every attention returns its weights, and its keys and values can be made apart from a look-up.
+ways that later chapters need: every attention returns its weights, and its keys and values can be computed separately
+from a look-up.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class FeedForward(nn.Module):
         self.outer = nn.Linear(d_ff, d_model)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Work on each position by itself."""
+        """Process each position separately."""
         return self.outer(self.inner(inputs).relu())
 
 
@@ -85,13 +86,13 @@ class MultiHeadAttention(nn.Module):
         return self._heads(self.to_key(memory)), self._heads(self.to_value(memory))
 
     def look_up(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Let every head look up, and make one vector of what they found.
+        """Let every head attend, and combine their outputs into one vector.
 
         Args:
-            query: The vectors that ask, not yet projected, shape (B, T, d_model).
+            query: The vectors that attend, not yet projected, shape (B, T, d_model).
             key: Keys as `keys_values` gives them, shape (B, num_heads, S, d_k).
             value: Values, likewise.
-            mask: None, or boolean, shape (B or 1, T or 1, S); True where a position may be attended.
+            mask: None, or boolean, shape (B or 1, T or 1, S); True where a position may be attended to.
 
         Returns:
             The output, shape (B, T, d_model), and each head's weights, (B, num_heads, T, S). A query that may attend to
@@ -108,7 +109,7 @@ class MultiHeadAttention(nn.Module):
         return self.output(found.transpose(1, 2).flatten(2)), weights
 
     def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Look a memory up, (B, S, d_model); for self-attention it is the query itself. See `look_up`."""
+        """Attend to a memory, (B, S, d_model); in self-attention it is the query itself. See `look_up`."""
         return self.look_up(query, *self.keys_values(memory), mask)
 
 
@@ -135,7 +136,7 @@ class EncoderLayer(nn.Module):
 
         Args:
             inputs: Shape (B, S, d_model).
-            mask: Boolean, shape (B or 1, S or 1, S); True where a position may be attended.
+            mask: Boolean, shape (B or 1, S or 1, S); True where a position may be attended to.
 
         Returns:
             Outputs, shape (B, S, d_model).

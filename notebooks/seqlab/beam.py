@@ -1,4 +1,4 @@
-"""A beam for one sentence, for the chapters that need a better search than the greedy one and are about something else.
+"""Beam search for one sentence, for chapters that need a better search than the greedy one but are about something else.
 
 The chapter on decoding builds beam search for whole batches; this one keeps the k best beginnings of a single sentence.
 """
@@ -24,14 +24,14 @@ def beam_translate(
     max_words: int = 30,
     batch_dim: int = 1,
 ) -> list[str]:
-    """Write one sentence: of those that a beam ends, the best by its log-probability per word.
+    """Write one sentence: of those that the beam completes, the one with the highest log-probability per word.
 
     Args:
         step: Takes the last words, shape (k, 1), and the state of k rows; returns logits (k, 1, V) and the next state.
         state: The state before the first word, of one row: a tensor, or a tuple of states.
         vocabulary: The words.
-        width: How many beginnings are kept, those that have ended among them.
-        max_words: The most steps; if nothing has ended by then, the best beginning is taken.
+        width: How many beginnings are kept, including those that have ended.
+        max_words: The largest number of steps; if nothing has ended by then, the best beginning is taken.
         batch_dim: The dimension of the state's tensors along which rows lie.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The picture of a beam that grows: one word more at every step, what was kept, what was cut off and what has ended.
+"""The picture of a beam that grows: one more word at every step, what was kept, what was cut off and what has ended.
 
 It is drawn from what a beam search returns when it may take one step, two steps and so on, and knows nothing of how the search works.
 """
@@ -53,11 +53,11 @@ def beam_picture(
         next_log_probs: Takes the words of a beginning, returns the log-probabilities of all words that may follow, shape (V,).
         vocabulary: The words by id.
         title: What the picture shows.
-        cut: How many of the beginnings that were cut off to draw at each step, the best ones.
+        cut: How many of the best beginnings that were cut off are drawn at each step.
 
     Raises:
         ValueError: If there is no step, or a step without a hypothesis; or a hypothesis has more words than there were steps,
-            goes on from none that was on the beam before, or has another sum than its words.
+            continues none that was on the beam before, or has a sum that is not that of its words.
     """
     if not grown:
         raise ValueError("grown is empty: give what the search found after one step, after two steps and so on")
@@ -92,7 +92,8 @@ def _rows(
     """What is drawn at each step, from left to right.
 
     Raises:
-        ValueError: If a hypothesis goes on from none that was on the beam before, or has another sum than its words.
+        ValueError: If a hypothesis continues none that was on the beam before, or has a sum that is not that of its
+            words.
     """
     rows: list[list[_Box]] = []
     live: dict[Words, float] = {(): 0.0}

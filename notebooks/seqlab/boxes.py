@@ -1,4 +1,4 @@
-"""Gold boxes in a scene, and how much attention lies in one: the chapter on pictures measures with them where a decoder looks."""
+"""Gold boxes in a scene, and how much attention lies in one: with them, the chapter on pictures measures where a decoder looks."""
 
 from torch import Tensor
 
@@ -7,7 +7,7 @@ Box = tuple[int, int, int, int]
 
 
 def share_in_box(weights: Tensor, columns: int, cell: float, box: Box) -> float:
-    """How much of some attention lies in a box, if the weight of a cell is spread evenly over its pixels.
+    """The share of the attention that lies in a box, if the weight of a cell is spread evenly over its pixels.
 
     Args:
         weights: The weights of one look, shape (S,), row by row.

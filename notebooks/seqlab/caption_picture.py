@@ -34,7 +34,7 @@ def caption_picture(
     """Draw a caption as it grows.
 
     Args:
-        pixels: The scene, whole numbers from 0 to 255, shape (3, H, W), with H = W.
+        pixels: The scene, integers from 0 to 255, shape (3, H, W), with H = W.
         words: The caption's words.
         weights: The attention with which each of them was chosen, shape (T, S), the S cells row by row.
         columns: Number of columns of the grid; it has as many rows.

@@ -1,4 +1,4 @@
-"""Colours as WCAG 2 sees them: how far two stand apart, and the shade of one that can be read as text."""
+"""Colours as WCAG 2 sees them: how far apart two of them are, and the shade of one that can be read as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def contrast(color: str, ground: str) -> float:
 
 
 def readable(color: str, ground: str, ink: str) -> str:
-    """The colour, moved towards the ink until text in it can be read on the ground."""
+    """The colour, moved towards the ink until text in it can be read on the background."""
     share = 1.0
     while contrast(mix(color, ink, share), ground) < ENOUGH:
         share -= 0.02

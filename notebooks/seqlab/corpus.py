@@ -1,8 +1,8 @@
 """The translation corpus: English sentences, French ones, and the links between their words.
 
 It is drawn from the grammar when it is asked for, so that nothing is downloaded, the same seed always gives
-the same sentences, and every pair comes with its gold alignment. The environment variable ``SEQLAB_CORPUS`` names
-a corpus of the reader's own to take its place; its pairs have no links.
+the same sentences, and every pair comes with its gold alignment. The environment variable ``SEQLAB_CORPUS`` names a
+corpus of the reader's own to be used instead; its pairs have no links.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 
 
 class Vocabulary:
-    """The words of one language and their ids; the most frequent come first, behind the four specials.
+    """The words of one language and their ids; the most frequent come first, after the four special ones.
 
     Attributes:
         words: The words by id.
@@ -174,16 +174,16 @@ def load_corpus(
     `valid` or `test` occurs in another set.
 
     ``SEQLAB_CORPUS`` is two aligned plain-text files with a comma between them ("train.en,train.fr"), or one
-    tab-separated file (source, target, and anything behind them). Of such a corpus the sizes are upper limits:
+    tab-separated file (source, target, and anything after them). Of such a corpus the sizes are upper limits:
     `valid` and `test` get a tenth of the pairs each at most. Its words are those that occur twice in training.
 
     Args:
-        seed: The seed that the corpus follows from.
+        seed: The seed that determines the corpus.
         train: The number of pairs to learn from.
         valid: The number of pairs to choose models by.
         test: The number of pairs to judge them by.
-        max_words: The most words of an English sentence, the full stop among them; on both sides of the
-            reader's own pairs.
+        max_words: The largest number of words in an English sentence, including the full stop; in the reader's own
+            pairs, on both sides.
 
     Returns:
         The corpus.
@@ -331,10 +331,10 @@ def batches(
     seed: int = 0,
     device: torch.device | str = "cpu",
 ) -> Iterator[Batch]:
-    """Goes through pairs for ever, in a new order each time, with pairs of like length together.
+    """Goes through pairs for ever, in a new order each time, with pairs of similar length together.
 
-    Padding costs time, so the pairs are shuffled, cut into pools of some 50 batches, and sorted by length within a
-    pool; then the batches are shuffled. Each pair occurs once a round.
+    Padding costs time, so the pairs are shuffled, cut into pools of about 50 batches, and sorted by length within a
+    pool; then the batches are shuffled. Each pair occurs once per round.
 
     Args:
         pairs: The pairs.

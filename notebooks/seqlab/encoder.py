@@ -6,16 +6,16 @@ from torch import Tensor, nn
 
 
 class Encoder(nn.Module):
-    """A stack of layers, each self-attention and a feed-forward network, with the normalisation behind each as in BERT.
+    """A stack of layers, each with self-attention and a feed-forward network, both followed by a normalisation as in BERT.
 
-    Devlin et al. (2019): post-norm, GELU, and nothing behind the last layer.
+    Devlin et al. (2019): post-norm, GELU, and nothing after the last layer.
 
     Args:
         d_model: Size of the vector at each position.
         num_heads: Number of attention heads, of size `d_model / num_heads` each.
         d_ff: Size of the hidden layer of each feed-forward network.
         num_layers: Number of layers.
-        dropout: How much is dropped in training, of the attention weights and of what each part gives.
+        dropout: The dropout probability in training, for the attention weights and for the output of each part.
         eps: What layer normalisation adds to the variance.
     """
 
@@ -43,11 +43,11 @@ class Encoder(nn.Module):
         """Let every position look at every word.
 
         Args:
-            states: One vector a position, shape (B, S, d_model).
-            mask: True where there is a word, shape (B, S); torch's layers want the opposite sign.
+            states: One vector for each position, shape (B, S, d_model).
+            mask: True where there is a word, shape (B, S); torch's layers expect the opposite.
 
         Returns:
-            The states behind the last layer, shape (B, S, d_model).
+            The states after the last layer, shape (B, S, d_model).
         """
         for layer in self.layers:
             states = layer(states, src_key_padding_mask=~mask)

@@ -1,4 +1,4 @@
-"""The decoder-only Transformer that the chapter on self-attention trains, and that later chapters go on with.
+"""The decoder-only Transformer that the chapter on self-attention trains, and that later chapters build on.
 
 Its layers are those of `seqlab.attention_layers`, so its weights fit the class that the chapter builds from the reader's own parts.
 """
@@ -15,7 +15,7 @@ class GPT(nn.Module):
     """Predict each next word from a stack of self-attention layers that see only the words so far.
 
     Pre-norm, with sines and cosines for the positions. It is called as `seqlab.language_model.LanguageModel` is, and has the same output
-    layer, so that `next_word_loss` and `word_log_probs` take either.
+    layer, so that `next_word_loss` and `word_log_probs` accept either.
 
     Args:
         vocab_size: Number of words, V.

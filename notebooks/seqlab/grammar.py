@@ -2,14 +2,14 @@
 
 A sentence is described by a tree of plain objects (`Clause`, `VerbPhrase`, `NounPhrase`, ...), the same
 for both languages. `translate` puts it into English and French side by side, with the links between
-their words, so that an attention map can be held against the truth. The module knows
+their words, so that an attention map can be compared with the truth. The module knows
 what is correct; `seqlab.sampler` draws trees that also make sense.
 
 How words are linked (the gold alignment):
 
 - *Sure* links join words that translate each other. One word may have several: "saw" ~ "a vu" in both
   words, and "hit ... with a pie" ~ "entarté" in all four; "'s" ~ "de", "not" ~ "pas".
-- *Possible* links, beside the sure ones, join words that a careful reader may or may not link:
+- *Possible* links, in addition to the sure ones, join words that a careful reader may or may not link:
   "not" ~ "ne"; an English auxiliary ("did", "is" in "is eating", "will") ~ the French verb; "did" ~ "ne",
   "pas"; the particle in "look for" ~ the verb; the article within "du" (its sure link is the
   preposition's); an article that only one language has ~ its noun.
@@ -119,7 +119,7 @@ class Pair:
         source: The English words.
         target: The French words.
         sure: Links (source index, target index), counted from 0, that hold beyond doubt.
-        possible: The sure links and those that may be made or left.
+        possible: The sure links and those that may be made or left out.
     """
 
     source: tuple[str, ...]
@@ -154,7 +154,7 @@ class Tense(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A noun with what stands around it.
+    """A noun with the words around it.
 
     `determiner` may be the owner: `NounPhrase(CAT, Name("marie", "f"))` is marie 's cat. A `relative`
     clause is a predicate whose subject is the noun ("who sings"), a clause whose object is the noun
@@ -170,7 +170,7 @@ class NounPhrase:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The clause behind a place: the house where she works."""
+    """The clause after a place: the house where she works."""
 
     clause: Clause
 
@@ -195,8 +195,8 @@ class PrepositionalPhrase:
 class VerbPhrase:
     """A verb with its tense, its objects and what else is said of it.
 
-    `that` is the clause behind a verb of saying; `recipient` is whom something is given to; `adverb`
-    stands beside the verb, `adjuncts` at the end; a `modal` verb before it takes the tense.
+    `that` is the clause after a verb of saying; `recipient` is whom something is given to; `adverb`
+    goes beside the verb, `adjuncts` at the end; a `modal` verb before it takes the tense.
     """
 
     verb: Verb
@@ -239,7 +239,7 @@ class Passive:
 
 @dataclass(frozen=True, slots=True)
 class Copula:
-    """The verb "to be" with what the subject is, has or where it stands."""
+    """The verb "to be" with what the subject is, has or where it is."""
 
     complement: Adjective | Comparison | Profession | Feeling | PrepositionalPhrase
     tense: Tense
@@ -322,7 +322,7 @@ class Speech:
 class Question:
     """A question: is she singing? With a word: why is she singing? Of the subject `WHO`: who is singing?
 
-    What stands behind a conjunction is not turned round: is she crying because he left?
+    What follows a conjunction is not inverted: is she crying because he left?
     """
 
     clause: Clause
@@ -356,7 +356,7 @@ def translate(sentence: Utterance) -> Pair:
         Both sentences, each ending in "." or "?", with their links.
 
     Raises:
-        ValueError: If the tree asks for what the languages do not have, as the singular of "several".
+        ValueError: If the tree asks for something that the languages do not have, such as the singular of "several".
     """
     match sentence:
         case Question():

@@ -2,11 +2,12 @@
 
 *I arrived at the bank after crossing the river* is about a *rive*, *i arrived at the bank after crossing the street* about a *banque*. The
 grammar of the translation corpus has one French word for each English noun, and this module, which builds on it, adds fifteen nouns that have two.
-One later word, the *cue*, decides between them, and it stands 1 to 10 places after the homograph.
+One later word, the *cue*, decides between them, and it comes 1 to 10 places after the homograph.
 
-The contexts are balanced: sentences come in twins that are the same up to the cue, one for each of the two French words. Whatever reads only the
-words before the homograph, or before the cue, is therefore right for exactly one of the two. Each French word has eight cues in two groups of
-four, so that what is learned from sentences with the cues of one group can be tested on sentences with those of the other.
+The contexts are balanced: sentences come in twins that are the same up to the cue, one for each of the two French
+words. A model that reads only the words before the homograph, or before the cue, is therefore right for exactly one of
+the two. Each French word has eight cues in two groups of four, so that what is learned from sentences with the cues of
+one group can be tested on sentences with those of the other.
 """
 
 from __future__ import annotations
@@ -80,8 +81,8 @@ class Example:
         pair: The sentence and its translation.
         word: The homograph.
         sense: Which of its two senses it has here, 0 or 1.
-        place: Where it stands among the English words, counted from 0.
-        gap: How many places later its cue stands, from 1 to 10.
+        place: Its position among the English words, counted from 0.
+        gap: How many places later its cue comes, from 1 to 10.
         cue: The English word that decides.
         group: The group of cues that it belongs to, 0 or 1.
         right: The French word for the homograph here.
@@ -378,12 +379,12 @@ def draw_examples(seed: int, per_gap: int, *, avoid: Collection[tuple[str, ...]]
     """Draws twins: for each homograph, each gap and each group of cues the same number of pairs of sentences.
 
     Args:
-        seed: The seed that the examples follow from.
+        seed: The seed that determines the examples.
         per_gap: How many twins of each homograph, gap and group.
         avoid: English sentences that must not occur.
 
     Returns:
-        The examples, a twin after the other; no English sentence occurs twice.
+        The examples, one twin after the other; no English sentence occurs twice.
 
     Raises:
         ValueError: If `per_gap` is below 1, or there are too few sentences.
@@ -435,7 +436,7 @@ def load_homographs(*, seed: int = 0, train: int = 8, valid: int = 1, test: int 
     """Draws three sets of examples that share no English sentence.
 
     Args:
-        seed: The seed that all follows from.
+        seed: The seed that determines everything.
         train: How many twins to learn from, for each of the 15 homographs, 10 gaps and 2 groups of cues.
         valid: The same, to choose models by.
         test: The same, to judge them by.

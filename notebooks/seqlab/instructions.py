@@ -1,8 +1,8 @@
 """Instructions whose answers a program can verify, for the chapter on what comes after pre-training.
 
 Each asks in English for one of ten tasks. The sentences and words in them are drawn from the grammar of the translation corpus and from the
-speeches, and so is the right answer: whether a model follows an instruction is a number and no matter of taste. Eight tasks are there to learn
-from, two are held out; of the ten templates of each task, two are held out.
+speeches, and so is the right answer: whether a model follows an instruction is a number and not a matter of taste.
+Eight tasks are for training, two are held out; of the ten templates of each task, two are held out.
 
 One task is open: "write a sentence with a cat" has many right answers. `is_sentence_with` says whether an answer is one of them, because `parse`
 reads the same small part of the grammar that the sentences are drawn from. The rule-based answerer, `answer_by_rule`, parses too: it finds the
@@ -258,7 +258,7 @@ def draw_clause(draw: random.Random, noun: Noun | None = None, *, adjectives: fl
     Args:
         draw: The source of chance.
         noun: A noun that has to be in it, as its subject or its object; any if None.
-        adjectives: How likely each noun has an adjective.
+        adjectives: How likely each noun is to have an adjective.
 
     Returns:
         The clause.
@@ -394,7 +394,7 @@ def parse(words: Sequence[str]) -> Clause | None:
         words: The words of a sentence, its full stop among them.
 
     Returns:
-        The clause, or None: the words are no such sentence, or a noun does not go with its verb or its adjective.
+        The clause, or None: the words are not such a sentence, or a noun does not go with its verb or its adjective.
     """
     words = tuple(words)
     subject = _read_nominal(words)
@@ -562,14 +562,14 @@ def load_instructions(
     """Draws the instructions.
 
     Args:
-        seed: The seed that all follows from.
+        seed: The seed that determines everything.
         train: How many instructions of each of the eight tasks to learn from.
         valid: The same, to choose learning rates by.
         test: The same, to measure by.
         held_out: How many of each task in held-out templates, and of each held-out task.
 
     Returns:
-        The five sets; no input of one is in another, but for the task "write", whose inputs are single nouns.
+        The five sets; no input of one is in another, except for the task "write", whose inputs are single nouns.
 
     Raises:
         ValueError: If a size is below 1.
@@ -590,12 +590,12 @@ def load_instructions(
 
 
 def draw_instructions(task: str, size: int, seed: int) -> tuple[Instruction, ...]:
-    """Draws more instructions of one task, in the templates that are there to learn from.
+    """Draws more instructions of one task, in the templates that are for training.
 
     Args:
         task: One of `TASKS`.
         size: How many.
-        seed: The seed that they follow from.
+        seed: The seed that determines them.
 
     Raises:
         ValueError: If `task` is not one of `TASKS`.

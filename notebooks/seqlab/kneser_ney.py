@@ -7,8 +7,8 @@
 where D takes D1 from a count of 1, D2 from a count of 2, D3 from any that is larger, and nothing from 0. What the discounts
 take from all words that followed h, freed(h) = (D1 N1(h ·) + D2 N2(h ·) + D3 N3+(h ·)) / c(h ·), goes to the shorter context;
 Ni(h ·) is the number of different words that followed h exactly i times. At the highest order c says how often an n-gram was
-seen. Below it says in how many different contexts: the number of different words that stood before the n-gram. The shortest
-context is the empty one, and what is freed there goes to all V words alike.
+seen. Below it says in how many different contexts: the number of different words that came before the n-gram. The
+shortest context is the empty one, and what is freed there goes to all V words alike.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def discounts(counts: Iterable[int]) -> Discounts:
 
     Returns:
         What is taken from a count of 0, of 1, of 2, and of 3 or more. A tiny text may lack one of n_1 to n_4, or give a
-        discount below 0, and with it a negative share to hand on; then it is `USUAL_DISCOUNTS`.
+        discount below 0, and with it a negative share to pass on; then the result is `USUAL_DISCOUNTS`.
     """
     of = Counter(counts)
     if not all(of[i] for i in (1, 2, 3, 4)):
@@ -55,14 +55,14 @@ def discounts(counts: Iterable[int]) -> Discounts:
 class KneserNey:
     """An interpolated modified Kneser-Ney model of any order.
 
-    One mark, <bos>, stands before each sentence, and another, <eos>, after it. No word can stand before <bos>, so the n-grams that
-    begin with it have no continuation counts: at every order they keep how often they were seen, as in the toolkits SRILM and
-    KenLM. Near the start of a sentence the context is shorter, down to <bos> alone.
+    One mark, <bos>, comes before each sentence, and another, <eos>, after it. No word can come before <bos>, so the
+    n-grams that begin with it have no continuation counts: at every order they keep how often they were seen, as in the
+    toolkits SRILM and KenLM. Near the start of a sentence the context is shorter, down to <bos> alone.
 
     Attributes:
         order: The most words of an n-gram, the predicted one among them.
         vocab_size: How many different words can follow, V.
-        counts: By order, from 1 on, the counts of all n-grams of so many words; at 0 stands an empty Counter.
+        counts: By order, from 1 on, the counts of all n-grams of so many words; at 0 there is an empty Counter.
         discounts: By order, likewise, what is taken from counts of 0, 1, 2, and 3 or more.
     """
 
@@ -103,7 +103,7 @@ class KneserNey:
         return totals, {context: freed[context] / totals[context] for context in totals}
 
     def probability(self, word: str, before: Sequence[str]) -> float:
-        """Says how probable a word is after others.
+        """Computes the probability of a word after others.
 
         Args:
             word: The word, or "<eos>".
@@ -125,7 +125,7 @@ class KneserNey:
         return share
 
     def log_probs(self, sentence: Sequence[str]) -> list[float]:
-        """Says how probable each word of a sentence is after those before it, and its end.
+        """Computes the log-probability of each word of a sentence after those before it, and of its end.
 
         Args:
             sentence: Its words, unknown ones replaced by "<unk>", and without marks.

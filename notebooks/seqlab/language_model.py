@@ -15,8 +15,9 @@ State = Tensor | tuple[Tensor, Tensor]
 class LanguageModel(nn.Module):
     """Predict each next word from the hidden state of a recurrent network that has read those before.
 
-    The last layer is an adaptive softmax (Grave et al., 2017): first whether the next word is one of the thousand most
-    frequent and which, and only else which of the others. `output.log_prob` gives the log-probabilities of all words.
+    The last layer is an adaptive softmax (Grave et al., 2017): it first predicts whether the next word is one of the
+    thousand most frequent, and which; only otherwise does it predict which of the others. `output.log_prob` gives the
+    log-probabilities of all words.
 
     Args:
         vocab_size: Number of words, V.
@@ -62,7 +63,7 @@ def next_word_loss(model: LanguageModel, batch: SentenceBatch) -> Tensor:
 def word_log_probs(
     model: LanguageModel, sentences: list[tuple[str, ...]], vocab: Vocabulary, device: torch.device | str = "cpu"
 ) -> tuple[Tensor, Tensor]:
-    """How probable the model finds each word of some sentences, their ends among them.
+    """The log-probabilities that the model gives to the words of some sentences, including their ends.
 
     Args:
         model: The model, on the device.

@@ -1,8 +1,8 @@
 """The words of the corpus, as tables.
 
 The grammar in `seqlab.grammar` says how words are put together; this module says which words there
-are, what they mean to each other, and which of them go together ("people read texts"). A word that is
-wrong or missing is mended here and nowhere else. An entry is equal only to itself.
+are, which translate each other, and which of them go together ("people read texts"). A word that is wrong or missing
+is corrected here and nowhere else. An entry is equal only to itself.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ANYWHERE = PLACE | Kind.ROOM
 
 
 class Aspect(Enum):
-    """How a verb passes in time, which decides its tenses."""
+    """How an action or a state unfolds in time, which decides the tenses of its verb."""
 
     ACTION = auto()
     """May be in progress ("was eating"); its past is the passé composé."""
@@ -98,7 +98,7 @@ class Noun:
     """A noun; an empty plural is the regular one, in -s.
 
     `inside` is the preposition that says that something is there: in the park, at the market. `mass` nouns
-    are not counted (some bread, du pain); of what is `unique` one has only one (my mother).
+    are not counted (some bread, du pain); of a `unique` noun, one has only one (my mother).
     """
 
     english: str
@@ -289,7 +289,7 @@ NAMES = (
 class Pronoun:
     """A personal pronoun: its subject and object forms, and what agrees with it.
 
-    `tonic` stands behind prepositions. "You" is always "tu". The speaker and the person spoken to are men
+    `tonic` follows prepositions. "You" is always "tu". The speaker and the person spoken to are men
     unless the English sentence says otherwise (marie said: "i left"), so that it has one French counterpart.
     """
 
@@ -387,10 +387,10 @@ POSSESSIVES = (MY, YOUR, HIS, HER, OUR, THEIR)
 class Adjective:
     """An adjective: its French forms, its side of the noun, and the nouns that it suits.
 
-    `before_vowel` is the masculine singular before a vowel (un vieil ami); `predicate` says that it
-    also stands after "to be", `attribute` that it stands beside a noun, `passing` that it can change from day
-    to day, `graded` that there is a "very" and a "too" of it. An empty `comparative` is the one with "more".
-    Two adjectives of one `theme` may contradict each other.
+    `before_vowel` is the masculine singular before a vowel (un vieil ami); `predicate` says that it can also follow "to
+    be", `attribute` that it can go beside a noun, `passing` that it can change from day to day, `graded` that there is
+    a "very" and a "too" of it. An empty `comparative` is the one with "more". Two adjectives of one `theme` may
+    contradict each other.
     """
 
     english: str
@@ -616,7 +616,7 @@ BE = EnglishVerb("be", "was", "being", "been")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrenchVerb:
-    """A French verb; what is empty is as in regular verbs in -er.
+    """A French verb; empty forms are those of regular verbs in -er.
 
     `present` has the forms for je, tu, il, nous and ils: the corpus has no vous. So has `subjunctive`, where it
     does not follow from the present and the imparfait. `reflexive` verbs have their subject for an object
@@ -644,12 +644,12 @@ class Verb:
     Attributes:
         english: The verb proper.
         french: Its counterpart.
-        aspect: How it passes in time.
+        aspect: How it unfolds in time.
         subjects: The nouns that can do it.
         objects: The nouns that it can be done to; none if it takes no object.
-        particle: A word behind the English verb that only completes it: look for.
-        idiom: Words behind the English verb that its French counterpart includes: take a picture of.
-        instrument: The same, but behind the object: hit someone with a pie.
+        particle: A word after the English verb that only completes it: look for.
+        idiom: Words after the English verb that its French counterpart includes: take a picture of.
+        instrument: The same, but after the object: hit someone with a pie.
         where: The places where it can be said to happen.
         needs_place: Whether the verb cannot do without one of them: stay at.
         direction: The preposition of the place, if it is not the place's own: go to.
@@ -1008,7 +1008,7 @@ class Modal:
     Attributes:
         present: The English present (and its third person), or nothing where a form of "be" or "have" stands.
         past: The English past.
-        word: English words behind the finite form: is *going to* eat, has *just* eaten, wants *to* eat.
+        word: English words after the finite form: is *going to* eat, has *just* eaten, wants *to* eat.
         french: The French verb.
         french_link: A French word before the infinitive: vient *de* manger.
         auxiliary: Whether the English form is one to which "not" is added and that needs no "do".
@@ -1107,7 +1107,7 @@ WITHOUT = Link("without", "sans")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Manner:
-    """How two compare; `than` is the word behind the adjective."""
+    """How two compare; `than` is the word after the adjective."""
 
     english: str
     french: str

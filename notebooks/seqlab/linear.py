@@ -1,4 +1,4 @@
-"""Simple classifiers of texts, to stand beside a network: naive Bayes and logistic regression on a bag of pieces or on a mean of vectors."""
+"""Simple classifiers of texts, to compare a network with: naive Bayes and logistic regression on a bag of pieces or on a mean of vectors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def naive_bayes(counts: Tensor, classes: Tensor, smoothing: float) -> LinearClas
     Args:
         counts: How often each piece occurs in each text, shape (N, V).
         classes: The class of each, from 0 on, shape (N,).
-        smoothing: What is added to how often each piece occurs in each class.
+        smoothing: What is added to the count of each piece in each class.
     """
     one_hot = F.one_hot(classes).float()  # (N, C)
     totals = one_hot.T @ counts + smoothing  # (C, V)

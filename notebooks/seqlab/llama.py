@@ -140,7 +140,7 @@ def generate(
     stop_id: int | None = None,
     cached: bool = True,
 ) -> Iterator[int]:
-    """Go on after some tokens, one token at a time.
+    """Continue a sequence of tokens, one token at a time.
 
     Args:
         model: Predicts the next token.

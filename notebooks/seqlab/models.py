@@ -98,7 +98,7 @@ def token_loss(logits: Tensor, batch: Batch) -> Tensor:
 
 @torch.no_grad()
 def greedy_translate(step: Step, state: Tensor, vocabulary: Vocabulary, max_words: int = 80) -> list[list[str]]:
-    """Write a translation for each sentence of a batch: the likeliest word, which is the next input, and so on.
+    """Write a translation for each sentence of a batch: at each step the most likely word, which is the next input.
 
     Args:
         step: Takes words (B, 1) and the state (1, B, H), returns logits (B, 1, V) and the next state.

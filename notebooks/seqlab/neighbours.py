@@ -1,4 +1,4 @@
-"""Guessing a hidden piece by counting which pieces stand beside which: what a masked language model has to beat.
+"""Guessing a hidden piece by counting which pieces occur next to which: what a masked language model has to beat.
 
 Nothing is trained. With c for how often something was seen in a text, each context C, one neighbour or several, gives a distribution that is
 smoothed by absolute discounting:
@@ -41,8 +41,8 @@ class Mixture:
     """How far each part is trusted when several pieces on either side are looked at: factors of its logarithms.
 
     Attributes:
-        sides: Of log P(x | what stands before) and of log P(x | what stands after).
-        single: Of log P(x), which is taken away.
+        sides: Of log P(x | what comes before) and of log P(x | what comes after).
+        single: Of log P(x), which is subtracted.
         both: Of what the two nearest neighbours say together beyond what each says alone.
     """
 
@@ -68,12 +68,12 @@ class _Parts:
 
 
 def windows_at(inputs: Tensor, places: Tensor, num_special: int, mask_id: int) -> Tensor:
-    """What stands around some places of packed sequences.
+    """The pieces around some places of packed sequences.
 
     Args:
         inputs: Ids as a model is shown them, some of them masked, shape (B, S).
         places: True where a piece is to be guessed, shape (B, S); N of them.
-        num_special: The ids below this one, except the mask's, stand between sentences; no window goes on behind one.
+        num_special: The ids below this one, except the mask's, come between sentences; no window goes on beyond one.
         mask_id: The id of the mask.
 
     Returns:
@@ -88,7 +88,7 @@ def windows_at(inputs: Tensor, places: Tensor, num_special: int, mask_id: int) -
 
 
 class NeighbourCounts:
-    """How often pieces stand beside which others in some sentences.
+    """How often pieces occur next to which others in some sentences.
 
     Attributes:
         single: P(x), the frequency of each piece, shape (V,).
@@ -126,7 +126,7 @@ class NeighbourCounts:
         """How probable each piece is in some gaps.
 
         Args:
-            windows: What stands around each gap, from `windows_at`, shape (N, 2 REACH + 1).
+            windows: The pieces around each gap, from `windows_at`, shape (N, 2 REACH + 1).
             mixture: How REACH pieces on either side are mixed; without it, only the nearest neighbours count.
 
         Returns:
@@ -138,8 +138,8 @@ class NeighbourCounts:
         """Guess the pieces of some gaps.
 
         Args:
-            windows: What stands around each gap, shape (N, 2 REACH + 1).
-            pieces: What stood there, shape (N,).
+            windows: The pieces around each gap, shape (N, 2 REACH + 1).
+            pieces: The piece that was there, shape (N,).
             mixture: As in `log_probs`.
 
         Returns:
@@ -155,8 +155,8 @@ class NeighbourCounts:
         """Choose a mixture on gaps of a text that was not counted.
 
         Args:
-            windows: What stands around each gap, shape (N, 2 REACH + 1).
-            pieces: What stood there, shape (N,).
+            windows: The pieces around each gap, shape (N, 2 REACH + 1).
+            pieces: The piece that was there, shape (N,).
             mixtures: Those to choose from.
 
         Returns:

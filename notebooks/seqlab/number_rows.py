@@ -2,7 +2,7 @@
 
 A row comes as a `Scene`, and all of them as `Scenes`, so that the batches, the model and the decoding that describe scenes run on them
 unchanged. The handwriting is that of the scenes, with the same split by image. Numbers below a hundred are always among those to learn from,
-because their words are those that the others are put together from.
+because their words are those that the others are composed of.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def load_number_rows(*, seed: int = 0, train: int = 4_000, valid: int = 300, tes
     """Composes rows of two or three digits; each is as likely, and so is each number of as many digits.
 
     Args:
-        seed: The seed that the rows follow from.
+        seed: The seed that determines the rows.
         train: The number of rows to learn from.
         valid: The number of rows to choose models by.
         test: The number of rows to judge them by, of numbers to learn from, and as many of numbers that no row to learn from shows.

@@ -1,4 +1,4 @@
-"""A second task for a translator: whole numbers, written a digit at a time, into French number words.
+"""A second task for a translator: integers, written a digit at a time, into French number words.
 
 It comes as a `Corpus`, so that the batches, the model and the decoding that translate sentences run on it unchanged. The
 numbers below a hundred, from which all others are put together, are always among those to learn from.
@@ -71,8 +71,8 @@ def load_numbers(
     """Draws numbers, no number twice; each count of digits from three on is as likely as any other, while there are any left.
 
     Args:
-        seed: The seed that the corpus follows from.
-        train: The numbers to learn from, all those below a hundred among them.
+        seed: The seed that determines the corpus.
+        train: The numbers to learn from, including all those below a hundred.
         valid: The numbers to choose models by.
         test: The numbers to judge them by.
         max_digits: The most digits of a number.

@@ -1,6 +1,6 @@
 """Reads a corpus of the reader's own, so that every translation chapter also runs on real text.
 
-It knows two forms: two aligned files with one sentence a line, and one file of tab-separated pairs as Tatoeba and
+It knows two forms: two aligned files with one sentence per line, and one file of tab-separated pairs as Tatoeba and
 Anki write them. The words come out as the grammar's do: lower case, punctuation apart, French elisions split.
 """
 
@@ -38,7 +38,7 @@ def tokenize(sentence: str) -> tuple[str, ...]:
         sentence: The sentence as it was written.
 
     Returns:
-        Its words in lower case and its punctuation marks; an elided word keeps its apostrophe and stands apart:
+        Its words in lower case and its punctuation marks; an elided word keeps its apostrophe and is a word of its own:
         "L’ami d'Anne." becomes l' ami d' anne . (and "Anne's" becomes anne 's).
     """
     text = unicodedata.normalize("NFC", sentence).translate(_APOSTROPHES).lower()
@@ -46,7 +46,7 @@ def tokenize(sentence: str) -> tuple[str, ...]:
 
 
 def own_pairs(location: str, max_words: int) -> list[Pair]:
-    """Reads the reader's pairs, without those that are empty, too long or there before.
+    """Reads the reader's pairs, without those that are empty, too long or repeated.
 
     Args:
         location: Two file names with a comma between them, or the name of one tab-separated file.

@@ -1,8 +1,9 @@
 """Reads pictures of the reader's own with their captions, so that the chapter on pictures also runs on photographs.
 
 A folder holds the pictures and one file of captions, `captions.txt`, `captions.tsv` or `captions.csv`. A line of it is the name of a picture
-and a caption, with a tab or a comma between them; a picture may have several lines. That is the form in which the captions of Flickr8k are
-handed round, of either kind: `name.jpg#0`, a tab and the caption, or `name.jpg,caption` under a line that says `image,caption`.
+and a caption, with a tab or a comma between them; a picture may have several lines. That is the form in which the
+captions of Flickr8k are distributed, in both variants: `name.jpg#0`, a tab and the caption, or `name.jpg,caption` under
+a line that says `image,caption`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ def own_pictures(folder: Path, size: int) -> list[tuple[str, Tensor, list[tuple[
 
     Args:
         folder: The folder.
-        size: The height and the width to which each picture is brought: its middle square is cut out and scaled.
+        size: The height and the width to which the middle square of each picture is scaled.
 
     Returns:
-        For each picture its file name, its pixels as whole numbers from 0 to 255 of shape (3, size, size), and its captions, in words as
-        `seqlab.own_corpus.tokenize` cuts them. Captions without words or of more than thirty are left out, and pictures without captions.
+        For each picture its file name, its pixels as integers from 0 to 255 of shape (3, size, size), and its captions,
+        in words as `seqlab.own_corpus.tokenize` cuts them. Captions without words or of more than thirty are left out,
+        and pictures without captions.
 
     Raises:
         ValueError: If there is no such folder or no file of captions, or a line or a picture cannot be read.

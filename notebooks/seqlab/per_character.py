@@ -29,7 +29,7 @@ Next = Callable[[Tensor], Tensor]
 
 @cache
 def all_speeches() -> Speeches:
-    """The speeches, read once a process."""
+    """The speeches, read once per process."""
     return load_speeches()
 
 
@@ -115,7 +115,7 @@ def bits_of_tokens(
         model: Predicts the next tokens.
         encode: Turns a text into tokens.
         texts: The texts.
-        first: The token that stands before each text.
+        first: The token that comes before each text.
         batch: How many texts are read at once.
     """
     rows = [[first, *encode(text)] for text in texts]

@@ -1,8 +1,9 @@
 """The speeches as running text in two periods, for the chapter on what comes after pre-training.
 
-A model that has been trained on the speeches to 1930 goes on with those after 1930: that is continued training, and it shows what is learned and
-what is forgotten. The text is cut into word pieces, the speeches of a set follow each other, and the whole is cut into windows of one length. The
-end mark stands only after the last sentence of a speech, so that a model of this text hardly ever ends anything.
+A model that has been trained on the speeches to 1930 is trained further on those after 1930: that is continued
+training, and it shows what is learned and what is forgotten. The text is cut into word pieces, the speeches of a set
+follow each other, and the whole is cut into windows of one length. The end mark stands only after the last sentence of
+a speech, so that a model of this text hardly ever ends anything.
 
 The pieces are those of the chapter on BERT. A model that writes has other uses for their five specials, so they have other names here.
 """
@@ -79,10 +80,10 @@ class Periods:
 
 @cache
 def load_periods(length: int = LENGTH) -> Periods:
-    """Cuts the speeches of both periods into windows; a few seconds, once a process.
+    """Cuts the speeches of both periods into windows; this takes a few seconds, once per process.
 
     Args:
-        length: How many pieces a window has, BOS among them.
+        length: How many pieces a window has, including BOS.
 
     Returns:
         The windows.

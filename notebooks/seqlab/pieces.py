@@ -122,8 +122,8 @@ class Pieces:
             ids: The ids of a sentence or of a packed pair.
 
         Returns:
-            The words, with pieces joined to what stands before them; [PAD] is left out, and the other specials are
-            words of their own. A piece behind a special keeps its "##".
+            The words, with pieces joined to what comes before them; [PAD] is left out, and the other specials are
+            words of their own. A piece after a special keeps its "##".
 
         Raises:
             ValueError: If an id is not in the vocabulary.
@@ -147,7 +147,7 @@ def load_pieces(vocab_size: int = 4_000) -> Pieces:
     choice between pairs of equal count depends. Letters that it is given have their places, so all of them are given.
 
     Args:
-        vocab_size: How many pieces there are, the specials among them.
+        vocab_size: How many pieces there are, including the specials.
 
     Returns:
         The pieces: the specials, the one for numbers, the letters, then the pieces in the order in which they arose.
@@ -177,7 +177,7 @@ def document_of(speech: Speech, pieces: Pieces, max_pieces: int = 30) -> Documen
     Args:
         speech: The speech.
         pieces: Turns words into ids.
-        max_pieces: The most pieces of a sentence; what is behind them is cut off.
+        max_pieces: The most pieces of a sentence; the rest of the sentence is truncated.
 
     Returns:
         Its sentences in order, each a list of ids, without specials at their ends.
@@ -242,7 +242,7 @@ def pair_batches(
     seed: int = 0,
     device: torch.device | str = "cpu",
 ) -> Iterator[PairBatch]:
-    """Goes through pairs of sentences for ever, drawn anew for each round, with pairs of like length together.
+    """Goes through pairs of sentences for ever, drawn anew for each round, with pairs of similar length together.
 
     Args:
         draw_pairs: Draws the pairs of a round: first, second, and whether the second followed.

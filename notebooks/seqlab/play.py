@@ -118,7 +118,7 @@ def bleu(
 
     Args:
         references: The words of each reference.
-        candidate: The words that stand there at first.
+        candidate: The words that are shown at first.
         title: What there is to do.
         smoothed: Whether the score of a single sentence is shown too, with exponential smoothing and effective order.
 
@@ -154,7 +154,7 @@ def backward(
         every_step: Whether the loss is the sum of all states, and not the last one alone.
 
     Raises:
-        ValueError: If there is no input, or the weight is outside of the slider's range.
+        ValueError: If there is no input, or the weight is outside the slider's range.
     """
     if not inputs or not -2 <= weight <= 2:
         raise ValueError(f"there are {len(inputs)} inputs and the weight is {weight}: expected some, and -2 to 2")

@@ -1,4 +1,4 @@
-"""What makes a masked language model train faster: heads only where they are asked, and a learning rate that rises before it falls."""
+"""What makes a masked language model train faster: heads only where a piece is to be predicted, and a learning rate that rises before it falls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AtPlaces(nn.Module):
         """Encode, and pick the places.
 
         Args:
-            states: One vector a position, shape (B, S, d_model).
+            states: One vector for each position, shape (B, S, d_model).
             mask: True where there is a piece, shape (B, S).
 
         Returns:

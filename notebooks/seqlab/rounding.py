@@ -7,10 +7,10 @@ from torch import Tensor
 
 
 def rounded(weights: Tensor, bits: int, block: int = 32) -> Tensor:
-    """Round weights to whole numbers of a few bits, and turn them back.
+    """Round weights to integers of a few bits, and turn them back into weights.
 
-    Neighbours along the last dimension form blocks. Of each block the least weight and the step between two levels are kept in half
-    precision, and of each weight the number of the nearest level.
+    Neighbours along the last dimension form blocks. For each block, the smallest weight and the step between two levels
+    are kept in half precision; for each weight, the number of the nearest level.
 
     Args:
         weights: Shape (..., n), with n a multiple of the block size.

@@ -2,7 +2,7 @@
 
 `seqlab.grammar` translates any tree that it is given. This module chooses the trees: who can do what to
 whom and where, which tenses go together, and which noun a pronoun stands for. Third-person pronouns
-in a second clause always stand for the subject, or the object, of the one before, so that their French gender can
+in a second clause always refer to the subject, or the object, of the one before, so that their French gender can
 be told from the English sentence.
 """
 
@@ -75,7 +75,7 @@ def draw_pair(generator: random.Random, max_words: int = 40) -> Pair:
 
     Args:
         generator: The source of chance.
-        max_words: The most English words, the full stop among them.
+        max_words: The largest number of English words, including the full stop.
 
     Returns:
         A pair of at most `max_words` English words.

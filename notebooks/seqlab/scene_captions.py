@@ -60,7 +60,7 @@ class Thing:
         colour: The number of its colour in `COLOURS`.
         size: The number of its size in `SIZES`.
         box: Its ink's top, left, bottom and right, in pixels; the last two are the first row and column outside.
-        place: Row and column of the quarter of the picture that it stands in.
+        place: Row and column of the quarter of the picture that it is in.
         image: Which handwritten image it is, by its number in the data set.
     """
 
@@ -86,7 +86,7 @@ class Caption:
 
 
 def relation(one: tuple[int, int], other: tuple[int, int]) -> str | None:
-    """Where the one place lies as seen from the other, a word of `RELATIONS`; None where they are no neighbours."""
+    """Where the one place lies as seen from the other, a word of `RELATIONS`; None where they are not neighbours."""
     down, along = one[0] - other[0], one[1] - other[1]
     if abs(down) + abs(along) != 1:
         return None
@@ -134,7 +134,7 @@ def caption_named(words: Sequence[str], things: Sequence[Thing], language: str =
 
 
 def mirrored(words: Sequence[str], language: str = "english") -> list[str]:
-    """A caption with left and right in each other's place."""
+    """A caption with left and right swapped."""
     _known(language)
     left, right = {"english": ("left", "right"), "french": ("gauche", "droite")}[language]
     return [{left: right, right: left}.get(word, word) for word in words]

@@ -3,7 +3,8 @@
 The handwriting is the data set of handwritten digits that comes with scikit-learn, 1,797 images of 8 by 8 pixels. It is split by image before
 anything is composed, so that no image of a held-out scene is in a scene to learn from. (The same writers may be on both sides: the data
 set does not say who wrote what.) Some pairs of a digit and a colour are kept out of training altogether. The environment variable
-``SEQLAB_PICTURES`` names a folder with pictures and captions of the reader's own to take their place; these have no boxes.
+``SEQLAB_PICTURES`` names a folder with pictures and captions of the reader's own to be used instead; these have no
+boxes.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Scene:
     """A picture with its captions.
 
     Attributes:
-        pixels: The picture, whole numbers from 0 to 255, shape (3, H, W).
+        pixels: The picture, integers from 0 to 255, shape (3, H, W).
         captions: Its references, five for a scene, any number from one for a picture of the reader's own.
         things: What is in it; empty for a picture of the reader's own.
         name: The picture's file name, if it has one.
@@ -180,7 +181,7 @@ def load_scenes(
     those that occur twice in training.
 
     Args:
-        seed: The seed that the scenes follow from.
+        seed: The seed that determines the scenes.
         train: The number of scenes to learn from.
         valid: The number of scenes to choose models by.
         test: The number of scenes to judge them by, and as many with an unseen pair.
@@ -217,7 +218,8 @@ def load_scenes(
 def handwriting() -> tuple[Tensor, Tensor]:
     """The images, numbers from 0 to 1 of shape (1797, 8, 8), and which digit each is, (1797,).
 
-    They are read from the file that scikit-learn's `load_digits` reads: to import that takes longer than to compose all scenes.
+    They are read from the file that scikit-learn's `load_digits` reads: importing that takes longer than composing all
+    scenes.
 
     Raises:
         ValueError: If scikit-learn is not installed.
@@ -250,8 +252,8 @@ def compose(
 ) -> Scene:
     """Composes a scene.
 
-    Each digit stands in a quarter of the picture of its own, somewhere in it; all digits hang together by neighbours, so that a caption can go
-    from one to the next. No two of a scene are of the same digit and colour.
+    Each digit is somewhere in its own quarter of the picture; all digits are connected through neighbours, so that a
+    caption can go from one to the next. No two of a scene are of the same digit and colour.
 
     Args:
         images: The numbers of the images that may be taken, by digit.

@@ -13,7 +13,7 @@ BIN = 5
 
 
 def bleu(translations: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
-    """Corpus BLEU against the pairs' target sentences, from 0 to 100; the chapter on BLEU opens it.
+    """Corpus BLEU against the pairs' target sentences, from 0 to 100; the chapter on BLEU takes it apart.
 
     Args:
         translations: The words of each translation.

@@ -1,4 +1,4 @@
-"""What every search over a decoder needs and no search is about: the rows of a state, and the best of many candidates.
+"""What every search over a decoder needs: the rows of a state, and the best of many candidates.
 
 A decoder's state may be a tensor or a tuple of tensors, and a search copies and reorders its rows without knowing what it means.
 """
@@ -43,18 +43,18 @@ def take_rows(state: Any, rows: Tensor, batch_dim: int = 1) -> Any:
 
 
 def largest(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k largest scores of each row, the largest first; of equal ones, the one that stands first.
+    """The k largest scores of each row, the largest first; of equal ones, the first comes first.
 
-    `torch.topk` does the same but for equal scores, which it gives in any order. They are rare, and only a row that has some
-    is sorted, which takes far longer.
+    `torch.topk` does the same except for equal scores, which it gives in any order. They are rare, and only a row that
+    has some is sorted, which takes far longer.
 
     Args:
         scores: Shape (B, N).
         k: How many, from 1 to N.
 
     Returns:
-        The scores and where they stand in their row, shape (B, k) each. Where a row has fewer than k scores above minus infinity,
-        the places behind them mean nothing.
+        The scores and their positions in the row, shape (B, k) each. Where a row has fewer than k scores above minus
+        infinity, the places after them mean nothing.
     """
     values, places = scores.topk(min(k + 1, scores.shape[1]))
     equal = ((values[:, 1:] == values[:, :-1]) & values[:, 1:].isfinite()).any(dim=1)  # (B,)

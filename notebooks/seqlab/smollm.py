@@ -190,7 +190,7 @@ def chat(*turns: str, system: str = SYSTEM) -> str:
 
     Args:
         *turns: What the user and the model said, in turns; the user's come first and last.
-        system: What stands before it.
+        system: What comes before it.
     """
     text = f"<|im_start|>system\n{system}<|im_end|>\n"
     for number, turn in enumerate(turns):

@@ -172,7 +172,7 @@ def sentences_of(speeches: Iterable[Speech], max_words: int = 80) -> list[Senten
 
     Args:
         speeches: The speeches.
-        max_words: The most words of a sentence, punctuation marks among them.
+        max_words: The most words of a sentence, including punctuation marks.
 
     Returns:
         The sentences.
@@ -212,7 +212,7 @@ def sentence_batches(
     seed: int = 0,
     device: torch.device | str = "cpu",
 ) -> Iterator[SentenceBatch]:
-    """Goes through sentences for ever, in a new order each time, with sentences of like length together.
+    """Goes through sentences for ever, in a new order each time, with sentences of similar length together.
 
     Args:
         sentences: The sentences, as words.
@@ -273,7 +273,7 @@ def skip_gram_batches(
     Args:
         sentences: The sentences, as words.
         vocab: Turns words into ids.
-        window: How many places away a neighbour may stand, on either side, within the sentence.
+        window: How many places away a neighbour may be, on either side, within the sentence.
         negatives: How many negatives each word gets, K.
         batch_size: The words in a batch, B.
         seed: The seed of the draws.
@@ -304,7 +304,7 @@ def cbow_batches(
     Args:
         sentences: The sentences, as words.
         vocab: Turns words into ids.
-        window: How many places away a neighbour may stand, on either side, within the sentence.
+        window: How many places away a neighbour may be, on either side, within the sentence.
         negatives: How many negatives each word gets, K.
         batch_size: The words in a batch, B.
         seed: The seed of the draws.

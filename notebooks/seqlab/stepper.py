@@ -1,8 +1,8 @@
 """A picture whose steps a reader chooses: the shell of the growing beam, the growing caption and the drawings built up in steps.
 
 The steps are radio buttons, which browsers let a reader move through with the arrow keys, and style sheets show what belongs to a step:
-there is no script that could be blocked. Where style sheets are taken away as well, the whole picture stands there, and what there is to
-see at each step in words.
+there is no script that could be blocked. Where style sheets are removed as well, the whole picture is shown, with what
+there is to see at each step in words.
 """
 
 import hashlib
@@ -28,10 +28,10 @@ def stepper(
         picture: Its markup; what belongs to step k, counted from 1, has the class `step-k`.
         said: What there is to see at each step, in words.
         legend: What the buttons choose.
-        buttons: What stands beside each button.
+        buttons: The label of each button.
         chosen: The step that is chosen at first, counted from 1.
         grows: Whether what belongs to earlier steps stays, or each step shows its own alone.
-        heading: What the picture shows, where that stands above it.
+        heading: What the picture shows, if there is a heading above it.
     """
     # Names come from what is said, so that two pictures of a page do not get in each other's way.
     name = "steps-" + hashlib.sha256("\n".join([heading, picture, *said]).encode()).hexdigest()[:8]

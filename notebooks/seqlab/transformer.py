@@ -1,6 +1,7 @@
 """Two translators on torch's own layers, which the chapter on the Transformer compares: a Transformer, and a recurrent one that attends.
 
-The chapter builds the Transformer by hand. This one is for what is trained beforehand: the stored sweep, and whoever loads its weights.
+The chapter builds the Transformer by hand. This one is for what is trained beforehand: the stored sweep, and anyone who
+loads its weights.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from seqlab.models import Encoder, Step
 
 
 class Translator(nn.Module):
-    """The Transformer of Vaswani et al. (2017), with the norms before the sublayers or behind them.
+    """The Transformer of Vaswani et al. (2017), with the norms before the sublayers or after them.
 
     Args:
         source_words: Number of source words.
@@ -24,7 +25,7 @@ class Translator(nn.Module):
         d_ff: Size of the feed-forward network's hidden layer.
         num_layers: Layers of the encoder, and of the decoder.
         dropout: How much is dropped in training, in all the places where torch's layers drop, and of the embeddings.
-        pre_norm: Whether the norms stand before the sublayers; each stack then ends with one more.
+        pre_norm: Whether the norms come before the sublayers; each stack then ends with one more.
     """
 
     def __init__(
@@ -80,12 +81,12 @@ class Translator(nn.Module):
         """Predict the next word at every position of a beginning.
 
         Args:
-            tokens: Input words y_0 … y_{T-1}, shape (B, T); what stands behind the last word of a row may be anything.
+            tokens: Input words y_0 … y_{T-1}, shape (B, T); anything may follow the last word of a row.
             memory: What `encode` returned, shape (B, S, d_model).
             mask: True on source words, shape (B, S).
 
         Returns:
-            The decoder's last vectors, shape (B, T, d_model); `output` makes logits of them.
+            The decoder's last vectors, shape (B, T, d_model); `output` turns them into logits.
         """
         length = tokens.shape[1]
         future = torch.ones(length, length, dtype=torch.bool, device=tokens.device).triu(1)

@@ -60,7 +60,7 @@ def make_instruction_batch(packed: Sequence[Packed], device: torch.device | str 
         device: Where the tensors go.
 
     Raises:
-        ValueError: If there are none, or one has not as many tokens as marks.
+        ValueError: If there are none, or one does not have as many tokens as marks.
     """
     if not packed:
         raise ValueError("packed is empty: a batch needs at least one sequence")
@@ -81,7 +81,7 @@ def instruction_batches(
     seed: int = 0,
     device: torch.device | str = "cpu",
 ) -> Iterator[InstructionBatch]:
-    """Goes through instructions for ever, in a new order each time, with sequences of like length together.
+    """Goes through instructions for ever, in a new order each time, with sequences of similar length together.
 
     Args:
         instructions: The instructions.
@@ -164,7 +164,7 @@ def sampler(seed: int) -> Choose:
 def write(
     model: GPT, prompts: Sequence[Sequence[int]], choose: Choose = greedy, *, most: int = MOST_PIECES
 ) -> list[list[int]]:
-    """Lets a model go on with each of some sequences.
+    """Lets a model continue each of some sequences.
 
     Prompts of one length run together, and the keys and values of what has been read are kept.
 
@@ -284,7 +284,7 @@ def few_shot_prompts(
         instructions: The instructions to answer.
         examples: Where the solved ones come from.
         pieces: Turns words into ids.
-        shots: How many examples stand before each instruction.
+        shots: How many examples come before each instruction.
         seed: The seed of their choice.
 
     Returns:

@@ -1,7 +1,7 @@
 """Training that ends when the held-out loss is flat, for experiments that compare models of different sizes.
 
-With equally many steps for all, a comparison of sizes is one of training times: what is small or deep learns more slowly, and may only be
-unfinished. The chapters' own trainings are short and use `seqlab.training.train`.
+With equally many steps for all, a comparison of sizes is one of training times: a small or a deep model learns more
+slowly, and its training may only be unfinished. The chapters' own trainings are short and use `seqlab.training.train`.
 """
 
 from __future__ import annotations

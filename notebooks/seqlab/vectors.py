@@ -42,7 +42,7 @@ Kind = TypeVar("Kind", bound=Artist)
 
 
 def show_as_vectors(formatter: DisplayFormatter, shades: dict[str, str]) -> None:
-    """Have a notebook show each figure twice: as SVG, and as PNG for whoever shows no SVG.
+    """Have a notebook show each figure twice: as SVG, and as PNG for programs that cannot show SVG.
 
     Args:
         formatter: The notebook's.
@@ -99,7 +99,7 @@ def tidy(drawn: str, look: str = "") -> str:
         look: The class of the whole, if any.
 
     Returns:
-        The SVG, the same to the eye in half the room.
+        The SVG, the same to the eye at half the size.
     """
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(drawn)

@@ -35,7 +35,7 @@ def kneser_ney(
     Returns:
         The probability, a number above 0; the probabilities of all V words sum to one.
     """
-    # 1. P_cont(w), from the predecessors; a word that never followed another has none.
+    # 1. P_cont(w), from the predecessors; a word that never followed another has no predecessors.
     # 2. If nothing ever followed v, P_cont(w) is the result.
     # 3. Otherwise, the part that c(v w) keeps, plus w's share of the freed probability.
     ### BEGIN SOLUTION

@@ -22,7 +22,7 @@ def negative_sampling_loss(center: Tensor, context: Tensor, negatives: Tensor) -
     # 1. The score of each pair, e_oᵀ e_c: (B,).
     # 2. The scores of its negatives, ẽ_kᵀ e_c: (B, K).
     # 3. The two terms of each pair's loss, the second summed over its negatives: (B,). Take
-    #    the logarithm of σ in one step, F.logsigmoid: σ of a low score is rounded to 0.
+    #    the logarithm of σ in one step, with F.logsigmoid: σ of a low score is rounded to 0.
     # 4. Their mean over the batch: ().
     ### BEGIN SOLUTION
     seen = (context * center).sum(dim=-1)

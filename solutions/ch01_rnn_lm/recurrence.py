@@ -25,8 +25,8 @@ def rnn_step(
     Returns:
         The hidden state h_t, shape (B, H).
     """
-    # 1. The sum of what the input and the previous state contribute, and of the bias: (B, H).
-    # 2. The tanh of it: (B, H).
+    # 1. The sum of the contributions of the input and of the previous state, and of the bias: (B, H).
+    # 2. The tanh of this sum: (B, H).
     ### BEGIN SOLUTION
     return (x @ input_weight.T + h @ state_weight.T + bias).tanh()
     ### END SOLUTION

@@ -33,7 +33,7 @@ def rnn_backward_step(
         The gradients of x_t, (B, D), of h_{t-1}, (B, H), of W_x, (H, D), of W_h, (H, H), and of
         b, (H,), in this order. The gradients of the weights and of the bias are summed over the batch.
     """
-    # 1. The whole gradient at h_t: (B, H).
+    # 1. The total gradient at h_t: (B, H).
     # 2. Back through the tanh, the gradient at a_t: (B, H).
     # 3. From there to x_t, (B, D), and to h_{t-1}, (B, H).
     # 4. And from there to W_x, (H, D), to W_h, (H, H), and to b, (H,).
@@ -71,7 +71,7 @@ def backprop_through_time(
         input_weight: W_x, shape (H, D).
         state_weight: W_h, shape (H, H).
         rnn_backward_step: Goes one step back. Takes x_t, h_{t-1}, h_t, the two gradients that
-            come back to h_t, from its output and from step t + 1, W_x and W_h; returns the
+            come back to h_t (from its output, and from step t + 1), W_x and W_h; returns the
             gradients of x_t, h_{t-1}, W_x, W_h and b.
 
     Returns:

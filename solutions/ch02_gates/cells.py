@@ -108,7 +108,7 @@ class LSTMCell(nn.Module):
         # 2. The sum of the contributions of input and state to i, f, g and o, all four at once,
         #    (B, 4 H); then split into four of (B, H). `F.linear` accepts None as a bias.
         # 3. The three gates and the candidate, (B, H) each.
-        # 4. The new cell, (B, H), and the new state, which the output gate lets out, (B, H).
+        # 4. The new cell, (B, H), and the new state: what the output gate lets through, (B, H).
         ### BEGIN SOLUTION
         if state is None:
             zeros = x.new_zeros(len(x), self.weight_hh.shape[1])

@@ -31,8 +31,8 @@ def greedy_decode(
         If several logits are equally large, the lowest id wins.
     """
     # 1. The first words to read, `bos` for each of the B sentences: (B, 1).
-    # 2. Repeat: take a step; choose the most likely words, (B, 1), which are stored and which the
-    #    next step reads; note which sentences have ended, (B, 1).
+    # 2. Repeat: take a step; choose the most likely words, (B, 1), store them, and let the next
+    #    step read them; note which sentences have ended, (B, 1).
     # 3. For each sentence, the words before its own end mark.
     ### BEGIN SOLUTION
     word = torch.full((state.shape[1], 1), bos, device=state.device)

@@ -26,7 +26,7 @@ class Encoder(nn.Module):
         self.bridge = nn.Linear(hidden_size, hidden_size)
 
     def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Encode a batch, such that padding does not change the result for any sentence.
+        """Encode a batch so that padding does not change the result for any sentence.
 
         Args:
             source: Word ids, shape (B, S), padded at the end.

@@ -19,11 +19,11 @@ def gradient_map(log_probs_of: Callable[[Tensor], Tensor], embedded: Tensor) -> 
             a larger graph, and is not changed.
 
     Returns:
-        The norms, shape (T, S), of the type of ``embedded``.
+        The norms, shape (T, S), of the same type as ``embedded``.
     """
     # 1. The log-probabilities of a source that requires a gradient: (T,).
     # 2. For each step t alone, the gradient of its log-probability: (S, E).
-    # 3. One number for each source word, (S,); these are the rows of the map: (T, S).
+    # 3. One number for each source word, (S,), which is row t of the map: (T, S).
     ### BEGIN SOLUTION
     source = embedded.detach().requires_grad_()
     rows = []

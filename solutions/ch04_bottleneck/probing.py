@@ -10,7 +10,8 @@ def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float
 
     The weights W (H, C) and the intercept b (C,) are fitted on the training rows, where they
     minimise Σ_n ‖y_n - (Wᵀ x_n + b)‖² + ridge · ‖W‖²; y_n is the one-hot label of row n. The
-    intercept is not penalised. A row's prediction is the largest entry of Wᵀ x_n + b.
+    intercept is not penalised. The prediction for a row is the class with the largest
+    entry in Wᵀ x_n + b.
 
     Args:
         features: The vectors to read from, shape (N, H).

@@ -11,8 +11,8 @@ def hard_alignment(weights: Tensor) -> set[tuple[int, int]]:
             without padding and end marks.
 
     Returns:
-        One link (source index, target index) for each target word, in plain integers, counted
-        from 0. If weights are equal, the first in the row counts.
+        One link (source index, target index) for each target word, as plain integers, counted
+        from 0. If several weights tie for the largest, the first in the row counts.
     """
     # 1. For each target word t, the index i of the largest weight in row t.
     # 2. The links (i, t), in a set.

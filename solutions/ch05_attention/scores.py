@@ -31,7 +31,7 @@ def additive_scores(
     key_weight: Tensor,
     score_weight: Tensor,
 ) -> Tensor:
-    """Score each key against each query through a layer: e_ti = wᵀ tanh(W_q q_t + W_k k_i).
+    """Score each key against each query through a hidden layer: e_ti = wᵀ tanh(W_q q_t + W_k k_i).
 
     It is the score of Bahdanau et al. (2015).
 
@@ -45,7 +45,7 @@ def additive_scores(
     Returns:
         Scores, shape (B, T, S).
     """
-    # 1. The queries in the layer, (B, T, h), and the keys, (B, S, h).
+    # 1. The projected queries, (B, T, h), and the projected keys, (B, S, h).
     # 2. The sum of each query with each key: (B, T, S, h).
     # 3. The tanh, and one number for each pair: (B, T, S).
     ### BEGIN SOLUTION

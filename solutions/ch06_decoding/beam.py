@@ -19,17 +19,17 @@ def beam_search(
     gamma: float = 1.0,
     batch_dim: int = 1,
 ) -> list[list[tuple[list[int], float]]]:
-    """Search for the best sentences of each source of a batch, with beam_width hypotheses for each.
+    """Search for the best sentences for each source in a batch, with beam_width hypotheses for each.
 
-    A hypothesis is the beginning of a sentence, and its sum is log P of all its words. At first each
-    source has one hypothesis, without words. At each step every hypothesis that has not ended is
-    extended by each of the V words. The extensions with the largest sums stay on the beam; if sums
-    are equal, the one whose parent has the earlier place comes first, and for the same parent, the
-    lower word. An extension of probability zero does not stay. A hypothesis whose last word is eos
-    has ended: it keeps its place to the end, is no longer extended, and is no longer compared. The
-    others share the places that are left, and a source is done when all its places are taken by
-    hypotheses that have ended, or after max_words steps. Sources do not wait for each other, and no
-    source affects the results of another.
+    A hypothesis is the beginning of a sentence, and its sum is the sum of the log-probabilities of its
+    words. At first each source has one hypothesis, without words. At each step every hypothesis that
+    has not ended is extended by each of the V words. The extensions with the largest sums stay on the
+    beam; if sums are equal, the one whose parent has the earlier place comes first, and for the same
+    parent, the word with the lower id. An extension with probability zero is never kept. A hypothesis
+    whose last word is eos has ended: it keeps its place to the end, is no longer extended, and is no
+    longer compared with the others. The others share the places that are left, and a source is done
+    when all its places are taken by hypotheses that have ended, or after max_words steps. Sources do
+    not wait for each other, and no source affects the results of another.
 
     Args:
         step: Takes the last words, shape (N, 1), and the state of N rows; returns logits, shape
@@ -42,7 +42,7 @@ def beam_search(
         max_words: The largest number of steps.
         gamma: The exponent of the length in a score, sum / T'^gamma, where T' counts the words
             of the hypothesis and, if it has ended, eos. At 0 the score is log P itself.
-        batch_dim: The dimension of each of the state's tensors along which its rows lie.
+        batch_dim: The dimension along which the rows of each of the state's tensors lie.
 
     Returns:
         For each source the hypotheses on the beam at the end, at most k: their words,
@@ -50,10 +50,10 @@ def beam_search(
         score down; then, sorted in the same way, those that had not ended after max_words steps.
         If scores are equal, the one that ended earlier comes first, then the one with the earlier place.
     """
-    # 1. One row for each of the B sources, which reads bos: the hypothesis without words, and its
-    #    sum, (B, 1). After the first step there are up to k adjacent rows for each.
+    # 1. One row for each of the B sources: the hypothesis without words, its sum, (B, 1), and bos as
+    #    the word to read. After the first step there are up to k adjacent rows for each source.
     # 2. In a loop: a step; the sums of all hypotheses, each extended by each word, (B, k V).
-    # 3. The best k of these, (B, k) each: their sums, parents and words. Only as many count as
+    # 3. The best k of these, (B, k) each: their sums, parents and words. Keep only as many as
     #    there are places left.
     # 4. The words of the new hypotheses, (B, k, t). Put those that end here aside, with their
     #    scores.

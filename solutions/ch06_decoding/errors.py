@@ -9,7 +9,7 @@ def diagnose_error(
     found_score: float,
     reference_score: float,
 ) -> str:
-    """Say whether the search or the model is to blame for a sentence that is not the reference.
+    """Say whether the search or the model is to blame for a sentence that differs from the reference.
 
     If the model gives the reference the higher score, the reference was there to be found, and the
     search missed it. If it does not, no search for a high score would prefer the reference: the

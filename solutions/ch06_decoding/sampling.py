@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def top_k_filter(logits: Tensor, k: int) -> Tensor:
-    """Keep the k largest logits of each row, and make all others impossible.
+    """Keep the k largest logits of each row, and make all other words impossible.
 
     Words whose logits equal the k-th largest are all kept, so more than k may remain.
 
@@ -16,7 +16,7 @@ def top_k_filter(logits: Tensor, k: int) -> Tensor:
         k: How many words to keep, at least 1; if it is V or more, all are kept.
 
     Returns:
-        A new tensor of the shape and type of ``logits``, minus infinity where a word is removed.
+        A new tensor with the shape and dtype of ``logits``, minus infinity where a word is removed.
     """
     # 1. The k-th largest logit of each row: (..., 1).
     # 2. The logits, with minus infinity in place of those that are smaller: (..., V).
@@ -39,11 +39,11 @@ def top_p_filter(logits: Tensor, p: float) -> Tensor:
         p: The share of the probability to keep, above 0 and at most 1.
 
     Returns:
-        A new tensor of the shape and type of ``logits``, minus infinity where a word is removed.
+        A new tensor with the shape and dtype of ``logits``, minus infinity where a word is removed.
     """
     # 1. The words of each row from the most probable one down: (..., V).
     # 2. The total probability of the words before each of them: (..., V).
-    # 3. Which are kept, (..., V), first in this order and then in the order of the words.
+    # 3. Which words are kept, (..., V), first in sorted order and then in the original order.
     # 4. The logits, with minus infinity in place of the others: (..., V).
     ### BEGIN SOLUTION
     probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
@@ -77,7 +77,7 @@ def sample_next(
     """
     # 1. The logits at this temperature: (B, V).
     # 2. The filter, if there is one: (B, V).
-    # 3. One word for each row, drawn with the probabilities, with the generator: (B,).
+    # 3. One word for each row, drawn from these probabilities with the generator: (B,).
     ### BEGIN SOLUTION
     logits = logits / temperature
     if keep is not None:

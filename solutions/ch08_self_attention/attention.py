@@ -28,7 +28,7 @@ def scaled_dot_product_attention(
     """
     # 1. The score of each query with each key, scaled: (..., T, S).
     # 2. The softmax over the positions that may be attended to: (..., T, S). It must work in any
-    #    precision, and for a query without any such position. Write again what `masked_softmax` did.
+    #    precision, and for a query without any such position. Do again what `masked_softmax` did.
     # 3. One weighted sum of the values for each query: (..., T, d_v).
     ### BEGIN SOLUTION
     scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 
 def split_heads(states: Tensor, num_heads: int) -> Tensor:
-    """Split each vector into one piece for each head, and move the heads next to the batch.
+    """Split each vector into one piece for each head, and move the heads next to the batch dimension.
 
     Head h gets the h-th block of d_k = d_model / num_heads consecutive components.
 

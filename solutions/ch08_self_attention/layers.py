@@ -46,11 +46,11 @@ class EncoderLayer(nn.Module):
         Returns:
             Outputs, shape (B, S, d_model).
         """
-        # 1. In pre-norm: self-attention of the normed inputs, with the mask: (B, S, d_model). Apply
+        # 1. In pre-norm: self-attention of the normalised inputs, with the mask: (B, S, d_model). Apply
         #    dropout to its output and add it to the inputs, without the norm. Apply the second norm,
         #    feed_forward and dropout to this sum, and add the result to the sum.
-        # 2. In post-norm: apply the same two sublayers without a norm before them, and norm each sum
-        #    instead.
+        # 2. In post-norm: apply the same two sublayers without a norm before them, and apply the
+        #    norm to each sum instead.
         ### BEGIN SOLUTION
         if self.pre_norm:
             normed = self.norms[0](inputs)

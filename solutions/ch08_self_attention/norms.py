@@ -7,8 +7,8 @@ from torch import Tensor, nn
 class LayerNorm(nn.Module):
     """Bring each vector to mean zero and variance one, then apply a learned scale and shift.
 
-    y = γ ⊙ (x - μ) / √(σ² + ε) + β, where μ and σ² = (1/d) Σ_j (x_j - μ)² are those of the
-    vector's own d components (Ba et al., 2016).
+    y = γ ⊙ (x - μ) / √(σ² + ε) + β, where μ and σ² = (1/d) Σ_j (x_j - μ)² are the mean and the
+    variance of the vector's own d components (Ba et al., 2016).
 
     Args:
         size: Dimension of a vector, d.

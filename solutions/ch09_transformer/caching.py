@@ -13,14 +13,14 @@ def cached_decode(
     source: tuple[Tensor, Tensor],
     source_mask: Tensor,
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Run one new position through a pre-norm decoder layer that is not training.
+    """Run one new position through a pre-norm decoder layer in evaluation mode.
 
-    The keys and values of the earlier positions were computed when those positions were new, and are in the cache.
-    No causal mask is needed, because nothing in the cache comes later than the new position.
+    The keys and values of the earlier positions were computed when those positions were new, and are in ``past``.
+    No causal mask is needed, because nothing in ``past`` comes later than the new position.
 
     Args:
-        layer: A ``DecoderLayer``: ``self_attention`` and ``cross_attention``, each with the methods
-            ``keys_values(memory)`` and ``look_up(query, key, value, mask)``, and with ``norms`` and
+        layer: A ``DecoderLayer``. It has ``self_attention`` and ``cross_attention``, each with the methods
+            ``keys_values(memory)`` and ``look_up(query, key, value, mask)``, as well as ``norms`` and
             ``feed_forward``.
         new: The vector of the new position, shape (B, 1, d_model).
         past: Key and value of the t positions before it, each (B, num_heads, t, d_k); t may be 0.
@@ -33,9 +33,9 @@ def cached_decode(
         The layer's output for the new position, shape (B, 1, d_model), and the past for the next position:
         key and value, followed by those of the new position, each (B, num_heads, t + 1, d_k).
     """
-    # 1. Norm the new position, and compute its key and value: (B, num_heads, 1, d_k) each.
+    # 1. Normalise the new position, and compute its key and value: (B, num_heads, 1, d_k) each.
     # 2. Build the new past, in new tensors: (B, num_heads, t + 1, d_k) each.
-    # 3. Let it attend to the past and to itself, without a mask, with the residual: (B, 1, d_model).
+    # 3. Let the new position attend to the past and to itself, without a mask, with the residual: (B, 1, d_model).
     # 4. Let it attend to the source, with the source's mask, then apply feed-forward, each with its norm
     #    and residual.
     ### BEGIN SOLUTION

@@ -44,7 +44,7 @@ class DecoderLayer(nn.Module):
         Args:
             inputs: Shape (B, T, d_model).
             memory: The encoder's outputs, shape (B, S, d_model). The encoder's stack has already
-                normed them; do not norm them again here.
+                normalised them; do not normalise them again here.
             target_mask: Boolean, shape (1, T, T) or (B, T, T); True where a target position may
                 attend to a target position.
             source_mask: Boolean, shape (B, 1, S); True on real source words.

@@ -7,7 +7,8 @@ from torch import Tensor, nn
 class BertEmbeddings(nn.Module):
     """Encode a piece, its position and its segment in one vector.
 
-    All three are learned tables (Devlin et al., 2019): x_i = dropout(norm(E[token_i] + P[i] + G[segment_i])).
+    Each of the three is looked up in a learned table (Devlin et al., 2019):
+    x_i = dropout(norm(E[token_i] + P[i] + G[segment_i])).
 
     Args:
         vocab_size: Number of pieces, V.

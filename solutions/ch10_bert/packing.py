@@ -5,7 +5,7 @@ def pack_pair(first: list[int], second: list[int], cls_id: int, sep_id: int) -> 
     """Join two sentences into one sequence: [CLS] first [SEP] second [SEP].
 
     Args:
-        first: The ids of the first sentence's pieces, without special ones.
+        first: The ids of the first sentence's pieces, without special pieces.
         second: Those of the second sentence.
         cls_id: The id of [CLS], which begins the sequence.
         sep_id: The id of [SEP], which ends each of the two sentences.

@@ -8,8 +8,8 @@ def make_nsp_pairs(documents: list[list[Any]], generator: random.Random) -> list
     """Make a pair from each sentence that has a next one in its document (Devlin et al. 2019).
 
     With probability 1/2 the second sentence of the pair is the next one, and its label is True. Otherwise
-    it is a sentence drawn at random from another document, and the label is False. Each pair is decided
-    independently.
+    it is a sentence drawn at random from another document, and the label is False. The draw for each pair
+    is independent of the others.
 
     Args:
         documents: The sentences of each document, in order. A sentence may be any object, and a document

@@ -46,9 +46,9 @@ class GridEncoder(nn.Module):
         """
         # 1. The feature maps: (B, C, h, w).
         # 2. One vector of C features for each cell, row by row: (B, h * w, C).
-        # 3. The encodings of the cells' positions, (h * w, C), in the dtype and on the device of
-        #    the features, added; then `project` and tanh: (B, h * w, hidden_size).
-        # 4. The mean over the cells, then `bridge` and tanh: (B, hidden_size); then with the layer
+        # 3. Add the encodings of the cells' positions, (h * w, C), in the dtype and on the device of
+        #    the features; then apply `project` and tanh: (B, h * w, hidden_size).
+        # 4. The mean over the cells, then `bridge` and tanh: (B, hidden_size); then add the layer
         #    dimension that a GRU expects: (1, B, hidden_size).
         ### BEGIN SOLUTION
         features = self.convolutions(pictures)

@@ -21,7 +21,8 @@ class LoRALinear(nn.Module):
     def __init__(self, linear: nn.Linear, rank: int, alpha: float = 16.0) -> None:
         """Freeze the layer and make the two matrices; see the class for the arguments."""
         # 1. Keep the layer itself, not a copy, as `self.linear`, and freeze its weight and its bias: no gradient for them.
-        # 2. `self.down`, the parameter A: (rank, in_features), standard normal divided by the root of in_features.
+        # 2. `self.down`, the parameter A: (rank, in_features), drawn from a standard normal and divided by the root of
+        #    in_features.
         # 3. `self.up`, the parameter B: (out_features, rank), zeros. Both have the weight's dtype and device.
         # 4. `self.scale`, α / r.
         super().__init__()
@@ -52,8 +53,8 @@ class LoRALinear(nn.Module):
         """Make one ordinary linear layer that computes the same function.
 
         Returns:
-            A new layer with the weight W + (α / r) B A and the bias b, if there is one. It shares neither with this module, which does
-            not change.
+            A new layer with the weight W + (α / r) B A and the bias b, if there is one. It shares no tensor
+            with this module, which does not change.
         """
         # 1. A new nn.Linear of the same shape, dtype and device, with a bias only if the wrapped layer has one.
         # 2. Its weight, (out_features, in_features), and its bias. `copy_` fills a parameter.

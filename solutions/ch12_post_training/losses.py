@@ -40,7 +40,7 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
             in row 0, the others in row 1. Each is at the position of its piece, so there is nothing left to shift.
         reference: The same under the model that training started from. No gradient flows into it.
         mask: Boolean, shape (2, B, T); True on the pieces of the answers and their end marks. Elsewhere the two tensors may hold
-            anything, -inf too.
+            anything, even -inf.
         beta: How strongly the policy is kept near the reference, β.
 
     Returns:
@@ -48,7 +48,8 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
     """
     # 1. The log of the ratio π / π_ref of every piece, with no gradient into the reference, and zero where the mask is False: (2, B, T).
     # 2. Summed over the pieces of each answer: (2, B).
-    # 3. The preferred answer's minus the other's, times β: (B,). Then -log σ of it, and the mean. F.logsigmoid does not underflow.
+    # 3. The preferred answer's sum minus the other's, times β: (B,). Then -log σ of it, and the mean. F.logsigmoid does not
+    #    underflow.
     ### BEGIN SOLUTION
     ratios = torch.where(mask, policy - reference.detach(), 0.0).sum(dim=-1)
     margins = beta * (ratios[0] - ratios[1])

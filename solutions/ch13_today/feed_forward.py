@@ -23,7 +23,7 @@ class SwiGLU(nn.Module):
         self.down = nn.Linear(d_ff, d_model, bias=False)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Apply the network to each position by itself.
+        """Apply the network to each position separately.
 
         Args:
             inputs: Shape (..., d_model).

@@ -21,7 +21,7 @@ class RMSNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(size))
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Normalise each vector by itself.
+        """Normalise each vector separately.
 
         Args:
             inputs: Vectors, shape (..., d).

@@ -8,7 +8,7 @@ def dequantize_q4_1(blocks: Tensor) -> Tensor:
     """Turn blocks of four-bit weights, in the format Q4_1, back into numbers.
 
     A block of 32 weights takes 20 bytes. Bytes 0 and 1 are the scale s, bytes 2 and 3 the minimum
-    m, both in half precision (``torch.float16``), in the order of memory. Each of the other 16
+    m, both in half precision (``torch.float16``), in the machine's byte order. Each of the other 16
     bytes holds two integers from 0 to 15: byte 4 + j has q_j in its low four bits and q_(j+16) in
     its high four bits. Weight j is s · q_j + m.
 

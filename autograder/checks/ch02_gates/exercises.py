@@ -21,7 +21,7 @@ EXERCISES: tuple[Exercise, ...] = (
     ),
     Exercise(
         "clip_gradients_",
-        "a limit for the norm of the gradient",
+        "a limit on the norm of the gradient",
         minutes=15,
         difficulty=2,
         forbids=(

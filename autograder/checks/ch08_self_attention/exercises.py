@@ -25,7 +25,7 @@ EXERCISES = (
     ),
     Exercise(
         "LayerNorm",
-        "every vector to mean zero and variance one",
+        "bring every vector to mean zero and variance one",
         minutes=10,
         difficulty=1,
         forbids=(

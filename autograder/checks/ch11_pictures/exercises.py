@@ -13,5 +13,5 @@ EXERCISES = (
     Exercise("positions_2d", "a row and a column for each cell", minutes=20, difficulty=2),
     Exercise("GridEncoder", "a picture as a memory", minutes=25, difficulty=2),
     Exercise("pointing_accuracy", "whether the decoder looks at what it names", minutes=20, difficulty=2),
-    Exercise("caption_step", "one step, for any search", minutes=15, difficulty=1),
+    Exercise("caption_step", "one decoding step that any search can use", minutes=15, difficulty=1),
 )

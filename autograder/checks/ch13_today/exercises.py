@@ -5,7 +5,7 @@ from autograder.declare import Exercise
 EXERCISES = (
     Exercise(
         "RMSNorm",
-        "every vector to mean square one",
+        "bring every vector to mean square one",
         minutes=10,
         difficulty=1,
         forbids=("torch.nn.RMSNorm", "torch.nn.functional.rms_norm", "torch.rms_norm"),
@@ -19,6 +19,6 @@ EXERCISES = (
         forbids=("torch.nn.functional.scaled_dot_product_attention", "torch.nn.MultiheadAttention"),
     ),
     Exercise("SwiGLU", "a feed-forward network with a gate", minutes=10, difficulty=1),
-    Exercise("merge_byte_pairs", "a word in pieces", minutes=25, difficulty=2),
+    Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2),
     Exercise("dequantize_q4_1", "32 weights from 20 bytes", minutes=25, difficulty=2),
 )

@@ -1,4 +1,4 @@
-"""The drawing of a picture as a memory: a grid of vectors, to which a decoder attends."""
+"""The drawing of a picture as a memory: a grid of vectors that a decoder attends to."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ def grid(pixels: Tensor, words: Sequence[str], cells: int = 8) -> Picture:
     """A picture, the grid of vectors that convolutions make of it, and a decoder that attends to them.
 
     Args:
-        pixels: The picture, whole numbers from 0 to 255, shape (3, height, width).
+        pixels: The picture, integers from 0 to 255, shape (3, height, width).
         words: The first words of its caption.
         cells: The number of cells in a row and in a column.
     """

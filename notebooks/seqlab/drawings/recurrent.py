@@ -133,7 +133,7 @@ def rnn_step() -> Picture:
 
 
 def backward_through_time() -> Picture:
-    """The pencil's example: three steps forwards, and the gradients back along the states and down to the weight."""
+    """The pencil-and-paper example: three steps forwards, and the gradients back along the states and down to the weight."""
     canvas = Canvas(
         WIDE,
         352,

@@ -1,7 +1,8 @@
-"""The shapes of which the drawings of machines are made: boxes, circles and arrows, written as one piece of SVG.
+"""The shapes that the drawings are made of: boxes, circles and arrows, written as one piece of SVG.
 
-A drawing stands in the page itself, not in an image, so that its colours follow the page: they are variables, with values for
-light and for dark pages. The colours are those of the palette, moved towards black or white until they can be read as text.
+A drawing is part of the page itself, not an image, so that its colours follow the page: they are variables, with values
+for light and for dark pages. The colours are those of the palette, moved towards black or white until they can be read
+as text.
 
 Coordinates are pixels, x to the right and y downwards, and a text is as large as that of the page around it.
 """
@@ -167,7 +168,7 @@ class Canvas:
         turned: bool = False,
         layer: str = "letters",
     ) -> None:
-        """Write a label whose middle, start or end (`anchor`) stands at a point; a new line begins at each line break.
+        """Write a label whose middle, start or end (`anchor`) is at a point; a new line begins at each line break.
 
         Args:
             x: The point, across.
@@ -228,7 +229,7 @@ class Canvas:
     def frame(
         self, x: float, y: float, width: float, height: float, *, color: str = "grey", dashed: bool = True
     ) -> Shape:
-        """A frame behind what belongs together, by its middle."""
+        """A frame behind the parts that belong together, placed by its centre."""
         self._add(
             "back",
             f'<rect class="d-line d-{color}" x="{_round(x - width / 2)}" y="{_round(y - height / 2)}" width="{_round(width)}" '

@@ -7,7 +7,7 @@ from seqlab.stepper import stepper
 
 
 def in_steps(drawing: Picture, said: Sequence[str]) -> Picture:
-    """The drawing with a button and a sentence for each of its steps; at first all of it is to be seen.
+    """The drawing with a button and a sentence for each of its steps; at first all of it is visible.
 
     Args:
         drawing: What has been drawn on a `Canvas` with its `step` set.

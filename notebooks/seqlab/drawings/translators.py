@@ -51,7 +51,7 @@ def encoder_decoder(source: Sequence[str], target: Sequence[str]) -> Picture:
 
 
 def attention_decoder() -> Picture:
-    """One step of a decoder with attention, from the word before to the next one."""
+    """One step of a decoder with attention, from the previous word to the next."""
     canvas = Canvas(
         WIDE,
         504,

@@ -163,7 +163,7 @@ def in_half(tokens, vocab_size):
 
 
 def fixed_vocabulary(tokens, vocab_size):
-    """Works only up to a certain size."""
+    """The code works only up to a certain size of the vocabulary."""
     return torch.eye(12)[tokens.clamp(max=11)][..., :vocab_size]
 
 

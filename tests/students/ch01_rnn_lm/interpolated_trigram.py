@@ -338,8 +338,8 @@ def plain_uniform_for_unseen(word, before, counts, weights, vocab_size):
 
 
 _MIXED = "after a context that was seen, the four terms are mixed with their weights"
-_PAIR = "after two words that were never seen together, the weight λ3 goes to the other terms in proportion"
-_BEFORE = "after a word that was never seen, the weights λ2 and λ3 go to the other terms in proportion"
+_PAIR = "after two words that were never seen together, the weight λ3 goes to the other terms in proportion to their weights"
+_BEFORE = "after a word that was never seen, the weights λ2 and λ3 go to the other terms in proportion to their weights"
 _NEW = "a word that was never seen still gets the term λ0 / V"
 _STARTS = "the first words of a sentence have contexts too"
 _COUNTS = "the counts are left as they were, and V is the given one"

@@ -243,7 +243,7 @@ _EXP = "for one sentence, it is e to the power of the mean of -log p"
 _PADDING = "the values at the padding do not count"
 _POOLED = "every word has the same weight, whichever sentence it is in"
 _ANYTHING = "a probability of zero at the padding, or NaN, changes nothing"
-_LONG = "a long text has a perplexity too"
+_LONG = "a long text has a finite perplexity"
 _KIND = "log-probabilities of any kind work, and are left as they were"
 
 WRONG = {

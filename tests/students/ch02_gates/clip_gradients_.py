@@ -388,14 +388,14 @@ def a_tensor(parameters, max_norm):
 
 _USE = "works as the chapter uses it"
 _NORM = "the result is the norm of the gradient"
-_CLIPPED = "a gradient that is too long is scaled to the norm max_norm, and keeps its direction"
+_CLIPPED = "a gradient whose norm is above max_norm is scaled down to max_norm, and keeps its direction"
 _BEFORE = "the norm that is returned is the one before clipping"
-_SHORT = "a gradient that is short enough is left alone"
+_SHORT = "a gradient whose norm is small enough is left alone"
 _TOGETHER = "all parameters share one norm and one factor"
 _FROZEN = "parameters without a gradient are skipped"
 _ONCE = "the parameters are iterated over only once"
 _NOTHING = "gradients of zeros, and no gradient at all, cause no errors"
-_LAYOUTS = "gradients of another type, or in another order in memory, are clipped too"
+_LAYOUTS = "gradients of another dtype, or not contiguous in memory, are clipped too"
 
 
 def running_norm(parameters, max_norm):

@@ -57,7 +57,7 @@ class Tanh(Given):
 
 
 class StatesForLogits(Given):
-    """The output layer is forgotten."""
+    """The output layer is missing."""
 
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -277,7 +277,7 @@ class NoGradient(Given):
 
 
 class TruncatedGradient(Given):
-    """The gradient flows back by one word only."""
+    """The gradient flows back through one word only."""
 
     def forward(self, tokens, state):
         logits = []

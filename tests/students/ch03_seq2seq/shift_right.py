@@ -65,7 +65,7 @@ def turned_round(target, bos):
 
 
 def two_places(target, bos):
-    """Shifted twice."""
+    """The words are shifted twice."""
     return torch.cat([column(target, bos), column(target, bos), target[:, :-2]], dim=1)
 
 

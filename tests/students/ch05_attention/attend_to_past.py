@@ -76,7 +76,7 @@ def first_state_dropped(states, attention):
 
 
 def first_state_emptied(states, attention):
-    """The first state is set to zero so that its context is."""
+    """The first state is set to zero so that its context is zero too."""
     states = states.clone()
     states[:, 0] = 0
     return attention(states, states, triangle(states))

@@ -345,7 +345,7 @@ class NoGradient(Given):
 
 
 class DropsInEvaluation(Given):
-    """F.dropout is not told whether it is training."""
+    """F.dropout is not told whether the model is in training mode."""
 
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)

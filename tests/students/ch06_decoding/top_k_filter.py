@@ -179,7 +179,7 @@ def both_of_topk(logits, k):
 
 
 _LARGEST = "the k largest logits of a row stay as they are, the others become minus infinity"
-_SHAPE = "a single row and rows of rows work too, each row by itself"
+_SHAPE = "a single row and any number of leading dimensions work too, each row separately"
 _TIES = "words whose logits equal the k-th largest stay too"
 _MANY = "k may be the number of words, or more"
 _TYPE = "any floating-point type works, and the argument is not changed"

@@ -62,7 +62,7 @@ def zero_times_infinity(logits, p):
 
 
 def behind_p(logits, p):
-    """What comes when p is reached stays."""
+    """The words after p has been reached stay, expected those before."""
     probabilities, order = downwards(logits)
     return logits.masked_fill(~back(probabilities.cumsum(dim=-1) >= p, order), INF)
 
@@ -127,7 +127,7 @@ def softmax_of_all(logits, p):
 
 
 def first_row_decides(logits, p):
-    """As many words in each row as in the first."""
+    """Each row keeps as many words as the first one."""
     rows = logits.reshape(-1, logits.shape[-1])
     number = (filtered(rows, p)[0] > INF).sum()
     _, order = downwards(logits)
@@ -279,9 +279,9 @@ def the_same_tensor(logits, p):
 _USE = "works as the chapter uses it"
 _REACH = "the most probable words stay until their sum reaches p, including the word that reaches it"
 _SMALL = "the most probable word stays, however small p is"
-_SHAPE = "a single row and rows of rows work too, each row by itself"
+_SHAPE = "a single row and any number of leading dimensions work too, each row separately"
 _WHOLE = "with p = 1 all words stay"
-_TIES = "of equally probable words, the lower one comes first"
+_TIES = "of equally probable words, the one with the lower id comes first"
 _TYPE = "any floating-point type works, and the argument is not changed"
 
 WRONG = {

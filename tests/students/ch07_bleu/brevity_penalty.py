@@ -326,7 +326,7 @@ def any_empty_is_zero(candidates, references):
 
 
 def a_word_in_each(candidates, references):
-    """So that nobody divides by zero."""
+    """An empty candidate counts as one word."""
     c = sum(max(len(candidate), 1) for candidate in candidates)
     return factor(c, sums(candidates, references)[1])
 

@@ -151,7 +151,7 @@ class NoForward(Given):
 
 
 class AroundNormed(Arranged):
-    """The name of the inputs is used again for the normed ones."""
+    """The name of the inputs is used again for the normalised ones."""
 
     def before(self, inputs, mask):
         inputs = self.norms[0](inputs)
@@ -232,7 +232,7 @@ class NoNormBeforeFeedForward(Arranged):
 
 
 class QueriesAlone(Arranged):
-    """The memory is not normed."""
+    """The memory is not normalised."""
 
     def before(self, inputs, mask):
         states = inputs + self.dropout(self.self_attention(self.norms[0](inputs), inputs, mask)[0])
@@ -240,7 +240,7 @@ class QueriesAlone(Arranged):
 
 
 class MemoryAlone(Arranged):
-    """The queries are not normed."""
+    """The queries are not normalised."""
 
     def before(self, inputs, mask):
         states = inputs + self.dropout(self.self_attention(inputs, self.norms[0](inputs), mask)[0])
@@ -294,7 +294,7 @@ class PostNormOfTheOutcome(Arranged):
 
 
 class PostNormAtTheEnd(Arranged):
-    """Only the last sum is normed."""
+    """Only the last sum is normalised."""
 
     def behind(self, inputs, mask):
         states = inputs + self.look(inputs, mask)
@@ -302,7 +302,7 @@ class PostNormAtTheEnd(Arranged):
 
 
 class PostNormTwice(Arranged):
-    """What the sublayers read is normed in both."""
+    """What the sublayers read is normalised in both."""
 
     def behind(self, inputs, mask):
         states = self.norms[0](inputs + self.look(self.norms[0](inputs), mask))
@@ -411,7 +411,7 @@ class DropsAHalf(Arranged):
 
 
 class DropsInEvaluation(Arranged):
-    """F.dropout is not told whether it is training."""
+    """F.dropout is not told whether the model is in training mode."""
 
     def look(self, states, mask):
         return F.dropout(self.self_attention(states, states, mask)[0], self.dropout.p)
@@ -484,8 +484,8 @@ class NoGradient(Arranged):
 
 _RESIDUAL = "the output of each sublayer is added to its input"
 _PRE = "pre-norm: the residual bypasses the norm, and feed-forward has the second norm"
-_NORMED = "pre-norm: in self-attention, queries and memory are both the normed inputs"
-_POST = "post-norm: each sum is normed"
+_NORMED = "pre-norm: in self-attention, queries and memory are both the normalised inputs"
+_POST = "post-norm: each sum is normalised"
 _MASK = "self-attention gets the mask"
 _DROPOUT = "dropout is applied to each sublayer's output, in training only"
 _ARGUMENTS = "inputs and mask are not changed"

@@ -188,7 +188,7 @@ class InputsAsk(Arranged):
 
 
 class AroundNormed(Arranged):
-    """The name of the states is used again for the normed ones."""
+    """The name of the states is used again for the normalised ones."""
 
     def before(self, inputs, memory, target_mask, source_mask):
         states = self.norms[0](inputs)
@@ -291,7 +291,7 @@ class FirstNormsExchanged(Arranged):
 
 
 class SelfQueriesAlone(Arranged):
-    """What self-attention looks at is not normed."""
+    """What self-attention looks at is not normalised."""
 
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.dropout(self.self_attention(self.norms[0](inputs), inputs, target_mask)[0])
@@ -314,7 +314,7 @@ class PostNormUnwritten(Arranged):
 
 
 class PostNormAtTheEnd(Arranged):
-    """Only the last sum is normed."""
+    """Only the last sum is normalised."""
 
     def behind(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(inputs, target_mask)
@@ -447,7 +447,7 @@ class DropsWhatIsRead(Arranged):
 
 
 class DropsInEvaluation(Arranged):
-    """F.dropout is not told whether it is training."""
+    """F.dropout is not told whether the model is in training mode."""
 
     def think(self, states):
         return F.dropout(self.feed_forward(states), self.dropout.p)
@@ -520,8 +520,8 @@ class SelfAttentionLooksAcross(Arranged):
 _RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
 _ROLES = "in cross-attention the queries come from the target, and the keys and values from the memory"
 _PRE = "pre-norm: the residual bypasses the norms, and feed-forward has the third norm"
-_NORMED = "pre-norm: the target is normed before each sublayer, the memory never"
-_POST = "post-norm: each sum is normed"
+_NORMED = "pre-norm: the target is normalised before each sublayer, the memory never"
+_POST = "post-norm: each sum is normalised"
 _MASKS = "each attention has its own mask"
 _DROPOUT = "dropout is applied to each sublayer's output, in training only"
 _ARGUMENTS = "inputs, memory and masks are not changed"

@@ -527,7 +527,7 @@ _TRUE = "the second sentence of a positive pair follows the first in its documen
 _FALSE = "the second sentence of a negative pair comes from another document"
 _SEEDED = "every draw is made with the given generator"
 _OTHERS = "any sentence of any other document can be the second of a negative pair"
-_SHORT = "documents may have one sentence or none, but at least two must have some"
+_SHORT = "documents may have one sentence or none, but at least two must have a sentence"
 _REPEATED = "a sentence may be any object, and occur more than once"
 _LEFT = "the documents are not changed"
 

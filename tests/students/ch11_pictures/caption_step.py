@@ -128,7 +128,7 @@ def without_memory(decoder, word, state):
 
 
 def weights_for_hidden(decoder, word, state):
-    """The attention weights, the decoder's second result, are taken for the next hidden state."""
+    """The attention weights, the decoder's second result, are used as the next hidden state."""
     hidden, memory = state
     logits, weights, _ = decoder(word, hidden, memory[0], _everything(memory[0]))
     return logits, (weights, memory)

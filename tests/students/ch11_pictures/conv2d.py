@@ -181,7 +181,7 @@ def stride_of_the_kernel(inputs, weight, bias, stride=1, padding=0):
 
 
 def half_the_kernel(inputs, weight, bias, stride=1, padding=0):
-    """Any padding is half of the kernel."""
+    """Whatever the padding, half the size of the kernel is used."""
     down, along = (size // 2 if padding else 0 for size in weight.shape[2:])
     return _right(F.pad(inputs, (along, along, down, down)), weight, bias, stride)
 
@@ -195,7 +195,7 @@ _DOT = "at one position it is the dot product of kernel and pixels, plus the bia
 _CHANNELS = "a kernel sums over all input channels, and each output channel has its own"
 _PLACES = "the kernel visits every position, row by row"
 _STRIDE = "the stride applies to rows and columns"
-_PADDING = "zeros are put on all four sides"
+_PADDING = "zeros are added on all four sides"
 _TOGETHER = "stride, padding and kernels of any size work together"
 _GRADIENT = "the gradient reaches pictures, kernels and biases"
 _USE = "works as the chapter uses it"

@@ -182,7 +182,7 @@ def one_by_one(logits, tokens, is_answer):
 
 
 def log_of_softmax(logits, tokens, is_answer):
-    """In two steps, between which small numbers are lost."""
+    """The logarithm of the softmax is taken in two steps, between which small probabilities are rounded to 0."""
     log_probs = logits[:, :-1].softmax(-1).log()
     return F.nll_loss(log_probs[is_answer[:, 1:]], tokens[:, 1:][is_answer[:, 1:]])
 
@@ -206,7 +206,7 @@ _SHIFT = "each piece is predicted from the position before it"
 _ANSWERS = "the instruction and the padding do not count, and the whole answer does"
 _MEAN = "the mean is over all pieces of the batch that are to be written"
 _ARGUMENTS = "logits, tokens and is_answer are left as they were"
-_NONE = "a sequence may have nothing to write"
+_NONE = "a sequence may have no piece that has to be written"
 _FAR = "logits may be far apart, and of any precision"
 _GRADIENT = (
     "the gradient that comes back to the logits is right, and zero at positions that predict no piece of an answer"

@@ -218,7 +218,7 @@ def no_grad(policy, reference, mask, beta=0.1):
 
 
 def other_detached(policy, reference, mask, beta=0.1):
-    """The answer that is not preferred is taken for a constant."""
+    """The answer that is not preferred is treated as a constant."""
     found = ratios(policy, reference, mask)
     return loss_of(beta * (found[0] - found[1].detach()))
 
@@ -231,7 +231,7 @@ def changes_the_policy(policy, reference, mask, beta=0.1):
 
 
 def other_default(policy, reference, mask, beta=0.5):
-    """Another β where none is given."""
+    """If no β is given, another value than 0.1 is used."""
     found = ratios(policy, reference, mask)
     return loss_of(beta * (found[0] - found[1]))
 
@@ -260,13 +260,13 @@ def by_division(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]))
 
 
-_FORMULA = "a pair costs -log σ of β times the difference of the two log ratios"
+_FORMULA = "the loss of a pair is -log σ of β times the difference of the two log ratios"
 _SUM = "an answer's log-probability is the sum over its pieces"
 _MASK = "only the pieces of the answers count"
 _REFERENCE = "the gradient flows into the policy, and none into the reference"
 _ARGUMENTS = "policy, reference and mask are left as they were"
-_USUAL = "without a β it is 0.1"
-_FAR = "margins may be hundreds, and values outside the answers may be -inf"
+_USUAL = "if no β is given, it is 0.1"
+_FAR = "margins may be in the hundreds, and values outside the answers may be -inf"
 
 WRONG = {
     hinge: _FORMULA,

@@ -361,7 +361,7 @@ _START = "it starts as the layer that it wraps, with A random and B zero"
 _PRODUCT = "it adds α / r times B A x to what the layer computes"
 _FROZEN = "A and B train, and the wrapped layer does not"
 _MERGE = "merge makes one new layer that computes the same"
-_GENERAL = "inputs may have any number of dimensions, the layer no bias, and any precision"
+_GENERAL = "it works for inputs with any number of dimensions, for a layer without bias, and in any precision"
 
 WRONG = {
     BothRandom: _START,

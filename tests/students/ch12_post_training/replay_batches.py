@@ -258,7 +258,7 @@ def seed_of_the_generator(new, old, share, batch_size, generator):
 
 
 _SHARE = "in each batch the share of old windows is the one that was given"
-_DRAWN = "windows are drawn one by one, each of both texts equally often"
+_DRAWN = "windows are drawn one by one, and all windows of a text are equally likely"
 _SEEDED = "each batch is drawn anew, with the generator that was given"
 _LEFT = "both texts are left as they were"
 _EDGES = "a batch may be all new, all old, or larger than a text"

@@ -194,7 +194,7 @@ WRONG = {
     first_scale: _SEVERAL,
     two_dimensions: _SHAPES,
     in_half: _ENDS,
-    positive_scale: "any scale, and every byte",
+    positive_scale: "it works for any scale and for every byte",
     in_place: _SHAPES,
     half_back: _ENDS,
     scale_divides: _ENDS,

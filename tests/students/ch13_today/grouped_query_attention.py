@@ -84,7 +84,7 @@ class ValuesTurned(Written):
 
 
 class NoOutput(Written):
-    """The output layer is forgotten."""
+    """The output layer is missing."""
 
     def forward(self, inputs, cache=None):
         output, after = super().forward(inputs, cache)
@@ -293,12 +293,12 @@ class SplitByView(Written):
         return states.reshape(states.shape[0], heads, states.shape[1], self.head_size)
 
 
-_VALUES = "a position alone finds its own value, in every head"
-_SCORES = "rotated queries meet rotated keys, over √d_k, and no position sees a later one"
+_VALUES = "with a single position, every head returns the value of that position"
+_SCORES = "the scores come from rotated queries and rotated keys, divided by √d_k, and no position sees a later one"
 _GROUPS = "neighbouring query heads share a head of keys and values"
 _CACHE = "new keys come after the cache, and positions continue from it"
-_UNCHANGED = "nothing that was given is changed"
-_STEPS = "token by token or in parts, with one head for all or a batch of one"
+_UNCHANGED = "the arguments are not changed"
+_STEPS = "it works token by token or in parts, with a single head of keys and values, and with a batch of one"
 
 WRONG = {
     Tiled: _VALUES,

@@ -124,8 +124,8 @@ dimensions = judge(
     points=1,
     hidden=True,
     needs=(_PLACE, _BATCH),
-    hint="Tokens have any shape (...): a single word, a sentence, a batch, or more. Add the new dimension at the end, keep "
-    "dimensions of size one, and do not rely on the order of the numbers in memory.",
+    hint="Tokens have any shape (...): a single word, a sentence, a batch, or more. Add the new dimension at the "
+    "end, keep dimensions of size one, and do not rely on how the values are laid out in memory.",
 )(close())
 
 

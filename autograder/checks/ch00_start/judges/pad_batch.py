@@ -79,8 +79,8 @@ def in_order(got: Any, want: Any) -> Verdict:
     probe=probes.where_words_are,
     points=2,
     needs=(_TABLE,),
-    hint="In this book, True means that there is something to look at. Row b of the mask begins with as many True values as "
-    "sentence b has words, and the mask is of type bool.",
+    hint="In this book, a mask is True where there is something to look at, here a word. Row b of the mask begins "
+    "with as many True values as sentence b has words, and the mask is of type bool.",
 )
 def true_on_words(got: Any, want: Any) -> Verdict:
     """The mask of sentences that stand longest first."""

@@ -11,12 +11,12 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _MIXED = "after a context that was seen, the four terms are mixed with their weights"
-_PAIR = "after two words that were never seen together, the weight λ3 goes to the other terms in proportion"
-_BEFORE = "after a word that was never seen, the weights λ2 and λ3 go to the other terms in proportion"
+_PAIR = "after two words that were never seen together, the weight λ3 goes to the other terms in proportion to their weights"
+_BEFORE = "after a word that was never seen, the weights λ2 and λ3 go to the other terms in proportion to their weights"
 _NEW = "a word that was never seen still gets the term λ0 / V"
 _LEFT_OUT = (
-    "a term was left out because u v w was never seen; expected this only if its context u v was never seen. If w was just "
-    "never seen after u v, the term is 0"
+    "a term was left out because u v w was never seen; a term is left out only if its context was never seen. If u v "
+    "was seen, but w never came after it, the term is 0"
 )
 
 
@@ -209,15 +209,15 @@ def shares_out_two(got: Any, want: Any) -> Verdict:
     probe=probes.new_word,
     points=1,
     needs=(_MIXED, _PAIR, _BEFORE),
-    hint="All its counts are 0, but each of the V words gets the term λ0 / V. A probability of 0 would make the perplexity "
-    "of a text infinite.",
+    hint="All counts of such a word are 0, but each of the V words gets the term λ0 / V. A probability of 0 would "
+    "make the perplexity of a text infinite.",
 )
 def is_never_impossible(got: Any, want: Any) -> Verdict:
     """The word has no counts."""
     for name in want:
         mine, right = got[name]["probabilities"][0][0], want[name]["probabilities"][0][0]
         if not is_close(mine, right):
-            told = "is 0: it would be impossible" if mine == 0 else difference(mine, right)
+            told = "is 0: the word would be impossible" if mine == 0 else difference(mine, right)
             return failed(f"{name}, the probability of a word that was never seen {told}")
     return passed()
 

@@ -115,18 +115,16 @@ def continuation_alone(got: Any, want: Any) -> Verdict:
         f"the discounted part of P_cont {_TOKENS}": kept * pairs / parts.total + given,
         "P_cont is divided by W, expected by N1+(· ·), the number of different bigrams": whole / parts.second,
         "P_cont is divided by V, expected by N1+(· ·), the number of different bigrams": whole / size,
-        "P_cont is divided by the number of words that were followed, expected by the number of different bigrams": (
-            whole / parts.first
-        ),
+        "P_cont is divided by the number of words that were followed by another, expected by the number of different "
+        "bigrams": (whole / parts.first),
         "the number of possible bigrams was used as N1+(· ·), expected the number of different bigrams that were seen": (
             whole / parts.first / parts.second
         ),
         "P_cont counts the words that followed w, expected those that came before it": (
             (parts.kept(parts.kinds_after_word) + d * parts.second / size) / pairs
         ),
-        "P_cont counts the words that followed w and, for W, the words that were followed; expected the other way round": (
-            (parts.kept(parts.kinds_after_word) + d * parts.first / size) / pairs
-        ),
+        "P_cont counts the words that followed w and, for W, the words that were followed by another; expected the "
+        "other way round": ((parts.kept(parts.kinds_after_word) + d * parts.first / size) / pairs),
         "all words are equally likely, 1 / V: what is known about w is lost": torch.tensor(1 / size),
         "the probability is 0, expected P_cont(w), which does not depend on v": torch.tensor(0.0),
         "P_cont is multiplied by D, as if something had been subtracted from words after v: none was seen there": (
@@ -140,9 +138,8 @@ def continuation_alone(got: Any, want: Any) -> Verdict:
         * pairs
         / parts.second,
         "the freed probability is not divided among V words: each word gets all of it": given * size,
-        "D is given back for each word that was followed, but it was subtracted for each word that followed another": (
-            given / parts.second * parts.first
-        ),
+        "D is given back for each word that was followed by another, but it was subtracted for each word that "
+        "followed another": (given / parts.second * parts.first),
         "the part that is given back is not divided by N1+(· ·)": given * pairs,
         f"the part that is given back {_TOKENS}": given * pairs / parts.total,
         "the freed probability is distributed by how often words were seen, expected 1 / V for each": (
@@ -200,7 +197,7 @@ def gives_back(got: Any, want: Any) -> Verdict:
         "a word that never followed v gets P_cont itself, expected only its share of the freed probability": (
             torch.where(seen, kept + freed * low, low)
         ),
-        "words that never followed v get P_cont alone, and P_cont has no part in the others": (
+        "words that never followed v get P_cont alone, and P_cont does not contribute to the others": (
             torch.where(seen, kept, low)
         ),
         "the result is P_cont alone, although something followed v": low,
@@ -231,8 +228,11 @@ def gives_back(got: Any, want: Any) -> Verdict:
         * parts.second
         / total
         * low,
-        "counts all words that were ever followed; expected those that followed v": d * parts.first / total * low,
-        "counts only words that followed v exactly once; N1+ counts those that did once or more": d
+        "counts all words that were ever followed by another; expected those that followed v": d
+        * parts.first
+        / total
+        * low,
+        "counts only words that followed v exactly once; N1+ counts those that did so at least once": d
         * (counts == 1).sum(1, keepdim=True)
         / total
         * low,
@@ -265,7 +265,7 @@ def dealt_out_by_contexts(got: Any, want: Any) -> Verdict:
         "by how often words were seen, discounted": (parts.kept(parts.preceded) + d * parts.second / parts.size)
         / parts.total,
         "by N1+(· w) / N1+(· ·), which is not discounted": kinds / parts.pairs,
-        "by the part of P_cont that comes from N1+(· w); the other is missing": parts.kept(kinds) / parts.pairs,
+        "by the part of P_cont that comes from N1+(· w); the other part is missing": parts.kept(kinds) / parts.pairs,
     }
     mistakes = {
         f"the freed probability is distributed {told}; expected by P_cont": kept + freed * p
@@ -279,8 +279,9 @@ def dealt_out_by_contexts(got: Any, want: Any) -> Verdict:
     probe=probes.new_word,
     points=1,
     needs=(_ALONE, _GIVEN, _DEALT),
-    hint="It is not a key of `predecessors`, so no word came before it: N1+(· w) is 0, and nothing can be subtracted from it. "
-    "Its share of the freed probability is the same as for all V words, and no word is impossible.",
+    hint="Such a word is not a key of `predecessors`, so no word came before it: N1+(· w) is 0, and nothing can be "
+    "subtracted from it. Its share of the freed probability is the same as for all V words, and no word is "
+    "impossible.",
 )
 def is_never_impossible(got: Any, want: Any) -> Verdict:
     """The word has no predecessors."""

@@ -51,7 +51,7 @@ def _one_term(got: Any, want: Any, sign: int, mistakes: dict[str, Any]) -> Verdi
             return failed(message)
     before, after = (f"{score.item():.2f}" for score in sign * scores)
     told = difference(_change(got["losses"]), _change(want["losses"]))
-    return failed(f"when the score goes from {before} to {after}, the change of the loss {told}")
+    return failed(f"when the score goes from {before} to {after}, the change in the loss {told}")
 
 
 @judge(
@@ -71,13 +71,13 @@ def seen_word(got: Any, want: Any) -> Verdict:
             "the logarithm is missing: the term is -σ(score) or 1 - σ(score), expected -log σ(score)": lambda s: (
                 -s.sigmoid()
             ),
-            "the minus in front is missing: the loss grows with the score of the true neighbour": logsigmoid,
+            "the minus sign in front is missing: the loss grows with the score of the true neighbour": logsigmoid,
             "the sign of the score is wrong: the term is -log σ(-score), expected -log σ(score)": softplus,
-            "the minus in front is missing, and the sign of the score is wrong": lambda s: logsigmoid(-s),
-            "the logarithm is missing and so is the minus: the term is σ(score)": torch.sigmoid,
+            "the minus sign in front is missing, and the sign of the score is wrong": lambda s: logsigmoid(-s),
+            "the logarithm is missing and so is the minus sign: the term is σ(score)": torch.sigmoid,
             "the term is -score, without σ and its logarithm": lambda s: -s,
-            "the logarithm has the base 2, expected the natural one": lambda s: -logsigmoid(s) / log(2),
-            "the logarithm has the base 10, expected the natural one": lambda s: -logsigmoid(s) / log(10),
+            "the logarithm has base 2, expected the natural logarithm": lambda s: -logsigmoid(s) / log(2),
+            "the logarithm has base 10, expected the natural logarithm": lambda s: -logsigmoid(s) / log(10),
             "σ was applied twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(s.sigmoid()),
             "the loss does not depend on the true neighbour": torch.zeros_like,
             "the term is halved: is it the mean of all terms, including those of the negatives?": lambda s: (
@@ -92,9 +92,9 @@ def seen_word(got: Any, want: Any) -> Verdict:
     probe=probes.drawn,
     points=2,
     needs=(_SEEN,),
-    hint="σ(score) is the probability that a word is a true neighbour, so 1 - σ(score) = σ(-score) is the probability that it "
-    "was drawn at random. The negatives are scored against the centre, and there is one minus in front of the score and "
-    "another in front of the logarithm.",
+    hint="σ(score) is the probability that a word is a true neighbour, so 1 - σ(score) = σ(-score) is the "
+    "probability that it was drawn at random. The negatives are scored against the centre, and there is one "
+    "minus sign in front of the score and another in front of the logarithm.",
 )
 def drawn_word(got: Any, want: Any) -> Verdict:
     """The second term."""
@@ -108,11 +108,11 @@ def drawn_word(got: Any, want: Any) -> Verdict:
             ),
             "the sign of the score is wrong: the term is -log σ(score), as for the true neighbour; expected -log "
             "σ(-score)": softplus,
-            "the minus in front is missing: the loss grows when a negative gets a low score": logsigmoid,
+            "the minus sign in front is missing: the loss grows when a negative gets a low score": logsigmoid,
             "the sign in front was changed, log σ(score); the sign to change is that of the score, -log σ(-score)": lambda s: (
                 logsigmoid(-s)
             ),
-            "the logarithm is missing and so is the minus: the term is σ(-score)": torch.sigmoid,
+            "the logarithm is missing and so is the minus sign: the term is σ(-score)": torch.sigmoid,
             "the term is the score itself, without σ and its logarithm": lambda s: -s,
             "σ was applied twice: F.logsigmoid takes the score itself": lambda s: -logsigmoid(-(-s).sigmoid()),
             "the loss does not depend on the negatives' scores with the centre": torch.zeros_like,
@@ -202,7 +202,7 @@ def averages_over_pairs(got: Any, want: Any) -> Verdict:
 
 
 any_sizes = judge(
-    "one negative, or embeddings of size one, keep their dimensions",
+    "a single negative and embeddings of size one keep their dimensions",
     probe=probes.sizes,
     points=1,
     hidden=True,

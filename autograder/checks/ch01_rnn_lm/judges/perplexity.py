@@ -29,7 +29,7 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Tensor]) -> Verdict:
 def _told(mine: float, right: float) -> str:
     """How a wrong number is told."""
     if math.isnan(mine):
-        return "the perplexity is NaN. So is the mean of no numbers at all, the logarithm of a negative number, and 0 times infinity"
+        return "the perplexity is NaN. The mean of an empty tensor, the logarithm of a negative number, and 0 times infinity all give NaN"
     if math.isinf(mine):
         return "the perplexity is infinite, expected a finite number. Was a probability rounded to 0?"
     return f"the perplexity {difference(mine, right)}"
@@ -51,11 +51,11 @@ def to_the_mean(got: Any, want: Any) -> Verdict:
         "and the base is e": 2**loss,
         "the result is the mean of -log p, the loss itself; expected e to the power of the loss": loss,
         "the result is the sum of -log p, expected e to the power of the mean": total,
-        "the minus is missing: the result is e to the power of the mean of log p, which is below 1": (-loss).exp(),
-        "the result is the mean of log p, without a minus and without the exponential": -loss,
+        "the minus sign is missing: the result is e to the power of the mean of log p, which is below 1": (-loss).exp(),
+        "the result is the mean of log p, without the minus sign and the exponential": -loss,
         "e was raised to the power of the sum of -log p, expected of the mean": total.exp(),
         "10 was raised to the power of the loss, expected e": 10**loss,
-        "the loss was converted from nats to bits, and then e was raised to the power of it: e belongs to nats, 2 to bits": (
+        "the loss was converted from nats to bits, and then e was raised to that power: e belongs to nats, 2 to bits": (
             loss / math.log(2)
         ).exp(),
         "the result is the mean of 1/p; take the mean of the logarithms, then the exponential": (-log_probs)
@@ -126,7 +126,7 @@ def anything_may_stand_there(got: Any, want: Any) -> Verdict:
 
 
 long = judge(
-    "a long text has a perplexity too",
+    "a long text has a finite perplexity",
     probe=probes.long_text,
     points=1,
     hidden=True,
@@ -141,6 +141,7 @@ of_any_kind = judge(
     points=1,
     arguments=True,
     needs=(_PADDING, _POOLED),
-    hint="The log-probabilities may have another dtype, be in another order in memory, or require a gradient; the batch may "
-    "have only one sentence. Methods that end in an underscore, and assignments to log_probs[...], change the caller's tensor.",
+    hint="The log-probabilities may have another dtype, be non-contiguous in memory, or require a gradient; the "
+    "batch may have only one sentence. Methods that end in an underscore, and assignments to log_probs[...], "
+    "change the caller's tensor.",
 )(leaves_arguments("perplexity"))

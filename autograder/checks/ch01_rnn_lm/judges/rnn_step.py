@@ -68,7 +68,7 @@ def of_state(got: Any, want: Any) -> Verdict:
         "W_h is the wrong way round: row j of W_h gives component j of the state": (read + h @ weight).tanh(),
         "the previous state is added as it is, without W_h": (read + h).tanh(),
         "W_h multiplies the input, expected the previous state": (read + want["x"] @ weight.T).tanh(),
-        "the part of the state is added after the tanh, expected inside": read.tanh() + kept,
+        "W_h h is added after the tanh, expected inside it": read.tanh() + kept,
         "the previous state is added after the tanh, expected W_h h inside it": read.tanh() + h,
         "each part has a tanh of its own; expected one around their sum": read.tanh() + kept.tanh(),
         "the two parts are multiplied, expected their sum": (read * kept).tanh(),

@@ -50,8 +50,8 @@ def follows_softmax(got: Any, want: Any) -> Verdict:
         return failed(message)
     if always:
         return failed(
-            f"in {times} sentences, each with another generator, the first word was always the same. Is the generator seeded "
-            f"again?"
+            f"in {times} sentences, each with a different generator, the first word was always the same. Is the "
+            "generator seeded again?"
         )
     return failed(f"{_most_apart(draws, right)}: the difference is larger than chance allows")
 
@@ -175,7 +175,8 @@ def _told(words: list[int], right: list[int]) -> str:
     points=1,
     needs=(_DRAWN, _READ, _ENDS),
     any_length=True,
-    hint="EOS may never be drawn. Count the words that you have, and leave the loop at max_words. BOS does not count.",
+    hint="It can happen that EOS is never drawn. Count the words that you have, and leave the loop at max_words. BOS "
+    "does not count.",
 )
 def stops_at_most(got: Any, want: Any) -> Verdict:
     """The words of a sentence without an end."""
@@ -194,13 +195,13 @@ def stops_at_most(got: Any, want: Any) -> Verdict:
     probe=probes.seeded,
     points=2,
     needs=(_DRAWN,),
-    hint="torch's random functions take generator=...; without it, they use torch's own generator, which the whole program "
-    "shares. Pass on the generator that you are given, and do not seed any generator.",
+    hint="torch's random functions take generator=...; without it, they use torch's global generator, which the "
+    "whole program shares. Pass on the generator that you are given, and do not seed any generator.",
 )
 def draws_with_generator(got: Any, want: Any) -> Verdict:
     """The same seed twice, and another one."""
     if not got["torch's own generator is left alone"]:
-        return failed("a draw used torch's own generator, or the code seeded it; expected only the given generator")
+        return failed("a draw used torch's global generator, or the code seeded it; expected only the given generator")
     if not got["the same seed gives the same words"]:
         return failed(
             "two generators with the same seed gave different sentences: some draw does not use the generator"
@@ -226,7 +227,9 @@ def drawn_one_by_one(got: Any, want: Any) -> Verdict:
     """How often each sentence of three words came."""
     draws, right, shares = got["draws"], want["draws"], want["probabilities"].double()
     if not got["torch's own is left alone"]:
-        return failed("a word after the first was drawn with torch's own generator, expected only the given generator")
+        return failed(
+            "a word after the first was drawn with torch's global generator, expected only the given generator"
+        )
     if (draws < 0).any() or draws.sum() != right.sum():
         return _follows({"draws": draws}, {"draws": right})
     times = int(right.sum())

@@ -21,9 +21,8 @@ _ARGUMENTS = "the arguments are left as they were"
     _STEPS,
     probe=probes.every_step,
     points=2,
-    hint="states has one position more than inputs, because h_0 comes first. So which two of its positions belong to "
-    "inputs[:, t]? And "
-    "which one to output_grads[:, t]?",
+    hint="states has one more position than inputs, because h_0 comes first. So which two of its positions belong to "
+    "inputs[:, t]? And which one to output_grads[:, t]?",
 )
 def every_step(got: Any, want: Any) -> Verdict:
     """How often the step back was called, and with what, in whatever order."""
@@ -49,20 +48,20 @@ def every_step(got: Any, want: Any) -> Verdict:
         "step t was given h_{t-1} for h as well": (x, before, before, output),
         "step t was given h_t for h_before as well": (x, after, after, output),
         "every step was given the last state for h": (x, before, states[:, -1:].expand_as(after), output),
-        "the states belong to other steps than the inputs and the gradients: one or the other was reversed": (
+        "the states do not belong to the same steps as the inputs and the gradients: one or the other was reversed": (
             x,
             before.flip(1),
             after.flip(1),
             output,
         ),
-        "the gradients from the outputs belong to other steps: they were reversed": (
+        "the gradients from the outputs belong to the wrong steps: they were reversed": (
             x,
             before,
             after,
             output.flip(1),
         ),
         "every step was given the gradient from the last output": (x, before, after, output[:, -1:].expand_as(output)),
-        "the inputs belong to other steps: they were reversed": (x.flip(1), before, after, output),
+        "the inputs belong to the wrong steps: they were reversed": (x.flip(1), before, after, output),
         "only the last step was given its output_grad; every step has one of its own": (
             x,
             before,
@@ -268,8 +267,8 @@ arguments = judge(
     points=1,
     arguments=True,
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
-    hint="The caller still needs them. A part of a tensor, such as output_grads[:, t], is not a copy: += or an assignment to "
-    "it changes the whole tensor.",
+    hint="The caller still needs them. A part of a tensor, such as output_grads[:, t], is not a copy: += or an "
+    "assignment to it changes the original tensor.",
 )(leaves_arguments("gradient of inputs", "gradient of h_0", "gradient of W_x", "gradient of W_h", "gradient of b"))
 
 
@@ -279,6 +278,6 @@ types = judge(
     points=1,
     hidden=True,
     needs=(_STEPS, _HANDED, _ADDED, _INPUTS),
-    hint="torch.zeros and torch.empty create float32 tensors unless you pass a dtype; zeros_like takes it from a tensor. And "
-    "view needs numbers that are contiguous in memory; reshape does not.",
+    hint="torch.zeros and torch.empty create float32 tensors unless you pass a dtype; zeros_like takes it from a "
+    "tensor. And view needs a tensor that is contiguous in memory; reshape does not.",
 )(close(rtol=1e-9, atol=1e-9))

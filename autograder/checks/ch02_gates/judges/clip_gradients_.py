@@ -11,9 +11,9 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _NORM = "the result is the norm of the gradient"
-_CLIPPED = "a gradient that is too long is scaled to the norm max_norm, and keeps its direction"
+_CLIPPED = "a gradient whose norm is above max_norm is scaled down to max_norm, and keeps its direction"
 _BEFORE = "the norm that is returned is the one before clipping"
-_SHORT = "a gradient that is short enough is left alone"
+_SHORT = "a gradient whose norm is small enough is left alone"
 _TOGETHER = "all parameters share one norm and one factor"
 
 
@@ -51,8 +51,8 @@ def comes_back(got: Any, want: Any) -> Verdict:
     probe=probes.too_long,
     points=2,
     needs=(_NORM,),
-    hint="By what single number must you multiply all components of a vector of length 5 so that its length is 1? And so that "
-    "it is max_norm? Change the gradient in place, as p.grad.",
+    hint="By what single number must you multiply all components of a vector of length 5 so that its length is 1? "
+    "And so that it is max_norm? Change p.grad itself, in place.",
 )
 def shortened(got: Any, want: Any) -> Verdict:
     """Length and direction of one gradient that is too long."""
@@ -70,7 +70,7 @@ def shortened(got: Any, want: Any) -> Verdict:
         "the factor is inverted: it is longer now": before * norm / largest,
         "the factor was squared: it is too short now": before * (largest / norm) ** 2,
         "the factor was computed from the square of the norm: the root is missing": before * largest / norm**2,
-        "it is zero: a gradient that is too long is shortened, not dropped": before * 0,
+        "it is zero: a gradient that is too large is scaled down, not dropped": before * 0,
         "each of its components was clipped to ±max_norm, which changes the direction; expected one factor for all of "
         "them": before.clamp(-largest, largest),
         "each row was scaled separately, which changes the direction; expected one factor for all of them": (
@@ -92,7 +92,7 @@ def shortened(got: Any, want: Any) -> Verdict:
     probe=probes.too_long,
     points=1,
     needs=(_NORM,),
-    hint="During training, it is worth watching how long the gradient was. Keep the norm from before it is changed.",
+    hint="During training, it is worth monitoring the norm of the gradient, so keep the one from before clipping.",
 )
 def before_clipping(got: Any, want: Any) -> Verdict:
     """The norm of one gradient that is too long."""
@@ -196,12 +196,11 @@ nothing = judge(
 )(close())
 
 layouts = judge(
-    "gradients of another type, or in another order in memory, are clipped too",
+    "gradients of another dtype, or not contiguous in memory, are clipped too",
     probe=probes.layouts,
     points=1,
     hidden=True,
     needs=(_NORM, _CLIPPED, _TOGETHER),
-    hint="view needs numbers that are contiguous in memory; flatten and reshape do not. And parameters may have different "
-    "types, such as "
-    "float32 and float64.",
+    hint="view needs a tensor that is contiguous in memory; flatten and reshape do not. And parameters may have "
+    "different dtypes, such as float32 and float64.",
 )(close(rtol=1e-4, atol=1e-5))

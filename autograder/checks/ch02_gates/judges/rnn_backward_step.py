@@ -46,7 +46,7 @@ def through_tanh(got: Any, want: Any) -> Verdict:
         "the gradient was multiplied by h² alone": one * h**2,
         "h(1 - h) is the derivative of the sigmoid, expected that of the tanh": one * h * (1 - h),
         "the gradient was multiplied by h itself, expected by the derivative": one * h,
-        "the gradient was divided by the derivative of the tanh, expected multiplied": one / slope,
+        "the gradient was divided by the derivative of the tanh, expected multiplied by it": one / slope,
         "the gradient was multiplied by the derivative twice": one * slope**2,
         "the derivative of relu was used instead of that of tanh": one * (h > 0),
     }
@@ -230,6 +230,6 @@ types = judge(
     points=1,
     hidden=True,
     needs=(_TANH, _BOTH, _STATES, _WEIGHTS, _BATCH),
-    hint="torch.zeros and torch.empty create float32 tensors unless you pass a dtype; zeros_like takes it from a tensor. And "
-    "view needs numbers that are contiguous in memory; reshape does not.",
+    hint="torch.zeros and torch.empty create float32 tensors unless you pass a dtype; zeros_like takes it from a "
+    "tensor. And view needs a tensor that is contiguous in memory; reshape does not.",
 )(close(rtol=1e-9, atol=1e-9))

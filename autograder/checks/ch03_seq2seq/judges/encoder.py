@@ -45,8 +45,8 @@ def _to_state(both: Tensor, bridge: list[Tensor]) -> Tensor:
     probe=probes.state,
     points=1,
     needs=(_MEMORY,),
-    hint="The GRU's second result is (2, B, H / 2): the last state of each direction, forward first. Concatenate the two of each "
-    "sentence, apply bridge and tanh, and add the dimension of layers, (1, B, H).",
+    hint="The GRU's second result is (2, B, H / 2): the last state of each direction, forward first. Concatenate the "
+    "two states of each sentence, apply bridge and tanh, and add the dimension of layers, (1, B, H).",
 )
 def made_of_last_states(got: Any, want: Any) -> Verdict:
     """The bridge from the encoder to the decoder."""

@@ -54,7 +54,7 @@ def _judged(got: Any, want: Any, mistakes: dict[str, Accuracy]) -> Verdict:
     if any(math.isnan(one) for one in found):
         return failed("an accuracy is NaN, expected a number from 0 to 1")
     if is_close(found, right, atol=0.0051):
-        return failed("the accuracies are nearly right, but they are not shares of the test rows: were they rounded?")
+        return failed("the accuracies are nearly right, but not exact: were they rounded?")
     far = {message: _distance(found, _of_sets(want, accuracy)) for message, accuracy in mistakes.items()}
     nearest = min(
         far, key=lambda message: far[message]

@@ -67,7 +67,7 @@ def _other_formulas(given: Any) -> dict[str, Tensor]:
         "w is not used: the h components are summed without weights": layer.sum(-1, keepdim=True),
         "w is not used: the h components are averaged": layer.mean(-1, keepdim=True),
         "the h components are averaged after the product with w, expected their sum": layer @ weight / layer.shape[-1],
-        "the scores are divided by √h, but this score has no scale": layer @ weight / layer.shape[-1] ** 0.5,
+        "the scores are divided by √h, but this formula has no scale factor": layer @ weight / layer.shape[-1] ** 0.5,
         "a ReLU is used instead of the tanh": (queries + keys).relu() @ weight,
         "a sigmoid is used instead of the tanh": (queries + keys).sigmoid() @ weight,
         "every score is 1, as after a softmax over a single key: return the scores, without a softmax": torch.ones_like(
@@ -134,6 +134,6 @@ slices = judge(
     points=1,
     hidden=True,
     needs=(_PAIR, _EVERY, _SIZES),
-    hint="One half of a bidirectional encoder's states is such a slice: its numbers are not contiguous in memory, so "
-    "view raises an error. unsqueeze, expand, @ and reshape work with any tensor.",
+    hint="One half of a bidirectional encoder's states is such a slice: it is not contiguous in memory, so view "
+    "raises an error. unsqueeze, expand, @ and reshape work with any tensor.",
 )(close())

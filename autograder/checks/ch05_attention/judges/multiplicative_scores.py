@@ -31,7 +31,7 @@ def through_the_matrix(got: Any, want: Any) -> Verdict:
         "W is the wrong way round: the scores are qᵀ Wᵀ k, which is kᵀ W q": turned * key,
         "only the diagonal of W is used: the scores are Σ_j q_j W_jj k_j, expected a sum over all rows and columns "
         "of W": query * weight.diagonal() * key,
-        f"the scores are divided by √{size}, but this score has no scale": through * key / size**0.5,
+        f"the scores are divided by √{size}, but this formula has no scale factor": through * key / size**0.5,
         f"the products are averaged over the {size} components, expected their sum": through * key / size,
         "every query is scored against the key of the first sentence, expected the key of its own sentence": through
         * key[:1],

@@ -71,7 +71,7 @@ def divided_by_root(got: Any, want: Any) -> Verdict:
     for message, exponent, other in (
         ("the scores are plain dot products: they are not divided by anything", 0.5, 1),
         ("the scores are divided by d itself, expected its square root", -0.5, 1),
-        ("the scores are multiplied by √d, expected divided", 1.0, 1),
+        ("the scores are multiplied by √d, expected divided by it", 1.0, 1),
         ("the scores are divided by the fourth root of d, as if only one of query and key had been scaled", 0.25, 1),
         (
             "the scores are divided by √S, where S is the number of keys; expected the square root of their dimension",

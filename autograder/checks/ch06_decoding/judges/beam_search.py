@@ -184,8 +184,9 @@ def keeps_the_best(got: Any, want: Any) -> Verdict:
     points=3,
     needs=(_ONE, _PLACES),
     any_length=True,
-    hint="When the word is eos, put the hypothesis aside with its score and without eos, and set its sum on the beam to minus infinity; "
-    "from then on there is one place fewer for the others. The sum includes the log-probability of eos.",
+    hint="When the word is eos, put the hypothesis aside with its score and without eos, and set its sum on the beam "
+    "to minus infinity; from then on there is one fewer place for the others. The sum includes the "
+    "log-probability of eos.",
 )
 def keeps_what_ended(got: Any, want: Any) -> Verdict:
     """The hypotheses of one source, in any order."""
@@ -279,7 +280,7 @@ def _ranked(mine: Any, right: Any, want: Any, gamma: float, name: str) -> Verdic
         "the scores are sum / T' * gamma, which is (sum / T') * gamma; expected sum / T'^gamma": [
             s / length * gamma for s, length in zip(sums, lengths, strict=True)
         ],
-        "the sums are multiplied by T'^gamma, expected divided": [
+        "the sums are multiplied by T'^gamma, expected divided by it": [
             s * length**gamma for s, length in zip(sums, lengths, strict=True)
         ],
     }
@@ -337,14 +338,14 @@ def _same_words(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "if sums are equal, the earlier parent comes first, then the lower word",
+    "if sums are equal, the earlier parent comes first, then the word with the lower id",
     probe=probes.ties,
     points=1,
     hidden=True,
     needs=(_ONE, _PLACES),
     any_length=True,
-    hint="torch.topk returns equal values in any order. A stable sort keeps them in order, which in a row of k times V candidates is by "
-    "parent and then by word; so does `largest` of seqlab.search.",
+    hint="torch.topk returns equal values in any order. A stable sort keeps them in order, which in a row of k times "
+    "V candidates is by parent and then by word; `largest` in seqlab.search does the same.",
 )
 def in_order_of_equals(got: Any, want: Any) -> Verdict:
     """Hypotheses in their order."""
@@ -357,13 +358,14 @@ def in_order_of_equals(got: Any, want: Any) -> Verdict:
 
 
 any_state = judge(
-    "the state may be tuples in tuples, with its rows along any dimension",
+    "the state may be a nested tuple, with its rows along any dimension",
     probe=probes.states,
     points=1,
     hidden=True,
     needs=(_ONE, _PLACES, _ENDS, _BATCH),
     any_length=True,
-    hint="`take_rows` of seqlab.search handles nested tuples, along batch_dim. The other dimensions of a state's tensors may change from step to step.",
+    hint="`take_rows` in seqlab.search handles nested tuples, along batch_dim. The other dimensions of a state's "
+    "tensors may change from step to step.",
 )(_same_words)
 
 no_underflow = judge(

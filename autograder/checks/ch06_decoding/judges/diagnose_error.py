@@ -54,7 +54,8 @@ same_words = judge(
     probe=probes.the_same,
     points=1,
     needs=(_FAULT,),
-    hint="Compare the words first, all of them and in order. Two scores of the same sentence may differ by rounding, so they say nothing about it.",
+    hint="Compare the words first, all of them and in order. Two scores of the same sentence may differ by rounding, "
+    "so unequal scores do not mean that the words differ.",
 )(_all)
 
 equal_scores = judge(

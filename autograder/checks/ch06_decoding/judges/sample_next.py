@@ -68,8 +68,9 @@ def _always_one(draws: Tensor, logits: Tensor) -> str:
     probe=probes.temperatures,
     points=2,
     needs=(_DRAWN,),
-    hint="softmax(logits / temperature): dividing by a small number makes the differences between logits larger, so the most likely word "
-    "gains. Dividing probabilities changes nothing once they are normalised again.",
+    hint="softmax(logits / temperature): dividing by a small number makes the differences between logits larger, so "
+    "the most likely word gains probability. Dividing probabilities changes nothing once they are normalised "
+    "again.",
 )
 def divides(got: Any, want: Any) -> Verdict:
     """A temperature below 1 and one above."""
@@ -82,7 +83,7 @@ def divides(got: Any, want: Any) -> Verdict:
         if not _are_counts(draws, want[name]):
             return verdict
         mistakes = {
-            "the logits are multiplied by the temperature, expected divided": logits * temperature,
+            "the logits are multiplied by the temperature, expected divided by it": logits * temperature,
             "the temperature makes no difference": logits,
             "the probabilities are divided by the temperature and go through another softmax; divide the logits": (
                 logits.softmax(dim=-1) / temperature

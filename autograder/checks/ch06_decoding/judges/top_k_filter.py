@@ -49,7 +49,7 @@ def _smallest(given: Tensor, k: int) -> Tensor:
 
 
 any_shape = judge(
-    "a single row and rows of rows work too, each row by itself",
+    "a single row and any number of leading dimensions work too, each row separately",
     probe=probes.shapes,
     points=1,
     needs=(_LARGEST,),

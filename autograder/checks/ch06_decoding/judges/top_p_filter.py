@@ -98,7 +98,7 @@ def keeps_one(got: Any, want: Any) -> Verdict:
 
 
 any_shape = judge(
-    "a single row and rows of rows work too, each row by itself",
+    "a single row and any number of leading dimensions work too, each row separately",
     probe=probes.shapes,
     points=1,
     needs=(_REACH,),
@@ -119,7 +119,7 @@ all_of_it = judge(
 
 
 @judge(
-    "of equally probable words, the lower one comes first",
+    "of equally probable words, the one with the lower id comes first",
     probe=probes.ties,
     points=1,
     needs=(_REACH,),

@@ -193,17 +193,16 @@ def clipped(got: Any, want: Any) -> Verdict:
     probe=probes.several,
     points=2,
     needs=(_COUNT, _CLIPPED),
-    hint="Take each n-gram separately: how often does it occur in each reference? A translator who wrote one of the references could have "
-    "used it that often at most.",
+    hint="Take each n-gram separately: how often does it occur in each reference? A translator who wrote one of the "
+    "references could have used it at most that often.",
 )
 def several(got: Any, want: Any) -> Verdict:
     """Three references."""
     mistakes: dict[str, Mistake] = {
         "the counts of the references were added up, expected the largest of them: three references that each have “le” once do not "
         "allow it three times": _summed,
-        "the references were joined into one: their counts add up, and new n-grams arise where two of them meet": (
-            _one_after_the_other
-        ),
+        "the references were joined into one: their counts add up, and new n-grams arise where one ends and the next "
+        "begins": (_one_after_the_other),
         "the smallest count over the references was taken, expected the largest": _least,
         "only the first reference was used": lambda words, references, n: _right(words, references[:1], n),
         "only the last reference was used": lambda words, references, n: _right(words, references[-1:], n),

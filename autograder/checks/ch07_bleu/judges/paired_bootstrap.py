@@ -152,8 +152,8 @@ def wins(got: Any, want: Any) -> Verdict:
     probe=probes.tied,
     points=1,
     needs=(_FIRST, _SECOND, _WINS),
-    hint="If a new test set has only sentences that both systems translate alike, the scores are equal, and neither system wins. There, > "
-    "and >= differ.",
+    hint="If a new test set has only sentences for which both systems have the same counts, the scores are equal, "
+    "and neither system wins. That is where > and >= differ.",
 )
 def ties(got: Any, want: Any) -> Verdict:
     """Many equal scores."""

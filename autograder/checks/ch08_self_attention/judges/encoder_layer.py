@@ -15,8 +15,8 @@ from autograder.verdict import Verdict, failed, passed
 
 _RESIDUAL = "the output of each sublayer is added to its input"
 _PRE = "pre-norm: the residual bypasses the norm, and feed-forward has the second norm"
-_NORMED = "pre-norm: in self-attention, queries and memory are both the normed inputs"
-_POST = "post-norm: each sum is normed"
+_NORMED = "pre-norm: in self-attention, queries and memory are both the normalised inputs"
+_POST = "post-norm: each sum is normalised"
 _MASK = "self-attention gets the mask"
 _DROPOUT = "dropout is applied to each sublayer's output, in training only"
 _ARGUMENTS = "inputs and mask are not changed"
@@ -82,8 +82,8 @@ def residuals(got: Any, want: Any) -> Verdict:
     probe=probes.pre_norm,
     points=2,
     needs=(_RESIDUAL,),
-    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is applied only to the input of the sublayer. The "
-    "x before the + is not normed, and each sublayer has its own norm.",
+    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is applied only to the input of the sublayer. The x "
+    "before the + is not normalised, and each sublayer has its own norm.",
 )
 @unless_close("outputs")
 def pre_norm(got: Any, want: Any) -> Verdict:
@@ -101,22 +101,25 @@ def pre_norm(got: Any, want: Any) -> Verdict:
     probe=probes.normed,
     points=1,
     needs=(_RESIDUAL, _PRE),
-    hint="In self-attention the queries and the memory are the same vectors. In pre-norm both are the normed inputs.",
+    hint="In self-attention the queries and the memory are the same vectors. In pre-norm both are the normalised "
+    "inputs.",
 )
 def normed_inputs(got: Any, want: Any) -> Verdict:
     """What self-attention reads."""
     inputs, look = want["inputs"], _looking()
     first, second = _NORMS
     found = {
-        "self-attention has the normed inputs as queries, but the inputs without the norm as memory": look(
+        "self-attention has the normalised inputs as queries, but the inputs without the norm as memory": look(
             first(inputs), inputs
         ),
-        "self-attention has the normed inputs as memory, but the inputs without the norm as queries": look(
+        "self-attention has the normalised inputs as memory, but the inputs without the norm as queries": look(
             inputs, first(inputs)
         ),
         "self-attention gets the inputs without a norm": look(inputs, inputs),
-        "self-attention gets the inputs normed by norms[1], expected norms[0]": look(second(inputs), second(inputs)),
-        "self-attention gets the inputs normed twice": look(first(first(inputs)), first(first(inputs))),
+        "self-attention gets the inputs normalised by norms[1], expected norms[0]": look(
+            second(inputs), second(inputs)
+        ),
+        "self-attention gets the inputs normalised twice": look(first(first(inputs)), first(first(inputs))),
     }
     mistakes = {message: sublayers.pre(inputs + looked, _FEED_FORWARD, second) for message, looked in found.items()}
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
@@ -127,7 +130,7 @@ def normed_inputs(got: Any, want: Any) -> Verdict:
     probe=probes.post_norm,
     points=1,
     needs=(_RESIDUAL, _PRE, _NORMED),
-    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normed before a "
+    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normalised before a "
     "sublayer, and each sum goes through its norm.",
 )
 @unless_close("outputs")

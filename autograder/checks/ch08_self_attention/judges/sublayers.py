@@ -56,20 +56,20 @@ def twice_normed(states: Tensor, sublayer: Function, norm: Function) -> Tensor:
 
 
 OF_PRE: dict[Arrangement, str] = {
-    around_normed: "the residual of {place} adds the normed inputs: norm(x) + sublayer(norm(x)), expected x + "
+    around_normed: "the residual of {place} adds the normalised inputs: norm(x) + sublayer(norm(x)), expected x + "
     "sublayer(norm(x))",
     post: "the norm is applied after the sum of {place}, as in post-norm: is pre_norm ignored or inverted?",
-    outcome_normed: "the output of {place} is normed: x + norm(sublayer(x)), expected x + sublayer(norm(x))",
-    twice_normed: "the sum after {place} is normed too, expected only the input of the sublayer",
+    outcome_normed: "the output of {place} is normalised: x + norm(sublayer(x)), expected x + sublayer(norm(x))",
+    twice_normed: "the sum after {place} is normalised too, expected only the input of the sublayer",
     bare: "there is no norm before {place}",
     alone: "there is no residual around {place}",
 }
 OF_POST: dict[Arrangement, str] = {
     pre: "the norm is applied before {place}, as in pre-norm: is pre_norm ignored or inverted?",
-    outcome_normed: "only the output of {place} is normed: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
+    outcome_normed: "only the output of {place} is normalised: x + norm(sublayer(x)), expected norm(x + sublayer(x))",
     around_normed: "the norm is applied before {place} and its residual, expected after the sum",
-    twice_normed: "the input of {place} is normed too, expected only the sum",
-    bare: "the sum of {place} is not normed",
+    twice_normed: "the input of {place} is normalised too, expected only the sum",
+    bare: "the sum of {place} is not normalised",
     alone_normed: "there is no residual around {place}",
 }
 

@@ -16,7 +16,7 @@ _RESIDUAL = "three sublayers are applied in the right order, and the output of e
 _BACK = "the new position attends to the past and to itself"
 _PAST = "the new past has the new key and value after the old ones"
 _ACROSS = "cross-attention uses the projected source unchanged, with its mask"
-_NORMED = "the input of each sublayer is normed, also for keys and values"
+_NORMED = "the input of each sublayer is normalised, also for keys and values"
 _ARGUMENTS = "new, past and source are not changed"
 _SENTENCE = "sentences grow word by word, each with its own past"
 
@@ -154,7 +154,7 @@ def hands_on_past(got: Any, want: Any) -> Verdict:
     probe=probes.looked_across,
     points=1,
     needs=(_RESIDUAL,),
-    hint="source already holds keys and values: pass them to look_up unchanged, key first, together with "
+    hint="`source` already holds keys and values: pass them to look_up unchanged, key first, together with "
     "source_mask. The query is the sum after self-attention.",
 )
 def looks_across(got: Any, want: Any) -> Verdict:
@@ -185,7 +185,7 @@ def looks_across(got: Any, want: Any) -> Verdict:
     points=2,
     needs=(_RESIDUAL, _BACK, _PAST, _ACROSS),
     hint="The layer is a pre-norm one: x + sublayer(norm(x)), with a norm for each sublayer. In self-attention, "
-    "query, key and value are all computed from the normed vector.",
+    "query, key and value are all computed from the normalised vector.",
 )
 @unless_close("own", "output")
 def norms_stand(got: Any, want: Any) -> Verdict:
@@ -196,14 +196,14 @@ def norms_stand(got: Any, want: Any) -> Verdict:
     if not is_close(got["own"], want["own"]):
         made_of = {
             "the new vector without a norm": new,
-            "the new vector normed by norms[1], expected norms[0]": layer.norms[1](new),
-            "the new vector normed by norms[2], expected norms[0]": layer.norms[2](new),
-            "the new vector normed twice": first(first(new)),
+            "the new vector normalised by norms[1], expected norms[0]": layer.norms[1](new),
+            "the new vector normalised by norms[2], expected norms[0]": layer.norms[2](new),
+            "the new vector normalised twice": first(first(new)),
         }
         for told, states in made_of.items():
             if is_close(got["own"], list(_own(layer, states))):
                 return failed(f"the returned key and value are computed from {told}")
-        return failed("the returned key and value are not computed from the new vector, normed by norms[0]")
+        return failed("the returned key and value are not computed from the new vector, normalised by norms[0]")
 
     def looks(asks: Tensor, read: Tensor) -> Tensor:
         return _look(layer.self_attention, asks, _longer(past, _own(layer, read)))
@@ -216,10 +216,10 @@ def norms_stand(got: Any, want: Any) -> Verdict:
     norms = list(layer.norms)
     rest = list(functions.values())[1:], norms[1:], [sublayers.pre] * 2
     mistakes = {
-        "the query of self-attention is the new vector without a norm, expected normed": sublayers.through(
+        "the query of self-attention is the new vector without a norm, expected normalised": sublayers.through(
             new + looks(new, first(new)), *rest
         ),
-        "the keys and values of self-attention are computed from the new vector without a norm, expected normed": sublayers.through(
+        "the keys and values of self-attention are computed from the new vector without a norm, expected normalised": sublayers.through(
             new + looks(first(new), new), *rest
         ),
         **sublayers.misplaced(new, functions, norms, sublayers.pre, sublayers.OF_PRE),

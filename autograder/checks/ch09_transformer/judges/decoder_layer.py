@@ -16,8 +16,8 @@ from autograder.verdict import Verdict, failed, passed
 _RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
 _ROLES = "in cross-attention the queries come from the target, and the keys and values from the memory"
 _PRE = "pre-norm: the residual bypasses the norms, and feed-forward has the third norm"
-_NORMED = "pre-norm: the target is normed before each sublayer, the memory never"
-_POST = "post-norm: each sum is normed"
+_NORMED = "pre-norm: the target is normalised before each sublayer, the memory never"
+_POST = "post-norm: each sum is normalised"
 _MASKS = "each attention has its own mask"
 _DROPOUT = "dropout is applied to each sublayer's output, in training only"
 _ARGUMENTS = "inputs, memory and masks are not changed"
@@ -130,8 +130,8 @@ def target_asks(got: Any, want: Any) -> Verdict:
     probe=probes.pre_norm,
     points=1,
     needs=(_RESIDUAL, _ROLES),
-    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is applied only to the input of the sublayer. The "
-    "x before the + is not normed, and each sublayer has its own norm.",
+    hint="In pre-norm x + dropout(sublayer(norm(x))): the norm is applied only to the input of the sublayer. The x "
+    "before the + is not normalised, and each sublayer has its own norm.",
 )
 @unless_close("outputs")
 def pre_norm(got: Any, want: Any) -> Verdict:
@@ -150,7 +150,7 @@ def pre_norm(got: Any, want: Any) -> Verdict:
     probe=probes.normed,
     points=1,
     needs=(_RESIDUAL, _ROLES, _PRE),
-    hint="Both attentions get the target after their own norm, and in self-attention the same normed vectors are "
+    hint="Both attentions get the target after their own norm, and in self-attention the same normalised vectors are "
     "the memory. Use the encoder's outputs unchanged.",
 )
 @unless_close("outputs")
@@ -169,19 +169,21 @@ def normed_target(got: Any, want: Any) -> Verdict:
 
     normed, right = [first(inputs)] * 2, across_from(second)
     mistakes = {
-        "the memory is normed by norms[1], expected unchanged": outputs(normed, across_from(second, second(memory))),
-        "the memory is normed by norms[0], expected unchanged": outputs(normed, across_from(second, first(memory))),
-        "the memory is normed, and the queries are not; expected the other way round": outputs(
+        "the memory is normalised by norms[1], expected unchanged": outputs(
+            normed, across_from(second, second(memory))
+        ),
+        "the memory is normalised by norms[0], expected unchanged": outputs(normed, across_from(second, first(memory))),
+        "the memory is normalised, and the queries are not; expected the other way round": outputs(
             normed, across_from(lambda states: states, second(memory))
         ),
-        "self-attention has the normed inputs as queries, but the inputs without the norm as memory": outputs(
+        "self-attention has the normalised inputs as queries, but the inputs without the norm as memory": outputs(
             [first(inputs), inputs], right
         ),
-        "self-attention has the normed inputs as memory, but the inputs without the norm as queries": outputs(
+        "self-attention has the normalised inputs as memory, but the inputs without the norm as queries": outputs(
             [inputs, first(inputs)], right
         ),
         "self-attention gets the inputs without a norm": outputs([inputs] * 2, right),
-        "the queries of cross-attention are not normed": outputs(normed, across_from(lambda states: states)),
+        "the queries of cross-attention are not normalised": outputs(normed, across_from(lambda states: states)),
         **sublayers.exchanged(inputs, _sublayers(memory), _NORMS, sublayers.pre),
     }
     return explained(got["outputs"], want["outputs"], mistakes, "outputs")
@@ -192,7 +194,7 @@ def normed_target(got: Any, want: Any) -> Verdict:
     probe=probes.post_norm,
     points=1,
     needs=(_RESIDUAL, _ROLES, _PRE, _NORMED),
-    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normed before a "
+    hint="With pre_norm=False the formula is norm(x + dropout(sublayer(x))): nothing is normalised before a "
     "sublayer, and each sum goes through its norm.",
 )
 @unless_close("outputs")
@@ -202,12 +204,12 @@ def post_norm(got: Any, want: Any) -> Verdict:
     functions = _sublayers(memory)
     last = [sublayers.bare, sublayers.bare, sublayers.post]
     mistakes = {
-        "only the last sum is normed, expected every sum": sublayers.through(
+        "only the last sum is normalised, expected every sum": sublayers.through(
             inputs, list(functions.values()), _NORMS, last
         ),
         **sublayers.misplaced(inputs, functions, _NORMS, sublayers.post, sublayers.OF_POST),
         **sublayers.exchanged(inputs, functions, _NORMS, sublayers.post),
-        "the memory is normed by norms[1], expected unchanged": sublayers.through(
+        "the memory is normalised by norms[1], expected unchanged": sublayers.through(
             inputs, list(_sublayers(_NORMS[1](memory)).values()), _NORMS, [sublayers.post] * 3
         ),
     }

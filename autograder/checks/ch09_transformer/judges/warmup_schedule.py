@@ -64,7 +64,7 @@ def _of_formulas(want: Any, **more: list[float]) -> dict[str, list[float]]:
             lambda step, warmup_steps: paper(step + 1, warmup_steps)
         ),
         "the rate rises for 4000 steps, whatever warmup_steps is": lambda step, warmup_steps: paper(step, 4000),
-        "the rate falls in proportion to the step, expected to its square root": lambda step, warmup_steps: float(
+        "the rate falls as one over the step, expected one over its square root": lambda step, warmup_steps: float(
             min(1 / step, step * warmup_steps**-2)
         ),
         "after warmup_steps the rate stays constant": lambda step, warmup_steps: min(1.0, step / warmup_steps),

@@ -230,8 +230,8 @@ def draws_with_generator(got: Any, want: Any) -> Verdict:
     points=1,
     needs=(_FIRSTS, _HALF, _TRUE, _FALSE, _SEEDED),
     any_length=True,
-    hint="Draw anew for each negative pair: one of all the other documents, those before and those after, and "
-    "one of all its sentences, including the first and the last.",
+    hint="Draw anew for each negative pair: one of the other documents, those before and those after, and one of all "
+    "its sentences, including the first and the last.",
 )
 def any_other(got: Any, want: Any) -> Verdict:
     """How often each sentence was the second of a false pair."""
@@ -278,7 +278,7 @@ def _at(place: int) -> str:
 
 
 @judge(
-    "documents may have one sentence or none, but at least two must have some",
+    "documents may have one sentence or none, but at least two must have a sentence",
     probe=probes.short,
     points=1,
     hidden=True,

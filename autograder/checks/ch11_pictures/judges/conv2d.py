@@ -14,7 +14,7 @@ _DOT = "at one position it is the dot product of kernel and pixels, plus the bia
 _CHANNELS = "a kernel sums over all input channels, and each output channel has its own"
 _PLACES = "the kernel visits every position, row by row"
 _STRIDE = "the stride applies to rows and columns"
-_PADDING = "zeros are put on all four sides"
+_PADDING = "zeros are added on all four sides"
 
 
 def _maps(want: dict[str, Any], **others: Any) -> Tensor:
@@ -123,7 +123,8 @@ def moves_by_stride(got: Any, want: Any) -> Verdict:
     probe=probes.padded,
     points=1,
     needs=(_PLACES,),
-    hint="padding pixels of zeros go above, below, left and right, so the picture grows by 2 padding in height and in width.",
+    hint="`padding` pixels of zeros are added above, below, left and right, so the picture grows by 2 · padding in "
+    "height and in width.",
 )
 def pads_all_sides(got: Any, want: Any) -> Verdict:
     """Padding of one and of two."""

@@ -85,7 +85,7 @@ def shifted_once(got: Any, want: Any) -> Verdict:
             logits[:, 1:].flatten(0, 1), tokens.roll(-1, dims=1)[:, 1:].flatten()
         ),
         **_without_zero(of_pieces, tokens[:, 1:]),
-        "the loss is in bits, expected in nats, by the natural logarithm": of_pieces.mean() / log(2),
+        "the loss is in bits, expected in nats: use the natural logarithm": of_pieces.mean() / log(2),
     }
     return explained(got["loss"], want["loss"], mistakes, "loss")
 
@@ -182,7 +182,7 @@ def leaves_tensors(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "a sequence may have nothing to write",
+    "a sequence may have no piece that has to be written",
     probe=probes.some_without,
     points=1,
     hidden=True,

@@ -10,7 +10,7 @@ from autograder.compare import close, difference, explained, is_close, leaves_ar
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_FORMULA = "a pair costs -log σ of β times the difference of the two log ratios"
+_FORMULA = "the loss of a pair is -log σ of β times the difference of the two log ratios"
 _SUM = "an answer's log-probability is the sum over its pieces"
 _MASK = "only the pieces of the answers count"
 _REFERENCE = "the gradient flows into the policy, and none into the reference"
@@ -47,14 +47,14 @@ def as_in_the_paper(got: Any, want: Any) -> Verdict:
         "β makes no difference": _loss(margins),
         "β is 0.1, whatever was given": _loss(0.1 * margins),
         "β multiplies the loss, expected the margin in the sigmoid": beta * _loss(margins),
-        "the margin is divided by β, expected multiplied": _loss(margins / beta),
+        "the margin is divided by β, expected multiplied by it": _loss(margins / beta),
         "the loss has the wrong sign: it is log σ, expected -log σ": -_loss(beta * margins),
         "the loss is the sum over the pairs, expected their mean": _loss(beta * margins) * margins.numel(),
         "the log is missing: the loss is a mean of -σ": -(beta * margins).sigmoid().mean(),
         "the log is missing: the loss is a mean of 1 - σ": 1 - (beta * margins).sigmoid().mean(),
         "the sigmoid is missing: the loss is minus the mean margin": -(beta * margins).mean(),
         "the mean over the pairs comes before the sigmoid, expected last": _loss(beta * margins.mean()),
-        "the loss is a hinge, expected -log σ": (1 - beta * margins).relu().mean(),
+        "the loss is a hinge loss, expected -log σ": (1 - beta * margins).relu().mean(),
         "both references are subtracted: brackets are missing around the other answer's log ratio": _loss(
             beta * (ratios[0] - policy[1] - reference[1])
         ),
@@ -139,7 +139,8 @@ def only_the_answers(got: Any, want: Any) -> Verdict:
     probe=probes.gradients,
     points=1,
     needs=(_FORMULA, _SUM, _MASK),
-    hint="The reference is the model that training started from, and it stays as it is: detach() cuts it off. Nothing cuts off the policy.",
+    hint="The reference is the model that training started from, and it does not change: detach() keeps the gradient "
+    "out of it. Do not detach the policy.",
 )
 def held_reference(got: Any, want: Any) -> Verdict:
     """Both gradients."""
@@ -166,12 +167,12 @@ def leaves_tensors(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "without a β it is 0.1",
+    "if no β is given, it is 0.1",
     probe=probes.usual,
     points=1,
     hidden=True,
     needs=(_FORMULA, _SUM, _MASK),
-    hint="The signature gives β a default value: leave it as it is.",
+    hint="The signature gives β a default value: do not change it.",
 )
 def usual_beta(got: Any, want: Any) -> Verdict:
     """The default."""
@@ -179,7 +180,7 @@ def usual_beta(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "margins may be hundreds, and values outside the answers may be -inf",
+    "margins may be in the hundreds, and values outside the answers may be -inf",
     probe=probes.extreme,
     points=1,
     hidden=True,

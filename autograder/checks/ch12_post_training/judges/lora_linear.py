@@ -70,7 +70,7 @@ def adds_product(got: Any, want: Any) -> Verdict:
         "the scale α / r is forgotten": layer + found,
         "the scale is α, expected α / r": layer + alpha * found,
         "the scale is α // r, rounded down, expected α / r": layer + alpha // rank * found,
-        "the scale is there twice": layer + (alpha / rank) ** 2 * found,
+        "the scale is applied twice": layer + (alpha / rank) ** 2 * found,
         "the scale is 1 / r, expected α / r": layer + found / rank,
         "the scale is α r, expected α / r": layer + alpha * rank * found,
         "the scale is r / α, expected α / r": layer + rank / alpha * found,
@@ -105,7 +105,7 @@ def trains_two(got: Any, want: Any) -> Verdict:
         )
     still = [name for name in ("down", "up") if not trains[name]]
     if still:
-        return failed(f"{still[0]} does not train: it has to be a parameter that asks for its gradient")
+        return failed(f"{still[0]} does not train: it has to be a parameter that requires a gradient")
     for name, right in want["gradients"].items():
         found = got["gradients"][name]
         if name == "inputs" and is_close(found, right - want["through the layer"]):
@@ -163,7 +163,7 @@ def one_layer(got: Any, want: Any) -> Verdict:
 
 
 @judge(
-    "inputs may have any number of dimensions, the layer no bias, and any precision",
+    "it works for inputs with any number of dimensions, for a layer without bias, and in any precision",
     probe=probes.any_shape,
     points=1,
     hidden=True,

@@ -118,7 +118,8 @@ def leaves_lists(got: Any, want: Any) -> Verdict:
     hidden=True,
     needs=(_SEQUENCE, _WRITTEN),
     any_length=True,
-    hint="The three marks are always there, whatever the lists hold. Count by lengths, rather than look for an id in the sequence.",
+    hint="The three marks are always there, whatever the lists hold. Count by lengths rather than looking for an id "
+    "in the sequence.",
 )
 def of_any_length(got: Any, want: Any) -> Verdict:
     """Instructions at the edge of what is allowed."""

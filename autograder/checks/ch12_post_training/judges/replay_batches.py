@@ -9,7 +9,7 @@ from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
 _SHARE = "in each batch the share of old windows is the one that was given"
-_DRAWN = "windows are drawn one by one, each of both texts equally often"
+_DRAWN = "windows are drawn one by one, and all windows of a text are equally likely"
 _SEEDED = "each batch is drawn anew, with the generator that was given"
 
 
@@ -72,14 +72,17 @@ def all_windows(got: Any, want: Any) -> Verdict:
         pairs = got[f"pairs of {name}"]
         if int(pairs[0]) == probes.DRAWN:
             return failed(
-                f"no window of {name} ever came twice in a batch: expected draws with replacement, in which a window can come up again"
+                f"no window of {name} was ever drawn twice in a batch: expected draws with replacement, in which a "
+                "window can come up again"
             )
         if int(pairs[-1]) == probes.DRAWN:
             return failed(f"all windows of {name} in a batch are the same: expected a separate draw for each of them")
     verdict = distribution("new", "old")(got, want)
     if not verdict.ok or distribution("pairs of new", "pairs of old")(got, want).ok:
         return verdict
-    return failed("the same window comes twice in a batch far more, or less, often than in draws with replacement")
+    return failed(
+        "the same window comes twice in a batch far more often, or far less often, than in draws with replacement"
+    )
 
 
 @judge(
@@ -100,7 +103,7 @@ def uses_the_generator(got: Any, want: Any) -> Verdict:
         return failed(
             "two calls with one generator gave the same batches: draw with the generator itself, not with one that starts from its seed"
         )
-    return passed() if got["seed"] == want["seed"] else failed("this is the answer to another draw")
+    return passed() if got["seed"] == want["seed"] else failed("the results are those of a different draw")
 
 
 @judge(
@@ -123,8 +126,8 @@ def leaves_texts(got: Any, want: Any) -> Verdict:
     points=1,
     hidden=True,
     needs=(_SHARE, _DRAWN),
-    hint="round(share * batch_size) may be 0, or all of the batch, and round makes 2 of 2.5. Windows are drawn with replacement, so a batch may have "
-    "more of them than a text.",
+    hint="round(share * batch_size) may be 0, or all of the batch, and round(2.5) is 2. Windows are drawn with "
+    "replacement, so a batch may have more of them than a text.",
 )
 def at_the_edges(got: Any, want: Any) -> Verdict:
     """The numbers of old windows."""

@@ -58,7 +58,7 @@ def expect(module: Any, shapes: dict[str, tuple[int, ...]]) -> None:
             raise MisuseError(f"{name} has shape {own[name]}, expected {shape}")
     surplus = own.keys() - shapes.keys() - {"linear.bias"}
     if surplus:
-        raise MisuseError(f"it has a parameter {min(surplus)}: expected linear, down and up alone")
+        raise MisuseError(f"it has a parameter {min(surplus)}: expected only linear, down and up")
 
 
 def drawn(

@@ -52,7 +52,7 @@ def some_batches(
             )
         found.append(batch)
     if len(found) < number:
-        raise MisuseError(f"it ended after {len(found)} batches, expected batches for ever: `while True`")
+        raise MisuseError(f"it ended after {len(found)} batches, expected an endless series of batches: `while True`")
     return found
 
 

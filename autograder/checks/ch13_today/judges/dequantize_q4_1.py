@@ -53,7 +53,7 @@ def scale_and_minimum(got: Any, want: Any) -> Verdict:
         "the minimum was not used": scale * numbers,
         "the minimum was subtracted, expected added": scale * numbers - minimum,
         "the minimum was multiplied by the scale; expected it added as it is": scale * (numbers + minimum),
-        "the integer was divided by the scale, expected multiplied": numbers / scale + minimum,
+        "the integer was divided by the scale, expected multiplied by it": numbers / scale + minimum,
         "the two bytes were read as bfloat16, expected float16": _with_ends(blocks, torch.bfloat16, numbers),
         "the two bytes were read as an integer, expected a number in half precision": _with_ends(
             blocks, torch.int16, numbers
@@ -147,7 +147,7 @@ def any_shape(got: Any, want: Any) -> Verdict:
 
 
 extremes = judge(
-    "any scale, and every byte",
+    "it works for any scale and for every byte",
     probe=probes.extremes,
     points=1,
     hidden=True,

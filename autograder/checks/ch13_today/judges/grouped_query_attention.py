@@ -10,8 +10,8 @@ from autograder.compare import close, difference, explained, is_close, leaves_ar
 from autograder.declare import judge
 from autograder.verdict import Verdict, failed, passed
 
-_VALUES = "a position alone finds its own value, in every head"
-_SCORES = "rotated queries meet rotated keys, over √d_k, and no position sees a later one"
+_VALUES = "with a single position, every head returns the value of that position"
+_SCORES = "the scores come from rotated queries and rotated keys, divided by √d_k, and no position sees a later one"
 _GROUPS = "neighbouring query heads share a head of keys and values"
 _CACHE = "new keys come after the cache, and positions continue from it"
 
@@ -196,7 +196,7 @@ def goes_on(got: Any, want: Any) -> Verdict:
 
 
 unchanged = judge(
-    "nothing that was given is changed",
+    "the arguments are not changed",
     probe=probes.unchanged,
     points=1,
     arguments=True,
@@ -205,7 +205,7 @@ unchanged = judge(
 )(leaves_arguments("output"))
 
 in_steps = judge(
-    "token by token or in parts, with one head for all or a batch of one",
+    "it works token by token or in parts, with a single head of keys and values, and with a batch of one",
     probe=probes.in_steps,
     points=1,
     hidden=True,

@@ -71,7 +71,8 @@ def goes_on(got: Any, want: Any) -> Verdict:
     points=1,
     any_length=True,
     needs=(_RANK,),
-    hint="In a a a, the first two are merged and the third is left over. After a merge, continue after both of its pieces.",
+    hint="In `a a a`, the first two are merged and the third is left over. After a merge, continue after both of its "
+    "pieces.",
 )
 def left_to_right(got: Any, want: Any) -> Verdict:
     """Occurrences that overlap, and several of one pair."""

@@ -22,8 +22,8 @@ def _root(inputs: Tensor, eps: float = probes.SMALL, dim: Any = -1) -> Tensor:
     _SQUARES,
     probe=probes.normalised,
     points=2,
-    hint="The mean of the squares is taken over the last dimension, for each vector by itself; no mean is subtracted. keepdim=True keeps that dimension "
-    "with size one, for broadcasting.",
+    hint="The mean of the squares is taken over the last dimension, for each vector separately; no mean is "
+    "subtracted. keepdim=True keeps that dimension with size one, for broadcasting.",
 )
 def mean_square(got: Any, want: Any) -> Verdict:
     """Nothing but the division."""

@@ -67,7 +67,7 @@ def one_pair(got: Any, want: Any) -> Verdict:
             [first * cos - second * sin, (first * cos - second * sin) * sin + second * cos], -1
         ),
         "the vectors were only multiplied by the cosine": vectors * cos,
-        "sines and cosines were added to the vectors, as with the positions of 2017; expected a rotation": vectors
+        "sines and cosines were added to the vectors, as in the positional encoding of 2017; expected a rotation": vectors
         + torch.cat([sin, cos], -1),
     }
     return explained(got["rotated"], want["rotated"], mistakes, "rotated vectors")
@@ -127,7 +127,7 @@ def given_places(got: Any, want: Any) -> Verdict:
     probe=probes.other_base,
     points=1,
     needs=(_TURN, _PAIRS, _PLACES),
-    hint="`base` is an argument: SmolLM2 has a different one from the paper.",
+    hint="`base` is an argument: SmolLM2 uses a different base from the paper.",
 )
 def any_base(got: Any, want: Any) -> Verdict:
     """Another base."""
