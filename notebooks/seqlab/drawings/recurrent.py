@@ -58,14 +58,14 @@ def four_shapes() -> Picture:
         WIDE,
         424,
         "Four panels of boxes, states joined by arrows. Many to one: an input at each state, one output. One to many: one input, an "
-        "output at each state. Many to many, in step: both at each. Many to many, encoder–decoder: first inputs, then outputs. "
+        "output at each state. Many to many, aligned: both at each. Many to many, encoder–decoder: first inputs, then outputs. "
         "Dashed arrows lead from each output to the next state.",
         "Inputs below, hidden states in the middle, outputs above",
     )
     every = range(5)
     _shape(canvas, 0, 0, "many to one", every, [4])
     _shape(canvas, 360, 0, "one to many", [0], every, every[:-1])
-    _shape(canvas, 0, 196, "many to many, in step", every, every)
+    _shape(canvas, 0, 196, "many to many, aligned", every, every)
     _shape(canvas, 360, 196, "many to many, encoder–decoder", [0, 1, 2], [2, 3, 4], [2, 3])
     return canvas.draw()
 
@@ -141,7 +141,7 @@ def backward_through_time() -> Picture:
         "and h3 from above, and arrows marked times w join the states. Below the states, arrows to the left carry the gradients 1, a "
         "half and a quarter, each times w, and arrows down carry each gradient times the state on its left to w: the shares 0, a half "
         "and a half, which add up to 1.",
-        "Back along the states, then down to the weight",
+        "Gradients go back along the states, then down to the weight",
     )
     forwards, backwards, weight = 124, 208, 312
     states, inputs = ("0", "1", "½", "¼"), ("", "1", "0", "0")
@@ -219,7 +219,7 @@ def lstm_cell() -> Picture:
         "One step of an LSTM. Along the top, a thick line leads from the old cell through a product with the forget gate, f * cell, "
         "and a sum to the new cell. The product of input gate and candidate, i * g, enters the sum from below; a tanh of the new cell, "
         "times the output gate, o * cell.tanh(), becomes the new hidden state.",
-        "An LSTM's cell meets no matrix on its way",
+        "An LSTM's cell passes through no matrix",
     )
     top, mix, gates, enter = 96, 206, 312, 386
     forget = canvas.box(112, gates, "`f`\nσ", width=84, height=52, color="green")

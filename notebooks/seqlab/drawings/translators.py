@@ -55,11 +55,11 @@ def attention_decoder() -> Picture:
     canvas = Canvas(
         WIDE,
         504,
-        "One step of a decoder with attention. On the right, the word before, y t-1, and the state before enter a GRU, whose new state "
-        "s t goes to the left, as the query, into a row of scores with the encoder's states h 1 to h 4. The softmax makes weights of the "
-        "scores, and with these the states h i are averaged to the context c t. Context and state together enter a tanh layer and the "
+        "One step of a decoder with attention. On the right, the previous word, y t-1, and the previous state enter a GRU, whose new state "
+        "s t goes to the left, as the query, into a row of scores with the encoder's states h 1 to h 4. The softmax turns the scores into "
+        "weights, with which the states h i are averaged to the context c t. Context and state together enter a tanh layer and the "
         "output layer, which predicts the next word, y t.",
-        "The context comes in at every step",
+        "Every step uses a context of its own",
     )
     memory, score, share, average, column = 438, 352, 270, 188, 570
     scores = canvas.box(222, score, "score of $s_t$ and each $h_i$", width=340, color="blue")
@@ -118,7 +118,7 @@ def attention_in_steps(
     """
     if not len(source) == len(scores) == len(weights):
         raise ValueError(
-            f"there are {len(source)} source words, {len(scores)} scores and {len(weights)} weights: expected one of each a word"
+            f"there are {len(source)} source words, {len(scores)} scores and {len(weights)} weights: expected one of each per word"
         )
     pitch = max(60, *(22 + 8 * len(word) for word in source))
     right = 88 + pitch * len(source) + 96
