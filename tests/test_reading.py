@@ -91,6 +91,7 @@ def little_chapter() -> nbformat.NotebookNode:
     alt = {"image": {"alt": "A line that rises."}}
     opening = (
         "# Attention\n\nA decoder pays attention, says {cite:t}`bahdanau2015neural`, and asks a query. Press a key.\n\n"
+        "Of the words, **37** % are read, and 5 % are kept; `7 % 2` is 1.\n\n"
         "$$\n\\alpha = b\n$$ (eq-one)\n\nEquation {eq}`eq-one` is short."
     )
     sections = [f"## Section {number}\n\n{PROSE}" for number in range(1, SECTIONS + 1)]
@@ -221,6 +222,12 @@ def test_equations_have_the_number_of_their_chapter(browser: Browser, address: s
     browser.open(f"{address}/{CHAPTER}.html")
     assert browser.one("article .eqno").text.startswith("(5.1)")
     assert "Equation (5.1) is short." in browser.one("article").text
+
+
+def test_no_line_begins_with_the_sign_of_a_number(browser: Browser, address: str) -> None:
+    browser.open(f"{address}/{CHAPTER}.html")
+    prose = browser.one("article").get_attribute("textContent")
+    assert "Of the words, 37\N{NO-BREAK SPACE}% are read, and 5\N{NO-BREAK SPACE}% are kept; 7 % 2 is 1." in prose
 
 
 def test_a_term_says_what_it_means_to_pointer_and_keys(browser: Browser, address: str) -> None:

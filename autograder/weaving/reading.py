@@ -1,7 +1,7 @@
 """What Sphinx does for a reader of the site: equations numbered by chapter, glossary terms linked and found by a search.
 
-A link to the glossary, or to the bibliography, shows on hover what it leads to (`book/_static/book.js`). None of it is
-in the chapters' texts.
+No line begins with the % of a number. A link to the glossary, or to the bibliography, shows on hover what it leads to
+(`book/_static/book.js`). None of it is in the chapters' texts.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_config_value("public_address", "", "html")
     app.connect("doctree-read", _number_equations)
     app.connect("doctree-read", _read_glossary)
+    app.connect("doctree-resolved", _keep_signs_with_numbers)
     app.connect("doctree-resolved", _link_terms)
     app.connect("doctree-resolved", _index_terms)
     app.connect("html-page-context", _add_notebook, priority=900)
@@ -110,6 +111,16 @@ def _read_glossary(app: Any, doctree: Any) -> None:
         sections = [link["refuri"] for link in item.findall(nodes.reference) if "#" in link.get("refuri", "")]
         said = re.sub(r"\s*\([Cc]hapter \d+\)\s*$", "", " ".join(definition.split()))
         app.env.book_terms[term] = (anchor, said, sections)
+
+
+def _keep_signs_with_numbers(app: Any, doctree: Any, docname: str) -> None:
+    """Let no line of prose begin with the % of a number."""
+    from docutils import nodes
+
+    for text in list(doctree.findall(nodes.Text)):
+        kept = re.sub(r"\s%", "\N{NO-BREAK SPACE}%", text.astext())
+        if kept != text.astext() and not isinstance(text.parent, (nodes.literal, nodes.literal_block)):
+            text.parent.replace(text, nodes.Text(kept))
 
 
 def _index_terms(app: Any, doctree: Any, docname: str) -> None:
