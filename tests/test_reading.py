@@ -218,6 +218,19 @@ def test_wide_code_stays_on_the_page_and_axe_finds_nothing_wrong(
     assert browser.violations() == []
 
 
+def test_what_is_too_wide_fades_out_until_its_end_is_shown(browser: Browser, address: str) -> None:
+    browser.show(390, "light")
+    browser.open(f"{address}/{CHAPTER}.html")
+    wide = "[...document.querySelectorAll('.cell_input pre')].find((code) => code.textContent.startsWith('wide ='))"
+    fades = f"const code = {wide}; return code.classList.contains('more-right') && code.tabIndex === 0"
+    browser.until(lambda: browser.run(fades), "the code to fade out at the edge")
+    browser.run(f"{wide}.scrollLeft = 10_000")
+    browser.until(lambda: not browser.run(fades), "all of the code to be shown")
+    browser.show(1280, "light")
+    short = "return document.querySelector('.cell_output pre').classList.contains('more-right')"
+    browser.until(lambda: not browser.run(short), "nothing that fits to fade out")
+
+
 def test_equations_have_the_number_of_their_chapter(browser: Browser, address: str) -> None:
     browser.open(f"{address}/{CHAPTER}.html")
     assert browser.one("article .eqno").text.startswith("(5.1)")

@@ -1,13 +1,21 @@
 /* What the theme leaves out for people who read with a keyboard or a screen reader, or who come from the search page. */
 
-function reachWhatScrolls() {
-  // On a narrow screen figures and formulas scroll sideways: only what has the focus can be scrolled by keys.
-  for (const box of document.querySelectorAll("div.cell_output, mjx-container[display]")) {
-    if (box.scrollWidth > box.clientWidth) {
-      box.tabIndex = 0;
-    } else {
-      box.removeAttribute("tabindex");
+function showWhatScrolls() {
+  // On a narrow screen code, figures and formulas scroll sideways: they fade out where there is more to see, and can be reached by keys.
+  const fade = (box) => box.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  const sizes = new ResizeObserver((changed) => {
+    for (const { target: box } of changed) {
+      fade(box);
+      if (box.scrollWidth > box.clientWidth) {
+        box.tabIndex = 0;
+      } else {
+        box.removeAttribute("tabindex");
+      }
     }
+  });
+  for (const box of document.querySelectorAll("div.cell_output, .cell_output > .output, .highlight pre, mjx-container[display]")) {
+    sizes.observe(box);
+    box.addEventListener("scroll", () => fade(box));
   }
 }
 
@@ -177,8 +185,7 @@ document.addEventListener("DOMContentLoaded", () => {
 window.addEventListener("load", async () => {
   await window.MathJax?.startup?.promise;
   followReading();
-  reachWhatScrolls();
-  window.addEventListener("resize", reachWhatScrolls);
+  showWhatScrolls();
   // Sphinx marks no word where its search script is loaded, and the theme loads that on every page.
   if (DOCUMENTATION_OPTIONS.pagename !== "search") {
     SphinxHighlight.highlightSearchWords();
