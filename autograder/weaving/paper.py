@@ -104,7 +104,7 @@ def one_page(site: Path) -> str:
         under = "".join(f'<li><a href="#{part.get("id")}">{part[0].text_content()}</a></li>' for part in sections)
         title = article.xpath(".//h1")[0].text_content()
         entries.append(f'<li><a href="#{name}">{title}</a><ol>{under}</ol></li>')
-    contents = f'<nav class="page"><h1>Contents</h1><ol>{"".join(entries)}</ol></nav>'
+    contents = f'<section class="bd-article page"><h1>Contents</h1><nav><ol>{"".join(entries)}</ol></nav></section>'
     sheets = re.findall(r'<link[^>]* href="(_static/[^"?]+\.css)', (site / "intro.html").read_text(encoding="utf-8"))
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     first, *rest = (html.tostring(article, encoding="unicode") for article in articles)
