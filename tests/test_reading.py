@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +13,7 @@ import nbformat
 import pytest
 from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from pypdf import PdfReader
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
@@ -324,10 +326,10 @@ def test_what_computes_stays_open_between_two_parts_that_draw() -> None:
 
 
 def test_the_book_on_paper_has_every_figure_whole_and_no_long_print_out(
-    little: Callable[[str], Path], browser: Browser, tmp_path: Path
+    little: Callable[[str], Path], browser: Browser
 ) -> None:
     site = little("")
-    page = one_page(site)
+    page = one_page(site, defaultdict(int))
     assert f"line {LONG_OUTPUT - 5}\n… ({60 - LONG_OUTPUT + 4} more lines on the site)" in page
     assert "import math" not in page
     assert "notebook-links" not in page
@@ -349,10 +351,20 @@ def test_the_book_on_paper_has_every_figure_whole_and_no_long_print_out(
         assert rule == "avoid"
         assert 200 < width < 650
         assert height < 900
-    pdf = print_book(site, tmp_path / "book.pdf").read_bytes()
-    assert pdf.startswith(b"%PDF")
+
+
+@pytest.mark.usefixtures("browser")
+def test_the_contents_on_paper_say_on_which_page_each_section_begins(
+    little: Callable[[str], Path], tmp_path: Path
+) -> None:
+    pages = [page.extract_text() for page in PdfReader(print_book(little(""), tmp_path / "book.pdf")).pages]
     # The front page, the contents, the chapter with its 4,000 words, and the glossary.
-    assert 8 <= len(re.findall(rb"/Type /Page\b", pdf)) <= 16
+    assert 8 <= len(pages) <= 16
+    contents = pages[1]
+    for number in range(1, SECTIONS + 1):
+        stated = re.search(rf"^Section {number}\s+(\d+)$", contents, re.MULTILINE)
+        assert stated, contents
+        assert re.search(rf"^Section {number}$", pages[int(stated[1]) - 1], re.MULTILINE), number
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""The book on paper: the site's pages put one after the other and printed by Chromium, whose links lead from page to page."""
+"""The book on paper: the site's pages put one after the other and printed by Chromium, whose links lead from page to page.
+
+Chromium cannot say in the contents on which page something stands. So the book is printed once to find that out, and then again.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from lxml import html  # type: ignore[import-untyped]
+from pypdf import PdfReader
 
 # Jupyter Book would load it on every page if it lay in the book.
 PAPER = Path(__file__).with_name("paper.css")
@@ -94,16 +100,20 @@ def _shorten(output: Any) -> None:
         output.text = "\n".join([*lines[:-left], f"… ({left} more lines on the site)"])
 
 
-def one_page(site: Path) -> str:
-    """The whole book as one page of HTML, with a table of contents."""
+def one_page(site: Path, numbers: Mapping[str, int]) -> str:
+    """The whole book as one page of HTML, with a table of contents.
+
+    Args:
+        site: The folder of the site's pages.
+        numbers: On which page of the book each section begins, by the section's id.
+    """
     names = pages_in_order(site)
     articles = [article_of(site, name, names) for name in names]
     entries = []
     for name, article in zip(names[1:], articles[1:], strict=True):
         sections = article.xpath(".//section/section[h2]")
-        under = "".join(f'<li><a href="#{part.get("id")}">{part[0].text_content()}</a></li>' for part in sections)
-        title = article.xpath(".//h1")[0].text_content()
-        entries.append(f'<li><a href="#{name}">{title}</a><ol>{under}</ol></li>')
+        under = "".join(f"<li>{_entry(part.get('id'), part[0], numbers)}</li>" for part in sections)
+        entries.append(f"<li>{_entry(name, article.xpath('.//h1')[0], numbers)}<ol>{under}</ol></li>")
     contents = f'<section class="bd-article page"><h1>Contents</h1><nav><ol>{"".join(entries)}</ol></nav></section>'
     sheets = re.findall(r'<link[^>]* href="(_static/[^"?]+\.css)', (site / "intro.html").read_text(encoding="utf-8"))
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
@@ -112,6 +122,18 @@ def one_page(site: Path) -> str:
     head = f'<meta charset="utf-8"><title>{title}</title>{links}<style>{PAPER.read_text(encoding="utf-8")}</style><script>window.MathJax = {{options: {_OPTIONS}}}</script>{_MATHJAX}'
     body = first + contents + "".join(rest)
     return f'<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>{head}</head><body>{body}</body></html>'
+
+
+def _entry(section: str, heading: Any, numbers: Mapping[str, int]) -> str:
+    """A section's line in the contents."""
+    return f'<a href="#{section}"><span>{heading.text_content()}</span><span>{numbers[section]}</span></a>'
+
+
+def page_numbers(pdf: Path) -> dict[str, int]:
+    """On which page of a printed book each section begins that a link leads to, by the section's id; the first page is 1."""
+    book = PdfReader(pdf)
+    found = {name: book.get_destination_page_number(place) for name, place in book.named_destinations.items()}
+    return {name.removeprefix("/"): 1 + page for name, page in found.items() if page is not None}
 
 
 def print_book(site: Path, pdf: Path) -> Path:
@@ -127,9 +149,16 @@ def print_book(site: Path, pdf: Path) -> Path:
     chromium = shutil.which("chromium")
     if chromium is None:
         raise PaperError("printing the book needs Chromium: on Debian, run `apt install chromium`")
-    page = site / "whole_book.html"
-    page.write_text(one_page(site), encoding="utf-8")
     pdf.parent.mkdir(parents=True, exist_ok=True)
+    # As wide as most numbers, so that the contents take the same room.
+    _print(chromium, site, pdf, defaultdict(lambda: 100))
+    _print(chromium, site, pdf, page_numbers(pdf))
+    return pdf
+
+
+def _print(chromium: str, site: Path, pdf: Path, numbers: Mapping[str, int]) -> None:
+    page = site / "whole_book.html"
+    page.write_text(one_page(site, numbers), encoding="utf-8")
     pdf.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as profile:
         # Root in a container may not use Chromium's own sandbox. Time that is virtual ends once every formula is drawn.
@@ -146,4 +175,3 @@ def print_book(site: Path, pdf: Path) -> Path:
     page.unlink()
     if not pdf.is_file():
         raise PaperError(f"chromium did not print the book: {done.stderr.strip()[-500:]}")
-    return pdf
