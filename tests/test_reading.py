@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from base64 import b64encode
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -329,7 +328,7 @@ def test_the_book_on_paper_has_every_figure_whole_and_no_long_print_out(
     little: Callable[[str], Path], browser: Browser
 ) -> None:
     site = little("")
-    page = one_page(site, defaultdict(int))
+    page = one_page(site)
     assert f"line {LONG_OUTPUT - 5}\n… ({60 - LONG_OUTPUT + 4} more lines on the site)" in page
     assert "import math" not in page
     assert "notebook-links" not in page
@@ -357,7 +356,9 @@ def test_the_book_on_paper_has_every_figure_whole_and_no_long_print_out(
 def test_the_contents_on_paper_say_on_which_page_each_section_begins(
     little: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    pages = [page.extract_text() for page in PdfReader(print_book(little(""), tmp_path / "book.pdf")).pages]
+    pdf = print_book(little(""), tmp_path / "book.pdf")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    pages = [page.extract_text() for page in PdfReader(pdf).pages]
     # The front page, the contents, the chapter with its 4,000 words, and the glossary.
     assert 8 <= len(pages) <= 16
     contents = pages[1]

@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -100,20 +99,15 @@ def _shorten(output: Any) -> None:
         output.text = "\n".join([*lines[:-left], f"… ({left} more lines on the site)"])
 
 
-def one_page(site: Path, numbers: Mapping[str, int]) -> str:
-    """The whole book as one page of HTML, with a table of contents.
-
-    Args:
-        site: The folder of the site's pages.
-        numbers: On which page of the book each section begins, by the section's id.
-    """
+def one_page(site: Path) -> str:
+    """The whole book as one page of HTML, with a table of contents that has room for the numbers of pages."""
     names = pages_in_order(site)
     articles = [article_of(site, name, names) for name in names]
     entries = []
     for name, article in zip(names[1:], articles[1:], strict=True):
         sections = article.xpath(".//section/section[h2]")
-        under = "".join(f"<li>{_entry(part.get('id'), part[0], numbers)}</li>" for part in sections)
-        entries.append(f"<li>{_entry(name, article.xpath('.//h1')[0], numbers)}<ol>{under}</ol></li>")
+        under = "".join(f"<li>{_entry(part.get('id'), part[0])}</li>" for part in sections)
+        entries.append(f"<li>{_entry(name, article.xpath('.//h1')[0])}<ol>{under}</ol></li>")
     contents = f'<section class="bd-article page"><h1>Contents</h1><nav><ol>{"".join(entries)}</ol></nav></section>'
     sheets = re.findall(r'<link[^>]* href="(_static/[^"?]+\.css)', (site / "intro.html").read_text(encoding="utf-8"))
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
@@ -124,9 +118,14 @@ def one_page(site: Path, numbers: Mapping[str, int]) -> str:
     return f'<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>{head}</head><body>{body}</body></html>'
 
 
-def _entry(section: str, heading: Any, numbers: Mapping[str, int]) -> str:
-    """A section's line in the contents."""
-    return f'<a href="#{section}"><span>{heading.text_content()}</span><span>{numbers[section]}</span></a>'
+def _entry(section: str, heading: Any) -> str:
+    """A section's line in the contents, with a number as wide as most."""
+    return f'<a href="#{section}"><span>{heading.text_content()}</span><span data-page-of="{section}">000</span></a>'
+
+
+def _numbered(page: str, numbers: Mapping[str, int]) -> str:
+    """The book's page of HTML with the numbers of pages in its contents."""
+    return re.sub(r'(<span data-page-of="([^"]+)">)000', lambda found: f"{found[1]}{numbers[found[2]]}", page)
 
 
 def page_numbers(pdf: Path) -> dict[str, int]:
@@ -150,15 +149,15 @@ def print_book(site: Path, pdf: Path) -> Path:
     if chromium is None:
         raise PaperError("printing the book needs Chromium: on Debian, run `apt install chromium`")
     pdf.parent.mkdir(parents=True, exist_ok=True)
-    # As wide as most numbers, so that the contents take the same room.
-    _print(chromium, site, pdf, defaultdict(lambda: 100))
-    _print(chromium, site, pdf, page_numbers(pdf))
+    page = one_page(site)
+    _print(chromium, page, site, pdf)
+    _print(chromium, _numbered(page, page_numbers(pdf)), site, pdf)
     return pdf
 
 
-def _print(chromium: str, site: Path, pdf: Path, numbers: Mapping[str, int]) -> None:
+def _print(chromium: str, text: str, site: Path, pdf: Path) -> None:
     page = site / "whole_book.html"
-    page.write_text(one_page(site, numbers), encoding="utf-8")
+    page.write_text(text, encoding="utf-8")
     pdf.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as profile:
         # Root in a container may not use Chromium's own sandbox. Time that is virtual ends once every formula is drawn.
