@@ -113,13 +113,20 @@ def _read_glossary(app: Any, doctree: Any) -> None:
         app.env.book_terms[term] = (anchor, said, sections)
 
 
+def _code_nodes() -> tuple[type, ...]:
+    """What has a text that is no prose: code, formulas, and HTML such as a figure's."""
+    from docutils import nodes
+
+    return nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.math_block
+
+
 def _keep_signs_with_numbers(app: Any, doctree: Any, docname: str) -> None:
     """Let no line of prose begin with the % of a number."""
     from docutils import nodes
 
     for text in list(doctree.findall(nodes.Text)):
         kept = re.sub(r"\s%", "\N{NO-BREAK SPACE}%", text.astext())
-        if kept != text.astext() and not isinstance(text.parent, (nodes.literal, nodes.literal_block)):
+        if kept != text.astext() and not isinstance(text.parent, _code_nodes()):
             text.parent.replace(text, nodes.Text(kept))
 
 
@@ -150,8 +157,7 @@ def _link_terms(app: Any, doctree: Any, docname: str) -> None:
     any_term = re.compile(rf"(?<!{_IN_WORD})(?P<name>{any_of})s?(?!{_IN_WORD})", re.IGNORECASE)
     linked: set[str] = set()
     begun: set[str] = set()
-    code = (nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.math_block)
-    not_prose = (*code, nodes.reference, nodes.title, nodes.term, nodes.strong, nodes.caption, nodes.citation)
+    not_prose = (*_code_nodes(), nodes.reference, nodes.title, nodes.term, nodes.strong, nodes.caption, nodes.citation)
     for text in list(doctree.findall(nodes.Text)):
         parents, at = [], text.parent
         while at is not None:
