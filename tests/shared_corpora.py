@@ -8,7 +8,7 @@ import hashlib
 import os
 import pickle
 from dataclasses import replace
-from functools import cache, wraps
+from functools import wraps
 from pathlib import Path
 
 from filelock import FileLock
@@ -38,7 +38,6 @@ def load_corpus(*args, **kwargs):
     return pickle.loads(path.read_bytes())
 
 
-@cache
 @wraps(_load)
 def load_speeches(*args, **kwargs):
     """What `seqlab`'s own gives, with the same vocabulary and fewer speeches to learn from, as counting them takes longest."""
