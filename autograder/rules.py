@@ -16,8 +16,8 @@ _MODULES = frozenset({"torch", "nn", "F"})
 def forbidden_use(source: str, forbids: Iterable[str]) -> str:
     """The first forbidden thing that the source uses, or an empty string.
 
-    It reads the syntax tree, so a mention in a comment or a string does not count as use, nor is a name that the source
-    gives to a thing of its own. It is a rule of the exercise, not a barrier.
+    It reads the syntax tree, so a mention in a comment or a string does not count as use, nor does a name that the
+    source gives to a thing of its own. It is a rule of the exercise, not a barrier.
 
     Args:
         source: Python code; what cannot be parsed uses nothing. What is very long is not parsed but searched as it stands.
