@@ -69,15 +69,15 @@ def test_sentence_of_the_book_was_not_seen_in_training():
     assert 0 < FOUND["cousins"] < 100
 
 
-def test_sentence_of_the_book_fails_at_its_verb():
-    assert FOUND["pie_right"] == 0
-    assert FOUND["pie_begun"] == 1
-    assert FOUND["log_p_pie"] < FOUND["log_p_own"] - 1
+def test_sentence_of_the_book_is_translated_and_most_of_its_kind_are_not():
+    assert FOUND["pie_right"] == 1
+    assert FOUND["log_p_pie"] > max(FOUND["log_p_other"], FOUND["log_p_fluent"])
+    assert FOUND["p_pie"] < 50
+    assert 0 < FOUND["family_with_pie"] < FOUND["family"] / 2
 
 
-def test_model_is_sure_who_did_it_to_whom_and_not_what_he_did():
-    assert FOUND["log_p_other"] + 5 < min(FOUND["log_p_pie"], FOUND["log_p_fluent_least"])
-    assert FOUND["log_p_fluent_least"] > FOUND["log_p_pie"] - 5
+def test_model_is_sure_who_did_it_to_whom_and_less_sure_what_he_did():
+    assert FOUND["log_p_other"] + 3 < FOUND["log_p_fluent_least"]
 
 
 def test_source_with_the_pie_makes_its_translation_more_probable():
@@ -106,6 +106,8 @@ def test_eight_plain_layers_end_above_what_is_possible_without_a_source_and_resi
 
 
 def test_reversed_source_is_easier_to_start_on():
+    assert FOUND["tested_below"] + FOUND["tested_above"] == FOUND["test_pairs"]
+    assert FOUND["tested_above"] > 200
     assert FOUND["reversed_gain_least"] > 1
     assert abs(FOUND["long_one"] - FOUND["long_reversed"]) < FOUND["reversed_gain"] / 2
 
