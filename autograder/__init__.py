@@ -1,6 +1,6 @@
 """Checks for the course's exercises, in a notebook and for a whole class.
 
-See CONTRIBUTING.md for how probes, judges and recorded answers fit together.
+See CONTRIBUTING.md for how checks, known mistakes and recorded answers fit together.
 """
 
 from autograder.notebook import check, hint, progress, solution

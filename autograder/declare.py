@@ -1,8 +1,11 @@
 """What an exercise, a probe and a check are, and where a chapter keeps its own.
 
-A chapter's declarations live in `autograder/checks/<chapter>/`: the exercises in one module, the probes and the judges in two
-packages with a module for each exercise. They are loaded separately on purpose: the process that runs a student's code
-loads `probes` and never `judges`.
+A chapter's declarations live in `autograder/checks/<chapter>/`, in a module for each exercise: what it is, how the chapter uses it,
+and its checks, each of which is a function that asks one question of a student's code. The process that runs that code loads them,
+so they contain no formula of an answer. The listed mistakes, which nearly are answers, are in the package `mistakes` beside them;
+see `autograder.catalogue`.
+
+Chapters that have not been moved yet keep exercises, probes and judges apart; see `is_old`.
 """
 
 from __future__ import annotations
@@ -12,20 +15,22 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
 from autograder import checks as _checks
-from autograder.verdict import Verdict
+from autograder.verdict import Verdict, failed
 
 ProbeFunction = Callable[..., Any]
 JudgeFunction = Callable[[Any, Any], Verdict]
+Explanation = Callable[[Any, Any], str | None]
+Reads = tuple[str, ...] | Callable[[Any], Any]
 Declared = TypeVar("Declared")
 IN_USE, ELSEWHERE = "in_use", "elsewhere"
 """The names of the probes of `Used`, which each exercise has."""
-_USE_NAME, _ELSEWHERE_NAME = "works as the chapter uses it", "works with other dtypes and devices"
+USE_NAME, ELSEWHERE_NAME = "works as the chapter uses it", "works with other dtypes and devices"
 _USE_HINT = (
     "This check calls your code as the chapter does: in training mode, then in evaluation mode, with inputs like those of the chapter. "
     "Do not carry anything over from one call to the next, and let gradients flow through your code."
@@ -97,6 +102,8 @@ class Check:
         any_length: Whether the judge takes lists of other lengths than the reference's, such as sentences.
         arguments: Whether it is the check that is lost if an argument is changed, whichever probe of the exercise saw
             it.
+        reads: The entries of an answer that it compares, all of them if empty; or what makes of an answer what it compares.
+        explanations: What else can be said of a wrong answer, in the order in which it is tried.
     """
 
     exercise: str
@@ -109,6 +116,86 @@ class Check:
     needs: tuple[str, ...] = ()
     any_length: bool = False
     arguments: bool = False
+    reads: Reads = ()
+    explanations: list[Explanation] = field(default_factory=list, compare=False, repr=False)
+
+    def explain(self, explanation: Explanation) -> Explanation:
+        """Declare what is said of a wrong answer with a certain property, in place of how far it is from the right one.
+
+        Args:
+            explanation: Given the student's answer and the reference's, returns a sentence, or None where the answer does not have
+                the property. It contains no formula of the answer: a wrong formula belongs to the listed mistakes.
+        """
+        self.explanations.append(explanation)
+        return explanation
+
+
+def check(
+    name: str,
+    *,
+    points: int,
+    hint: str,
+    hidden: bool = False,
+    needs: Check | tuple[Check, ...] = (),
+    draws: int = 3,
+    reads: Reads = (),
+    compare: JudgeFunction | None = None,
+    any_length: bool = False,
+    arguments: bool = False,
+) -> Callable[[ProbeFunction | Check], Check]:
+    """Declare a check of the module's `EXERCISE` by the function that asks its question: `ask(subject, draw)`, which returns plain data.
+
+    Given another check instead of a function, it is a second question about the same answers.
+
+    Args:
+        name: What it looks at, in plain words.
+        points: What it is worth.
+        hint: What to think about when it fails; never the answer.
+        hidden: Whether it runs only when graded.
+        needs: The checks without which this one cannot pass.
+        draws: For how many seeds the question is asked.
+        reads: The entries of an answer that are compared, where the others are for explanations; or a function that makes of an
+            answer what is compared, such as one that leaves the diagonal to another check.
+        compare: How they are compared; by default they have to be close to the reference's.
+        any_length: Whether lists may have other lengths than the reference's, such as sentences.
+        arguments: Whether this is the check that is lost if an argument is changed.
+    """
+
+    def declare(asks: ProbeFunction | Check) -> Check:
+        if isinstance(asks, Check):
+            probe = asks.probe
+        else:
+            probe = Probe(asks.__globals__["EXERCISE"].name, asks.__name__, asks, draws)
+        names = tuple(need.name for need in (needs if isinstance(needs, tuple) else (needs,)))
+        explanations: list[Explanation] = []
+        judge = _judge_by(compare, reads, explanations)
+        return Check(
+            probe.exercise, name, probe, points, hint, judge, hidden, names, any_length, arguments, reads, explanations
+        )
+
+    return declare
+
+
+def _judge_by(compare: JudgeFunction | None, reads: Reads, explanations: list[Explanation]) -> JudgeFunction:
+    """Compares what a check reads; of a wrong answer it says what explains it, or else how far away it is."""
+
+    def judge(got: Any, want: Any) -> Verdict:
+        from autograder.compare import close  # It imports torch, for which a notebook's first lines need not wait.
+
+        verdict = (compare or close())(read(got, reads), read(want, reads))
+        if verdict.ok:
+            return verdict
+        told = next(filter(None, (explanation(got, want) for explanation in explanations)), verdict.message)
+        return failed(told)
+
+    return judge
+
+
+def read(answer: Any, reads: Reads) -> Any:
+    """What a check reads of an answer."""
+    if callable(reads):
+        return reads(answer)
+    return {name: answer[name] for name in reads} if reads else answer
 
 
 def probe(exercise: str, *, draws: int = 3) -> Callable[[ProbeFunction], Probe]:
@@ -207,7 +294,7 @@ def told_points(points: float) -> str:
 
 def chapters() -> list[str]:
     """Names of the chapters that have exercises, in order; a student's wheel may have parts of other chapters, which do not count."""
-    return sorted(path.parts[-3] for folder in _checks.__path__ for path in Path(folder).glob("*/probes/in_use.py"))
+    return sorted({path.parts[-2] for folder in _checks.__path__ for path in Path(folder).glob("*/mistakes*")})
 
 
 def chapter_named(name: str) -> str:
@@ -250,8 +337,20 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
     """
     if chapter not in chapters():
         raise ValueError(f"there is no chapter {chapter!r}; {_instead_of(chapter)}")
-    exercises: tuple[Exercise, ...] = _module(chapter, "exercises").EXERCISES
-    return exercises
+    if is_old(chapter):
+        return tuple(_module(chapter, "exercises").EXERCISES)
+    return tuple(module.EXERCISE for module in _modules(chapter))
+
+
+def is_old(chapter: str) -> bool:
+    """Whether the chapter keeps exercises, probes, judges and mistakes apart, as all chapters once did."""
+    return kept_at(chapter, "exercises.py").is_file()
+
+
+def module_of(chapter: str, exercise: str) -> str:
+    """The name of the module that declares an exercise, without its package."""
+    (found,) = (module for module in _modules(chapter) if module.EXERCISE.name == exercise)
+    return str(found.__name__.rpartition(".")[2])
 
 
 def _instead_of(chapter: str) -> str:
@@ -268,33 +367,48 @@ def _instead_of(chapter: str) -> str:
 
 def load_probes(chapter: str) -> dict[str, Probe]:
     """The chapter's probes by their keys, `exercise.probe`."""
-    used = _declared(chapter, "probes", Used)
-    return {
-        key(probe): probe
-        for probe in (*_declared(chapter, "probes", Probe), *(probe for found in used for probe in found.probes))
-    }
+    if is_old(chapter):
+        used = _declared(chapter, "probes", Used)
+        probes = [*_declared(chapter, "probes", Probe), *(probe for found in used for probe in found.probes)]
+    else:
+        probes = [check.probe for exercise in load_checks(chapter) for check in exercise.checks]
+    return {key(probe): probe for probe in probes}
 
 
 def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
     """The chapter's exercises with their checks."""
-    probes, found = load_probes(chapter), _declared(chapter, "judges", Check)
+    if is_old(chapter):
+        return _load_old_checks(chapter)
+    found = []
+    for module in _modules(chapter):
+        exercise = module.EXERCISE
+        own = tuple(value for value in vars(module).values() if isinstance(value, Check))
+        (used,) = (value for value in vars(module).values() if isinstance(value, Used))
+        found.append(ExerciseChecks(chapter, exercise, (*own, *_uses(exercise.name, used, own))))
+    return tuple(found)
+
+
+def _load_old_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
+    found, used = _declared(chapter, "judges", Check), _declared(chapter, "probes", Used)
     return tuple(
-        ExerciseChecks(chapter, exercise, (*own, *_uses(exercise.name, probes, own)))
+        ExerciseChecks(chapter, exercise, (*own, *_uses(exercise.name, its, own)))
         for exercise in load_exercises(chapter)
         for own in [tuple(check for check in found if check.exercise == exercise.name)]
+        for its in used
+        if its.in_use.exercise == exercise.name
     )
 
 
-def _uses(exercise: str, probes: dict[str, Probe], checks: tuple[Check, ...]) -> Iterator[Check]:
+def _uses(exercise: str, used: Used, checks: tuple[Check, ...]) -> Iterator[Check]:
     """The checks that every exercise has, which come last: whether it works as the chapter uses it, and elsewhere."""
     from autograder.compare import keeps_elsewhere, works_in_use
 
     visible = tuple(check.name for check in checks if not check.hidden)
     points = 1 + min(check.points for check in checks if not check.hidden)  # More than a slip of form costs.
-    yield Check(exercise, _USE_NAME, probes[f"{exercise}.{IN_USE}"], points, _USE_HINT, works_in_use, needs=visible)
-    if f"{exercise}.{ELSEWHERE}" in probes:
-        probe, needs = probes[f"{exercise}.{ELSEWHERE}"], (*visible, _USE_NAME)
-        yield Check(exercise, _ELSEWHERE_NAME, probe, 1, _ELSEWHERE_HINT, keeps_elsewhere, needs=needs)
+    yield Check(exercise, USE_NAME, used.in_use, points, _USE_HINT, works_in_use, needs=visible)
+    if used.elsewhere:
+        needs = (*visible, USE_NAME)
+        yield Check(exercise, ELSEWHERE_NAME, used.elsewhere, 1, _ELSEWHERE_HINT, keeps_elsewhere, needs=needs)
 
 
 def find_exercise(name: str) -> ExerciseChecks | None:
@@ -313,6 +427,11 @@ def is_use(check: Check) -> bool:
 def key(probe: Probe) -> str:
     """The probe's name in records and on the wire."""
     return f"{probe.exercise}.{probe.name}"
+
+
+def _modules(chapter: str) -> list[Any]:
+    """The modules of the chapter's exercises, in order."""
+    return [_module(chapter, name) for name in importlib.import_module(f"{_checks.__name__}.{chapter}").ORDER]
 
 
 def _declared(chapter: str, part: str, kind: type[Declared]) -> list[Declared]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,6 +65,7 @@ def judge_exercise(
     got: Mapping[str, list[Answer]],
     want: Mapping[str, list[Any]],
     *,
+    causes: Callable[[Check, Sequence[Answer]], str] = lambda check, answers: "",
     forbidden: str = "",
     graded: bool = False,
 ) -> list[Outcome]:
@@ -74,6 +75,7 @@ def judge_exercise(
         exercise: The exercise and its checks.
         got: The student's answers by probe key.
         want: The reference's, likewise.
+        causes: Says which listed mistakes give such answers; see `autograder.known_mistakes`.
         forbidden: What the code uses that the exercise forbids; then nothing passes.
         graded: Whether what was drawn is secret: messages then quote no text that came back and that the reference does not hold.
     """
@@ -91,13 +93,25 @@ def judge_exercise(
     own = [place for place, check in enumerate(checks) if not (check.hidden or is_use(check))]
     if own and all(judged[place].slip for place in own):
         # A form that every check meets is the student's way of writing: it costs one of them, and the rest is judged as it is meant.
-        outcomes = _charged(checks, judge(as_meant=True))
         place = min(own, key=lambda place: checks[place].points)
-        outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=judged[place].slip[:_MAX_MESSAGE])
+        slip, judged = judged[place].slip, judge(as_meant=True)
+        outcomes = _charged(checks, judged)
+        outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=slip[:_MAX_MESSAGE])
     else:
         outcomes = _charged(checks, judged)
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
-    return [_wait(check, outcome, missed) for check, outcome in zip(checks, outcomes, strict=True)]
+    told = []
+    for check, outcome, found in zip(checks, outcomes, judged, strict=True):
+        outcome = _wait(check, outcome, missed)
+        if found.compared and outcome.message.startswith(found.outcome.message):
+            outcome = _after(causes(check, got[key(check.probe)]), outcome)
+        told.append(outcome)
+    return told
+
+
+def _after(cause: str, outcome: Outcome) -> Outcome:
+    """The outcome, whose message says first which listed mistake it is, if one was recognised."""
+    return replace(outcome, message=f"{cause}\n{outcome.message}"[:_MAX_MESSAGE]) if cause else outcome
 
 
 def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
@@ -116,11 +130,13 @@ class _Judged:
         outcome: How it ended.
         changed: The first answer of a call that changed an argument.
         slip: What is said of the first answer that is of another kind than was expected, though it can say the same.
+        compared: Whether it was missed because an answer was held against the reference's.
     """
 
     outcome: Outcome
     changed: Changed | None = None
     slip: str = ""
+    compared: bool = False
 
 
 def _charged(checks: Sequence[Check], judged: Sequence[_Judged]) -> list[Outcome]:
@@ -171,7 +187,8 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
         if unlike:
             told, meant = unlike + _advice(answer, expected), in_kind_of(answer, expected, any_length=check.any_length)
             if meant is None or not as_meant:
-                return _Judged(_outcome(check, Status.FAILED, told), changed, told if meant is not None else "")
+                slip = told if meant is not None else ""
+                return _Judged(_outcome(check, Status.FAILED, told), changed, slip, compared=True)
             answer = meant
         status, message = _compare(check, answer, expected)
         if status is Status.FAILED and graded and _unknown_texts(answer, expected):
@@ -179,7 +196,7 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
             if again is not Status.FAILED:
                 message = _NOT_AS_EXPECTED
         if status is not Status.PASSED:
-            return _Judged(_outcome(check, status, message), changed)
+            return _Judged(_outcome(check, status, message), changed, compared=status is Status.FAILED)
     return _Judged(_outcome(check, Status.PASSED), changed)
 
 

@@ -146,6 +146,7 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     __tracebackhide__ = True
     # Imported here, not above: they import torch, for which importing `check` need not wait.
     from autograder.judging import judge_exercise
+    from autograder.known_mistakes import known_causes
     from autograder.probing import answers, from_cell, own_settings, place_of, probes_of
     from autograder.recorded import read_answers, read_signatures
     from autograder.resembling import with_causes
@@ -165,7 +166,8 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
         raise told.with_traceback(from_cell(error)) from None
     forbidden = forbidden_use(source_of(subject), exercise.exercise.forbids)
     with own_settings():
-        outcomes = judge_exercise(visible, got, read_answers(exercise.chapter), forbidden=forbidden)
+        want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
+        outcomes = judge_exercise(visible, got, want, causes=causes, forbidden=forbidden)
         outcomes = with_causes(exercise.chapter, visible.checks, outcomes, got)
     expected = read_signatures(exercise.chapter)[name]
     return outcomes if forbidden else _with_one_cause(outcomes, name, subject, expected)

@@ -1,6 +1,6 @@
 """Writes down what comes of the listed mistakes, and shows it: `python -m tests.mistakes`, or with the names of exercises for these alone.
 
-For `autograder.resembling`, the fingerprints of what they give; for the tests, what each of them is told in a notebook.
+For `check`, the fingerprints of what they give; for the tests, what each of them is told in a notebook.
 What it shows is what a student would see: the points that are left, the check, and what it says.
 """
 
@@ -21,10 +21,12 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from autograder.bar import progress
+from autograder.catalogue import CausesUnder, fingerprints_of
 from autograder.checkout import write_whole
-from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
+from autograder.declare import ExerciseChecks, chapters, find_exercise, is_old, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.judging import Outcome, judge_exercise
+from autograder.known_mistakes import known_causes
 from autograder.probing import answers, probes_of
 from autograder.recorded import read_answers
 from autograder.reference import load_reference, reference_answers
@@ -46,8 +48,10 @@ def read_told() -> dict[str, dict[str, str]]:
     return found
 
 
-def sentence_of(subject: Any) -> str:
+def sentence_of(exercise: ExerciseChecks, subject: Any) -> str:
     """What a mistake is, in its own words."""
+    if not is_old(exercise.chapter):
+        return str(students.answers_to(exercise.exercise.name).SENTENCES[subject])
     return (subject.__doc__ or "").strip().split("\n")[0]
 
 
@@ -62,9 +66,15 @@ def outcomes_of(exercise: ExerciseChecks, subject: Any, secret: str = PUBLIC_SEE
         asked = exercise.visible if secret == PUBLIC_SEED else exercise
         got = {key(probe): answers(probe, subject, secret) for probe in probes_of(asked.checks)}
         if secret == PUBLIC_SEED:
-            outcomes = judge_exercise(asked, got, read_answers(exercise.chapter))
-            return with_causes(asked.chapter, asked.checks, outcomes, got)
-        return judge_exercise(asked, got, _wanted(exercise.exercise.name, secret))
+            want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
+            return with_causes(asked.chapter, asked.checks, judge_exercise(asked, got, want, causes=causes), got)
+        want = _wanted(exercise.exercise.name, secret)
+        return judge_exercise(asked, got, want, causes=_causes(exercise.exercise.name, secret))
+
+
+@cache
+def _causes(name: str, secret: str) -> CausesUnder:
+    return CausesUnder([_exercise(name)], secret)
 
 
 @cache
@@ -73,12 +83,14 @@ def _wanted(name: str, secret: str) -> dict[str, list[Any]]:
     return dict(reference_answers(load_reference(ROOT / "solutions", exercise.chapter), [exercise], secret))
 
 
-def mistakes_of(exercise: ExerciseChecks) -> dict[str, list[list[Any]]]:
-    """By probe key, each listed mistake that its check can only tell by numbers, and the fingerprints of what it gives."""
+def mistakes_of(exercise: ExerciseChecks) -> dict[str, Any]:
+    """What the chapter keeps of the exercise's mistakes: their sentences, and the fingerprints of what they give."""
+    if not is_old(exercise.chapter):
+        return dict(fingerprints_of(exercise))
     visible, want = exercise.visible, read_answers(exercise.chapter)
     found: dict[str, list[list[Any]]] = {}
     for subject in students.modules()[exercise.exercise.name].WRONG:
-        if not sentence_of(subject):
+        if not sentence_of(exercise, subject):
             continue
         with redirect_stdout(io.StringIO()):
             got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
@@ -88,7 +100,7 @@ def mistakes_of(exercise: ExerciseChecks) -> dict[str, list[list[Any]]]:
                 prints = [fingerprint(answer) for answer in got[key(check.probe)]]
                 if all(prints):
                     digests = [[digest, float(f"{total:.6g}")] for digest, total in filter(None, prints)]
-                    found.setdefault(key(check.probe), []).append([sentence_of(subject), digests])
+                    found.setdefault(key(check.probe), []).append([sentence_of(exercise, subject), digests])
     return found
 
 
@@ -103,7 +115,7 @@ def told_to(exercise: ExerciseChecks) -> tuple[dict[str, str], list[Row]]:
         else:
             shown = f"(hidden) {graded[check].hint}"
         kept = sum(outcome.earned for outcome in graded.values())
-        rows.append((subject.__name__, sentence_of(subject), kept, f"{check}: {shown}"))
+        rows.append((subject.__name__, sentence_of(exercise, subject), kept, f"{check}: {shown}"))
     return words, rows
 
 
@@ -118,7 +130,7 @@ def main(only: Sequence[str]) -> None:
         exercises = [_exercise(name) for name in only] or [e for chapter in chapters() for e in load_checks(chapter)]
         names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
         task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
-        found: dict[str, dict[str, list[list[Any]]]] = {
+        found: dict[str, dict[str, Any]] = {
             chapter: {name: rest for name, rest in read_mistakes(chapter).items() if name.split(".")[0] in kept}
             for chapter, kept in _others(names).items()
         }
@@ -142,7 +154,7 @@ def _others(names: Sequence[str]) -> dict[str, set[str]]:
     return {chapter: found - set(names) for chapter, found in of_chapter.items() if found & set(names)}
 
 
-def _mistakes_of(name: str) -> dict[str, list[list[Any]]]:
+def _mistakes_of(name: str) -> dict[str, Any]:
     return mistakes_of(_exercise(name))
 
 

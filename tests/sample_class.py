@@ -6,7 +6,6 @@ The folder becomes a course of its own, with the released chapter and a submissi
 from __future__ import annotations
 
 import copy
-import inspect
 import shutil
 import sys
 from collections.abc import Callable
@@ -24,9 +23,9 @@ from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, load_exercises
 from autograder.weaving.release import generate, read
 from autograder.weaving.weave import is_written, written_id
-from tests.students import hostile
-from tests.students.ch05_attention import attend, attention_decoder, masked_softmax
+from tests.students import answers_to, hostile, source_of
 
+attend, attention_decoder, masked_softmax = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))
 ROOT = Path(__file__).parent.parent
 CHAPTER = "ch05_attention"
 
@@ -135,9 +134,9 @@ def answer_cell(notebook: NotebookNode, exercise: str) -> NotebookNode:
 
 def renamed(answer: Any, exercise: str) -> str:
     """The source of one of `tests/students`, under the exercise's own name."""
-    source = inspect.getsource(answer).replace(f" {answer.__name__}(", f" {exercise}(", 1)
+    source = source_of(answer).replace(f" {answer.__name__}(", f" {exercise}(", 1)
     if isinstance(answer, type) and answer.__base__ is attention_decoder.Given:
-        source = f"{inspect.getsource(attention_decoder.Given)}\n\n{source}"
+        source = f"{source_of(attention_decoder.Given)}\n\n{source}"
     return source
 
 

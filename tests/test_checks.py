@@ -18,6 +18,7 @@ from autograder.compare import difference, in_kind_of, same_kind
 from autograder.declare import Check, ExerciseChecks, Probe, chapters, is_use, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.judging import Outcome, judge_exercise
+from autograder.known_mistakes import known_causes
 from autograder.plain import Foreign, NotPlainError, decode, encode
 from autograder.probing import Answer, Slipped, answers, probes_of, run_probe, seeds
 from autograder.recorded import answers_bytes, read_answers, stale_answers
@@ -86,7 +87,8 @@ def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     visible = exercise.visible
     got = {key(probe): Asked(probe, subject, PUBLIC_SEED) for probe in probes_of(visible.checks)}
     with redirect_stdout(io.StringIO()):
-        outcomes = judge_exercise(visible, got, read_answers(exercise.chapter))
+        causes = known_causes(exercise.chapter)
+        outcomes = judge_exercise(visible, got, read_answers(exercise.chapter), causes=causes)
         return with_causes(exercise.chapter, visible.checks, outcomes, got)
 
 
@@ -355,7 +357,7 @@ class TestStudents:
 
     @pytest.mark.parametrize(("exercise", "subject"), forbidden_answers())
     def test_what_an_exercise_forbids_earns_nothing(self, exercise, subject):
-        used = forbidden_use(inspect.getsource(subject), exercise.exercise.forbids)
+        used = forbidden_use(students.source_of(subject), exercise.exercise.forbids)
         assert used in exercise.exercise.forbids
         want = wanted(exercise, PUBLIC_SEED)
         outcomes = judge_exercise(exercise, want, want, forbidden=used)

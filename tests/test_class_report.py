@@ -26,8 +26,9 @@ from autograder.grading.alike import alike
 from autograder.grading.run import Graded, Row
 from tests.browser import Browser
 from tests.sample_class import CHAPTER, Student, answer_cell, quietly, submit
-from tests.students.ch05_attention import attend, masked_softmax, multiplicative_scores
+from tests.students import answers_to
 
+attend, masked_softmax = map(answers_to, ("attend", "masked_softmax"))
 DUE = datetime(2026, 3, 1)
 MEGABYTES = 300
 CHECKS = {f"{found.exercise.name}: {check.name}" for found in load_checks(CHAPTER) for check in found.checks}
@@ -36,6 +37,14 @@ CHECKS = {f"{found.exercise.name}: {check.name}" for found in load_checks(CHAPTE
 def report(course: Course, to: Path, *arguments: str) -> Result:
     command = ["report", CHAPTER, "--course", str(course.root), "--to", str(to), *arguments]
     return CliRunner().invoke(app, command, env={"COLUMNS": "200"})
+
+
+UNLISTED = "def multiplicative_scores(query, key, weight):\n    return {} * query @ weight @ key.transpose(-2, -1)"
+SQUEEZED = (
+    "def attend(query, key, value, mask, score, masked_softmax):\n"
+    "    weights = masked_softmax(score(query, key), mask)\n    return weights @ value, weights.squeeze(0)"
+)
+"""Mistakes of no list."""
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +59,9 @@ def taught(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course
         "carl": student.notebook(attend=attend.keys_for_values),
         "dora": student.notebook(),
         "emil": student.notebook(),
-        "hugo": student.notebook(multiplicative_scores=multiplicative_scores.bent_queries),
-        "ida": student.notebook(multiplicative_scores=multiplicative_scores.summed_over_the_batch),
-        "jan42": student.notebook(attend=attend.squeezes_batch),
+        "hugo": student.notebook(multiplicative_scores=UNLISTED.format(3)),
+        "ida": student.notebook(multiplicative_scores=UNLISTED.format(5)),
+        "jan42": student.notebook(attend=SQUEEZED),
     }
     answer_cell(made["hugo"], "attend").source += f"\nballast = bytearray({MEGABYTES} << 20)\n"
     answer_cell(
@@ -109,13 +118,13 @@ def test_mistakes_of_which_only_numbers_are_known_are_told_apart_by_them(page: s
 
 
 def test_what_one_mistake_led_to_is_told_under_it(page: str) -> None:
-    found = block(page, "1 student", "attend: context has shape")
+    found = block(page, "1 student", "attend: weights has shape")
     assert "<p>Jan Maier (jan42)</p>" in found
-    assert "They were also told: item 0 of call" in found
+    assert "They were also told: item 1 of call" in found
 
 
 def test_code_is_shown_and_does_nothing(page: str) -> None:
-    assert "&lt;/pre&gt;&lt;script&gt;alert(1)" in block(page, "1 student", "attend: context has shape")
+    assert "&lt;/pre&gt;&lt;script&gt;alert(1)" in block(page, "1 student", "attend: weights has shape")
 
 
 def test_time_and_memory_stand_beside_their_limits(taught: Course, page: str) -> None:

@@ -41,8 +41,9 @@ from tests.sample_class import (
     submissions,
     submit,
 )
-from tests.students.ch05_attention import attend, attention_decoder, masked_softmax
+from tests.students import answers_to
 
+attend, attention_decoder, masked_softmax = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))
 FULL = {"ada-full-marks", "blaise-loops", "clara-einsum", "ulam-duplicated", "vera-retyped"}
 NOTHING = {"noether-untouched", "rosa-claims", "srini-burglar"}
 UNANSWERED = {"dmitri-first-only", "emmy-all-but-one", "george-wrong-axis", *NOTHING}

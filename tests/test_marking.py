@@ -41,10 +41,10 @@ from autograder.weaving.release import read
 from autograder.weaving.weave import WRITTEN_POINTS, is_written, rubric_of, split_written, written_id
 from tests.browser import Browser
 from tests.sample_class import CHAPTER, GOOD_ANSWER, SHORT_ANSWER, Student, quietly, read_by_hand, submit
-from tests.students import hostile
-from tests.students.ch05_attention import attend
+from tests.students import answers_to, hostile
 from tests.test_pages import unsafe
 
+attend = answers_to("attend")
 WRITTEN = written_id(CHAPTER)
 ATTEND = next(found.points for found in load_checks(CHAPTER) if found.exercise.name == "attend")
 ADA, BERT, CLEO, DORA, EMIL = STUDENTS = ("ada", "bert", "cleo", "dora", "emil")

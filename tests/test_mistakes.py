@@ -5,12 +5,14 @@ import random
 import pytest
 import torch
 
-from autograder.declare import chapters, load_checks
-from autograder.probing import Changed, Failure
-from autograder.resembling import fingerprint, read_mistakes, resembles
+from autograder.catalogue import CausesUnder
+from autograder.declare import chapters, is_old, key, load_checks
+from autograder.known_mistakes import digest, is_same, matches, read_fingerprints
+from autograder.probing import Changed, Failure, answers
+from autograder.resembling import read_mistakes, resembles
 from autograder.verdict import Status
 from tests import students
-from tests.mistakes import mistakes_of, outcomes_of
+from tests.mistakes import mistakes_of, outcomes_of, sentence_of
 
 EXERCISES = {exercise.exercise.name: exercise for chapter in chapters() for exercise in load_checks(chapter)}
 
@@ -45,7 +47,7 @@ class TestFingerprints:
     def test_the_order_of_keys_and_rounding_do_not_matter(self):
         one = {"a": torch.tensor([1.0, 2.0]), "b": [3, "four", None, True]}
         other = {"b": [3, "four", None, True], "a": torch.tensor([1.0, 2.0 + 1e-6])}
-        assert resembles([fingerprint(one)], [fingerprint(Changed(other))])
+        assert is_same(digest(one), digest(Changed(other)))
 
     @pytest.mark.parametrize(
         "other",
@@ -58,12 +60,25 @@ class TestFingerprints:
         ],
     )
     def test_another_answer_has_another(self, other):
-        mine = fingerprint({"a": torch.tensor([1.0, 2.0]), "b": 3})
-        assert not resembles([mine], [fingerprint(other)])
+        assert not is_same(digest({"a": torch.tensor([1.0, 2.0]), "b": 3}), digest(other))
 
     def test_what_failed_has_none(self):
-        assert fingerprint(Failure(Status.ERROR, "ValueError")) is None
-        assert not resembles([None], [("", 0.0)])
+        assert digest(Failure(Status.ERROR, "ValueError")) is None
+        assert not is_same(None, ("", 0.0))
+
+    def test_is_of_what_a_check_reads(self):
+        one, other = {"state": torch.ones(2), "cell": torch.ones(2)}, {"state": torch.ones(2), "cell": torch.zeros(2)}
+        assert is_same(digest(one, ("state",)), digest(other, ("state",)))
+        assert not is_same(digest(one, ("cell",)), digest(other, ("cell",)))
+
+    def test_another_shape_is_seen_where_a_check_reads_less(self):
+        def total(answer):
+            return {"values": answer["values"].sum()}
+
+        assert is_same(
+            digest({"values": torch.ones(4)}, total), digest({"values": torch.tensor([0.0, 2.0, 1.0, 1.0])}, total)
+        )
+        assert not is_same(digest({"values": torch.ones(4)}, total), digest({"values": torch.ones(2, 2)}, total))
 
 
 def test_files_hold_what_mistakes_give_today():
@@ -71,12 +86,44 @@ def test_files_hold_what_mistakes_give_today():
     names = random.sample(sorted(EXERCISES), 6)
     for name in names:
         exercise = EXERCISES[name]
-        recorded = {k: v for k, v in read_mistakes(exercise.chapter).items() if k.split(".")[0] == name}
         today = mistakes_of(exercise)
-        assert recorded.keys() == today.keys(), names
-        for probe, listed in today.items():
-            pairs = list(zip(listed, recorded[probe], strict=True))
-            assert all(mine[0] == theirs[0] and resembles(mine[1], theirs[1]) for mine, theirs in pairs), (names, probe)
+        if is_old(exercise.chapter):
+            recorded = {k: v for k, v in read_mistakes(exercise.chapter).items() if k.split(".")[0] == name}
+            assert recorded.keys() == today.keys(), names
+            for probe, listed in today.items():
+                pairs = list(zip(listed, recorded[probe], strict=True))
+                assert all(mine[0] == theirs[0] and resembles(mine[1], theirs[1]) for mine, theirs in pairs), names
+        else:
+            kept = {k: v for k, v in read_fingerprints(exercise.chapter).items() if k.split(".")[0] == name}
+            assert {k: set(v) for k, v in kept.items()} == {k: set(v) for k, v in today.items()}, names
+            for check, sentences in today.items():
+                for text, listed in sentences.items():
+                    pairs = zip(listed, kept[check][text], strict=True)
+                    assert all(matches(mine, theirs) for mine, theirs in pairs), (names, check, text)
+
+
+NEW = [name for name, exercise in EXERCISES.items() if not is_old(exercise.chapter)]
+
+
+class TestCatalogue:
+    @pytest.mark.parametrize("name", NEW)
+    def test_sentences_are_parts_of_a_message(self, name):
+        for sentence in students.answers_to(name).SENTENCES.values():
+            assert sentence == sentence.strip(" .\n") and "\n" not in sentence, sentence
+            assert len(sentence) < 160, sentence
+
+    @pytest.mark.parametrize("name", NEW)
+    def test_hidden_checks_name_the_mistake_under_a_secret(self, name):
+        exercise, secret = EXERCISES[name], "a class's"
+        hidden = {check.name: check for check in exercise.checks if check.hidden}
+        causes = CausesUnder([exercise], secret)
+        listed = students.answers_to(name)
+        asked = [subject for subject, check in listed.WRONG.items() if check in hidden]
+        for subject in random.sample(asked, min(2, len(asked))):
+            check = hidden[listed.WRONG[subject]]
+            given = answers(check.probe, subject, secret)
+            fails = any(isinstance(answer, Failure) for answer in given)
+            assert fails or listed.SENTENCES[subject] in causes(check, given), (key(check.probe), subject)
 
 
 def test_every_mistake_says_what_it_is():
@@ -84,6 +131,6 @@ def test_every_mistake_says_what_it_is():
         (name, subject.__name__)
         for name, module in students.modules().items()
         for subject in module.WRONG
-        if not (subject.__doc__ or "").strip()
+        if not sentence_of(EXERCISES[name], subject)
     ]
     assert without == []

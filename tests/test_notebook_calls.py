@@ -1,6 +1,5 @@
 """`check`, `hint` and `solution` as a reader calls them, in a terminal, in a kernel and under plain nbgrader."""
 
-import inspect
 import re
 import subprocess
 import sys
@@ -23,10 +22,9 @@ from autograder.notebook import Points, solution_source
 from autograder.probing import Failure, answers, probes_of
 from solutions.ch05_attention import AttentionDecoder, attend, masked_softmax
 from tests.sample_class import all_visible_points
-from tests.students.ch05_attention import attend as attends
-from tests.students.ch05_attention import attention_decoder
-from tests.students.ch05_attention import masked_softmax as softmaxes
+from tests.students import answers_to, source_of
 
+attends, attention_decoder, softmaxes = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))
 EXERCISES = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
 REFERENCE = {"masked_softmax": masked_softmax, "attend": attend, "AttentionDecoder": AttentionDecoder}
 
@@ -489,7 +487,7 @@ class TestSolution:
 
 
 def source_as(function: Any, name: str) -> str:
-    return inspect.getsource(function).replace(f"def {function.__name__}(", f"def {name}(", 1)
+    return source_of(function).replace(f"def {function.__name__}(", f"def {name}(", 1)
 
 
 WARNS = """
@@ -501,7 +499,7 @@ def masked_softmax(scores, mask):
     return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(~mask, 0.0)
 """
 CLASS = f"""
-{textwrap.dedent(inspect.getsource(attention_decoder.Given))}
+{textwrap.dedent(source_of(attention_decoder.Given))}
 
 class AttentionDecoder(Given):
     def forward(self, tokens, state, memory, mask):

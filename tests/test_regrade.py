@@ -16,8 +16,9 @@ from autograder.grading import run as running
 from autograder.grading.export import read_lines
 from autograder.weaving.release import generate
 from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, read_by_hand, submit
-from tests.students.ch05_attention import masked_softmax
+from tests.students import answers_to
 
+masked_softmax = answers_to("masked_softmax")
 WORTH = {found.exercise.name: found.points for found in load_checks(CHAPTER)}
 MORE = f'c.Exercises.points = {{"{CHAPTER}": {{"masked_softmax": {2 * WORTH["masked_softmax"]}}}}}\n'
 EXTRA = f'c.Exercises.extra_credit = {{"{CHAPTER}": ["AttentionDecoder"]}}\n'

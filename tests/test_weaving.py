@@ -148,7 +148,7 @@ CODE = {
     "a solution": (SOLUTION, "weights = scores.softmax(dim=-1)", "weights = torch.softmax(scores, dim=-1)"),
     "a seqlab module": ("notebooks/seqlab/plots.py", "def use_style", "NEW = 1\n\n\ndef use_style"),
     "a seqlab module behind another": ("notebooks/seqlab/lexicon.py", "@dataclass", "NEW = 1\n\n\n@dataclass"),
-    "a check": (f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + "),
+    "a check": (f"autograder/checks/{CHAPTER}/attend.py", "points=", "points=1 + "),
 }
 
 
@@ -161,7 +161,7 @@ class TestStaleness:
         assert checkout.solved(CHAPTER).read_bytes() == before
 
     def test_changed_checks_run_again_without_the_demonstrations(self, checkout, executions):
-        edit(checkout.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
+        edit(checkout.root / f"autograder/checks/{CHAPTER}/attend.py", "points=", "points=1 + ")
         shown = [cell.get("outputs") for cell in nbformat.read(checkout.solved(CHAPTER), as_version=4).cells]
         make(checkout, CHAPTER, print)
         (short,) = executions
@@ -205,7 +205,7 @@ class TestStaleness:
         cell = "```{code-cell} ipython3\nhint(attend)\n```\n\n## What to remember"
         edit(checkout.text(CHAPTER), "## What to remember", cell)
         make(checkout, CHAPTER, print)
-        edit(checkout.root / f"autograder/checks/{CHAPTER}/judges/attend.py", "points=", "points=1 + ")
+        edit(checkout.root / f"autograder/checks/{CHAPTER}/attend.py", "points=", "points=1 + ")
         make(checkout, CHAPTER, print)
         assert [c.source for c in executions[1].cells if is_demonstration(c)] == ["hint(attend)"]
 

@@ -1,1 +1,1 @@
-"""One folder a chapter: its exercises, probes, judges and the recorded answers to the visible checks."""
+"""One folder a chapter: the checks of its exercises, their known mistakes, and the recorded answers to the visible checks."""

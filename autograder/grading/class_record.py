@@ -210,9 +210,10 @@ class ClassRecord:
         listed = []
         for (name, students), outcomes in together.items():
             ordered = sorted(
-                outcomes, key=lambda outcome: (outcome.name in in_use[name], knows_no_cause(outcome.message))
+                outcomes, key=lambda outcome: (outcome.name in in_use[name], knows_no_cause(_first_line(outcome)))
             )
-            also = tuple(dict.fromkeys(outcome.message for outcome in ordered[1:]))
+            others = (outcome for outcome in ordered[1:] if _first_line(outcome) != _first_line(ordered[0]))
+            also = tuple(dict.fromkeys(outcome.message for outcome in others))
             example = self.work[students[0]].answers.get(name, "")
             listed.append(Misconception(name, ordered[0].name, ordered[0].message, also, students, example))
         return sorted(listed, key=lambda one: -len(one.students))
@@ -313,12 +314,17 @@ def _is_told(outcome: Outcome) -> bool:
 
 
 def _cause(outcome: Outcome) -> str:
-    """What tells a cause from others: the message without its numbers, which are each student's own.
+    """What tells a cause from others: how the message begins, without its numbers, which are each student's own.
 
     Where it only says how far an answer is from the right one, its numbers are all there is: the same draws were put to everyone, so
     that the same mistake gives the same.
     """
-    return outcome.message if knows_no_cause(outcome.message) else _NUMBER.sub("…", outcome.message)
+    return outcome.message if knows_no_cause(_first_line(outcome)) else _NUMBER.sub("…", _first_line(outcome))
+
+
+def _first_line(outcome: Outcome) -> str:
+    """What is said first, which is the cause where it is known."""
+    return outcome.message.partition("\n")[0]
 
 
 def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:

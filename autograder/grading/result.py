@@ -9,6 +9,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.catalogue import CausesUnder
 from autograder.checkout import Course, write_whole
 from autograder.declare import ExerciseChecks, added
 from autograder.grading.plan import Job, secret_name
@@ -66,12 +67,13 @@ class Result:
 
 
 class Judge:
-    """Holds the reference's answers of one chapter of one course, and judges runs by them."""
+    """Holds the answers of the reference and of the listed mistakes in one chapter of one course, and judges runs by them."""
 
     def __init__(self, course: Course, chapter: str, exercises: tuple[ExerciseChecks, ...]) -> None:
         self.exercises = exercises
         secret = course.secret(chapter)
         self._secret = secret_name(secret)
+        self._causes = CausesUnder(exercises, secret)
         self._want = reference_answers(load_reference(course.solutions, chapter), self.exercises, secret)
 
     def judge(self, notebook: NotebookNode, job: Job, run: Run) -> Result:
@@ -86,6 +88,7 @@ class Judge:
                 exercise,
                 _answers(exercise, run, run.errors.get(index)),
                 self._want,
+                causes=self._causes,
                 forbidden=forbidden_use(source, exercise.exercise.forbids),
                 graded=True,
             )

@@ -4,8 +4,8 @@ The wheel has the modules of `seqlab` and `autograder` that the notebook and its
 stored tables and weights that it loads: of other chapters' exercises it knows nothing. They all lie in one package of the chapter's own, so that
 the wheels of two chapters, of whichever versions of the course, have no file in common and each can be replaced or removed alone.
 
-No solution and no hidden check is in it. What comes close to a solution, such as the models that a later chapter starts from or a judge that
-computes what a mistake gives, is sealed: its text cannot be read or searched, and `check` accepts nothing that the course itself brings along.
+No solution, no listed mistake and no hidden check is in it. What comes close to a solution, such as the models that a later chapter starts from or
+the judges of a chapter that is old, is sealed: its text cannot be read or searched, and `check` accepts nothing that the course itself brings along.
 It is a seal, not a lock: anyone who would rather take a running module apart than write a few lines can do so.
 """
 
@@ -187,7 +187,8 @@ def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes
 def _closure(chapter: str, cells: Iterable[str]) -> dict[str, tuple[Path, str]]:
     """The files and texts of the modules of the two packages that the notebook, its checks and these modules import."""
     folder = _PACKAGES["autograder"] / "checks" / chapter
-    checks = [path.relative_to(folder.parent.parent.parent).with_suffix("") for path in sorted(folder.rglob("*.py"))]
+    files = [path for path in sorted(folder.rglob("*.py")) if path.parent.name != "mistakes"]
+    checks = [path.relative_to(folder.parent.parent.parent).with_suffix("") for path in files]
     waiting = [
         *(name for cell in cells for name in imported_names(cell, "")),
         *(".".join(path.parts) for path in checks),

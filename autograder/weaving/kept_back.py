@@ -8,16 +8,16 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from autograder.declare import Check, Probe, key, load_checks
+from autograder.declare import Check, Probe, chapters, key, load_checks
 
-_CHECKS = re.compile(r"autograder\.checks\.(\w+)\.(?:judges|probes)\.\w+")
+_CHECKS = re.compile(r"autograder\.checks\.(\w+)\.(?:judges\.|probes\.)?\w+")
 _IMPORT = "from autograder.declare import kept_back as _kept_back"
 
 
 def without_hidden(module: str, text: str) -> str:
-    """A module's text without the hidden checks, the probes that only these ask, and what only these use.
+    """A module's text without the hidden checks, what explains them, the probes that only these ask, and what private only these use.
 
     Args:
         module: The module's full name; one that declares no checks or probes stays as it is.
@@ -27,10 +27,11 @@ def without_hidden(module: str, text: str) -> str:
         ValueError: A hidden check is not declared at the top level of its module.
     """
     found = _CHECKS.fullmatch(module)
-    hidden = _hidden(found[1], module) if found else {}
+    hidden = _hidden(found[1], module) if found and found[1] in chapters() else {}
     if not hidden:
         return text
     instead = {name: _left_of(name, check) if isinstance(check, Check) else "" for name, check in hidden.items()}
+    instead |= dict.fromkeys(_explanations(text, hidden), "")
     text = _without(text, instead)
     if any(instead.values()):
         text = _with_import(text)
@@ -47,6 +48,18 @@ def _hidden(chapter: str, module: str) -> dict[str, Check | Probe]:
         for name, value in vars(importlib.import_module(module)).items()
         if (isinstance(value, Check) and value.hidden) or (isinstance(value, Probe) and key(value) not in asked)
     }
+
+
+def _explanations(text: str, hidden: Container[str]) -> list[str]:
+    """The functions that only explain answers to hidden checks."""
+    found = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef):
+            explained = [ast.unparse(decorator) for decorator in node.decorator_list]
+            names = [name.removesuffix(".explain") for name in explained if name.endswith(".explain")]
+            if names and all(name in hidden for name in names):
+                found.append(node.name)
+    return found
 
 
 def _left_of(name: str, check: Check) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.checkout import Checkout, write_whole
-from autograder.declare import find_exercise
+from autograder.declare import find_exercise, is_old
 from autograder.weaving.weave import bound_names
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -35,100 +35,70 @@ def NAME(values: Tensor) -> Tensor:
     return 2 * values
     ### END SOLUTION
 '''
-_PROBES = '''\
-"""What is asked of `NAME`."""
+_CHECKS = '''\
+"""The checks of `NAME`."""
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+
+EXERCISE = Exercise("NAME", "twice each number", minutes=10, difficulty=1)
 
 
-@probe("NAME")
+@in_use()
+def in_chapter(NAME, draw: Draw) -> Use:
+    """A batch, then one long row."""
+    return Use(NAME, (draw.normal(3, 21),), (draw.normal(1, 40),))
+
+
+@check("each number is doubled", points=2, hint="What do you get when you add a number to itself?")
 def batch(NAME, draw: Draw):
     """Sizes that are neither equal nor perfect squares."""
-    values = draw.normal(3, 5)
-    return {"result": NAME(values), "values": values}
+    return {"result": NAME(draw.normal(3, 5))}
 
 
-@probe("NAME")
+@check(
+    "a batch of one keeps its dimensions",
+    points=1,
+    hidden=True,
+    needs=batch,
+    hint="squeeze() removes every dimension of size one, even those that belong there.",
+)
 def alone(NAME, draw: Draw):
     """A batch of one."""
     return {"result": NAME(draw.normal(1, 5))}
 '''
-_JUDGES = '''\
-"""What is right about `NAME`, and what is said when it is not."""
-
-from typing import Any
-
-from autograder.checks.CHAPTER.probes import NAME as probes
-from autograder.compare import close, explained
-from autograder.declare import judge
-from autograder.verdict import Verdict
-
-_DOUBLED = "each number is doubled"
-
-
-@judge(_DOUBLED, probe=probes.batch, points=2, hint="What do you get when you add a number to itself?")
-def doubled(got: Any, want: Any) -> Verdict:
-    """Twice each number."""
-    mistakes = {"the numbers are squared, expected doubled": want["values"] ** 2}
-    return explained(got["result"], want["result"], mistakes, "result")
-
-
-alone = judge(
-    "a batch of one keeps its dimensions",
-    probe=probes.alone,
-    points=1,
-    hidden=True,
-    needs=(_DOUBLED,),
-    hint="squeeze() removes every dimension of size one, even those that belong there.",
-)(close("result"))
-'''
-_STUDENTS = '''\
-"""What students hand in for `NAME`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+_MISTAKES = '''\
+"""Mistakes in `NAME`, and right answers in other styles."""
 
 import torch
 
-EXERCISE = "NAME"
+from autograder.catalogue import mistake, right
+from autograder.checks.CHAPTER.NAME import alone, batch
 
 
+@mistake(batch, "the numbers are squared, expected doubled")
 def squared(values):
-    """The numbers are squared."""
     return values**2
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 def squeezes_everything(values):
-    """Dimensions of size one are lost."""
     return (2 * values).squeeze()
 
 
-WRONG = {
-    squared: "each number is doubled",
-    squeezes_everything: "a batch of one keeps its dimensions",
-}
-
-
+@right
 def row_by_row(values):
-    """A loop over the batch."""
     return torch.stack([2 * row for row in values])
 
 
-RIGHT = {
-    "row by row": row_by_row,
-    "a sum": lambda values: values + values,
-    "torch's own": lambda values: torch.mul(values, 2),
-}
-'''
-_IN_USE = '''
+@right
+def a_sum(values):
+    return values + values
 
-@in_use("NAME")
-def NAME(NAME, draw: Draw) -> Use:
-    """A batch, then one long row."""
-    return Use(NAME, (draw.normal(3, 21),), (draw.normal(1, 40),))
+
+right(lambda values: torch.mul(values, 2))
 '''
-_DECLARED = '    Exercise("NAME", "twice each number", minutes=10, difficulty=1),'
 _TEXT = """\
 <!-- New exercise NAME: move it to where it belongs, and replace its words and its check by eye. -->
 
@@ -198,17 +168,18 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
     known = find_exercise(name)
     if known:
         raise ValueError(f"there is already an exercise {name!r}, in {known.chapter}: names are unique in the book")
-    solutions, checks = checkout.solutions / chapter, checkout.checks(chapter)
-    students = checkout.root / "tests" / "students" / chapter
-    package, declared = solutions / "__init__.py", checks / "exercises.py"
-    in_use, text = checks / "probes" / "in_use.py", checkout.text(chapter)
+    if is_old(chapter):
+        raise ValueError(
+            f"the checks of {chapter} still have the old form: add the exercise by hand, or move the chapter first"
+        )
+    solutions, checks, text = checkout.solutions / chapter, checkout.checks(chapter), checkout.text(chapter)
+    package, order = solutions / "__init__.py", checks / "__init__.py"
     new = {
         solutions / f"{name}.py": _SOLUTION,
-        checks / "probes" / f"{name}.py": _PROBES,
-        checks / "judges" / f"{name}.py": _JUDGES,
-        students / f"{name}.py": _STUDENTS,
+        checks / f"{name}.py": _CHECKS,
+        checks / "mistakes" / f"{name}.py": _MISTAKES,
     }
-    for path in (package, declared, in_use, text, *(path.parent for path in new)):
+    for path in (package, order, text, *(path.parent for path in new)):
         if not path.exists():
             raise ValueError(
                 f"{checkout.root} is not a clone of the course: it has no {path.relative_to(checkout.root)}"
@@ -216,15 +187,13 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
     for path in new:
         if path.exists():
             raise ValueError(f"{path.relative_to(checkout.root)} already exists: choose another name for the exercise")
-    texts = {path: path.read_text(encoding="utf-8") for path in (package, declared, in_use, text)}
-    for path in (package, in_use):
-        if name in bound_names(texts[path]):
-            raise ValueError(f"{path.relative_to(checkout.root)} already uses the name {name}: choose another one")
+    texts = {path: path.read_text(encoding="utf-8") for path in (package, order, text)}
+    if name in bound_names(texts[package]):
+        raise ValueError(f"{package.relative_to(checkout.root)} already uses the name {name}: choose another one")
     names = {"CHAPTER": chapter, "NAME": name}
     changed = {
         package: _exported(texts[package], name),
-        declared: _declared(texts[declared], _filled(_DECLARED, names)),
-        in_use: texts[in_use].rstrip("\n") + "\n" + _filled(_IN_USE, names),
+        order: _last(texts[order], f'    "{name}",'),
         text: _with_section(texts[text], _filled(_TEXT, names)),
     }
     return {path: _filled(template, names) for path, template in new.items()}, changed
@@ -250,8 +219,8 @@ def _exported(source: str, name: str) -> str:
     return "\n".join(lines)
 
 
-def _declared(source: str, line: str) -> str:
-    """The text of `exercises.py` with one more exercise, after the others."""
+def _last(source: str, line: str) -> str:
+    """The text of a module that ends in a list of exercises, with one more after the others."""
     lines = source.split("\n")
     last = ast.parse(source).body[-1]
     lines.insert((last.end_lineno or last.lineno) - 1, line)

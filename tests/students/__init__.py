@@ -1,19 +1,59 @@
-"""What students hand in: a module for each exercise, with mistakes, each with the check that must name it, and right answers."""
+"""What students hand in: for each exercise, mistakes, each with the check that must name it, and right answers."""
 
+import ast
 import importlib
+import inspect
 import pkgutil
+from collections import Counter
 from functools import cache
 from typing import Any
 
-from autograder.declare import chapters
+from autograder.catalogue import load_catalogue
+from autograder.declare import ExerciseChecks, chapters, is_old, load_checks
 
 
 @cache
 def modules() -> dict[str, Any]:
-    """The modules by the exercise that they answer."""
+    """The answers to each exercise."""
     found = []
     for chapter in chapters():
-        folder = importlib.import_module(f"{__name__}.{chapter}")
-        names = [module.name for module in pkgutil.iter_modules(folder.__path__)]
-        found += [importlib.import_module(f"{folder.__name__}.{name}") for name in names]
+        if is_old(chapter):
+            folder = importlib.import_module(f"{__name__}.{chapter}")
+            names = [module.name for module in pkgutil.iter_modules(folder.__path__)]
+            found += [importlib.import_module(f"{folder.__name__}.{name}") for name in names]
+        else:
+            found += [Listed(exercise) for exercise in load_checks(chapter)]
     return {module.EXERCISE: module for module in found}
+
+
+class Listed:
+    """What the catalogue of an exercise holds, with whatever else its module defines."""
+
+    def __init__(self, exercise: ExerciseChecks) -> None:
+        found = load_catalogue(exercise)
+        self._module, self.EXERCISE, self.FORBIDDEN = found.module, exercise.exercise.name, found.forbidden
+        self.WRONG = {one.subject: one.check for one in found.mistakes}
+        self.SENTENCES = {one.subject: one.sentence for one in found.mistakes}
+        names, seen = [getattr(each, "__name__", type(each).__name__) for each in found.right], Counter[str]()
+        seen.update(names)
+        self.RIGHT = {
+            name if seen[name] == 1 else f"{name} {place}": each
+            for place, (name, each) in enumerate(zip(names, found.right, strict=True))
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+
+def answers_to(exercise: str) -> Any:
+    """The answers to one exercise."""
+    return modules()[exercise]
+
+
+def source_of(answer: Any) -> str:
+    """The code of a listed function or class as a student would write it, without what lists it."""
+    source = inspect.getsource(answer)
+    decorators = ast.parse(source).body[0].decorator_list
+    lists = [each for each in decorators if ast.unparse(each).partition("(")[0] in ("mistake", "right", "forbidden")]
+    gone = {number for each in lists for number in range(each.lineno, each.end_lineno + 1)}
+    return "".join(line for number, line in enumerate(source.splitlines(keepends=True), 1) if number not in gone)

@@ -1,7 +1,4 @@
-"""What students hand in for `alignment_error_rate`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `alignment_error_rate`, and right answers in other styles."""
 
 import functools
 import statistics
@@ -10,7 +7,8 @@ from fractions import Fraction
 import torch
 from torch import nn
 
-EXERCISE = "alignment_error_rate"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch05_attention.alignment_error_rate import all_sure, only_possible, sets, several, some_empty
 
 
 def _counts(predicted, sure, possible):
@@ -23,223 +21,231 @@ def _counts(predicted, sure, possible):
     return number_predicted, number_sure, number_possible, in_sure, in_possible
 
 
+@right
 def _right(predicted, sure, possible):
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_sure + in_possible) / (a + s)
 
 
+@mistake(all_sure, "the result is 1 minus the error rate, so it measures what is right; expected the error rate itself")
 def how_much_is_right(predicted, sure, possible):
-    """1 minus is forgotten; without other possible links this is the F1 measure."""
     return 1 - _right(predicted, sure, possible)
 
 
+@mistake(all_sure, "the result is the precision |A ∩ S| / |A|, expected the error rate")
 def precision(predicted, sure, possible):
-    """Right links among the predicted ones."""
     a, _, _, _, in_possible = _counts(predicted, sure, possible)
     return in_possible / a if a else 0.0
 
 
-def precision_of_sure(predicted, sure, possible):
-    """Sure links among the predicted ones."""
-    a, _, _, in_sure, _ = _counts(predicted, sure, possible)
-    return in_sure / a if a else 0.0
-
-
+@mistake(
+    all_sure, "the result is 1 minus the precision |A ∩ S| / |A|, so sure links that were not predicted cost nothing"
+)
 def wrong_among_predicted(predicted, sure, possible):
-    """1 minus the precision."""
     return 1 - precision(predicted, sure, possible)
 
 
+@mistake(all_sure, "the result is the recall |A ∩ S| / |S|, expected the error rate")
 def recall(predicted, sure, possible):
-    """Sure links that were predicted."""
     _, s, _, in_sure, _ = _counts(predicted, sure, possible)
     return in_sure / s if s else 0.0
 
 
+@mistake(all_sure, "the result is 1 minus the recall |A ∩ S| / |S|, so predicted links that are wrong cost nothing")
 def missed_of_sure(predicted, sure, possible):
-    """1 minus the recall."""
     return 1 - recall(predicted, sure, possible)
 
 
+@mistake(
+    all_sure, "a sure link that was predicted counts only once in the numerator, expected twice: in A ∩ S and in A ∩ P"
+)
 def possible_without_sure(predicted, sure, possible):
-    """Sure links are taken out of the possible ones."""
     return _right(predicted, sure, [p - s for s, p in zip(sure, possible, strict=True)])
 
 
+@mistake(
+    all_sure, "a sure link that was predicted counts only once in the numerator, expected twice: in A ∩ S and in A ∩ P"
+)
 def sure_only_once(predicted, sure, possible):
-    """The sure links that are found, and nothing besides."""
     a, s, _, in_sure, _ = _counts(predicted, sure, possible)
     return 1 - in_sure / (a + s)
 
 
+@mistake(all_sure, "the denominator is the number of links in A ∪ S, expected |A| + |S|")
 def over_the_union(predicted, sure, possible):
-    """Right links over all that are in either."""
     union = sum(len(a | s) for a, s in zip(predicted, sure, strict=True))
     return 1 - _counts(predicted, sure, possible)[4] / union
 
 
+@mistake(
+    all_sure, "the links that are in only one of the two sets are counted, and divided by the number of sure links"
+)
 def unlike_links(predicted, sure, possible):
-    """The links that are in only one of the two sets are counted, and divided by the number of sure links."""
     return sum(len(a ^ s) for a, s in zip(predicted, sure, strict=True)) / sum(map(len, sure))
 
 
+@mistake(all_sure, "the rate is in percent, expected a number from 0 to 1")
 def in_percent(predicted, sure, possible):
-    """From 0 to 100."""
     return 100 * _right(predicted, sure, possible)
 
 
+@mistake(all_sure, "the result is a tensor, expected a number")
 def a_tensor(predicted, sure, possible):
-    """A tensor for a number."""
     return torch.tensor(_right(predicted, sure, possible))
 
 
+@mistake(all_sure, "the result is rounded to two decimals")
 def rounded(predicted, sure, possible):
-    """The result is rounded to two decimals."""
     return round(_right(predicted, sure, possible), 2)
 
 
+@mistake(all_sure, "the quotient is rounded down, because // is used instead of /")
 def whole_division(predicted, sure, possible):
-    """The quotient is rounded down, because // is used instead of /."""
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1.0 - (in_sure + in_possible) // (a + s)
 
 
+@mistake(all_sure, "the result is a Fraction, expected a float")
 def a_fraction(predicted, sure, possible):
-    """An exact fraction for a float."""
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - Fraction(in_sure + in_possible, a + s)
 
 
+@mistake(all_sure, "the lists of sentences are used as if they were sets of links")
 def sets_for_lists(predicted, sure, possible):
-    """The lists are taken for sets."""
     return 1 - (len(predicted & sure) + len(predicted & possible)) / (len(predicted) + len(sure))
 
 
+@mistake(all_sure, "the denominator contains the numbers of sentences, expected the numbers of links")
 def sentences_for_links(predicted, sure, possible):
-    """The denominator contains the numbers of sentences, expected the numbers of links."""
     *_, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_sure + in_possible) / (len(predicted) + len(sure))
 
 
+@mistake(all_sure, "the result is a list with a rate for each sentence, expected one rate for all")
 def one_for_each_sentence(predicted, sure, possible):
-    """A list of rates."""
     return [_right([a], [s], [p]) for a, s, p in zip(predicted, sure, possible, strict=True)]
 
 
+@mistake(all_sure, "there is no return")
 def nothing_returned(predicted, sure, possible):
-    """The return is missing."""
     _right(predicted, sure, possible)
 
 
+@mistake(only_possible, "the possible links have no effect: the links in A ∩ S were counted twice")
 def only_sure(predicted, sure, possible):
-    """The possible links are not looked at."""
     return _right(predicted, sure, sure)
 
 
+@mistake(only_possible, "the links in A ∩ P were counted twice, and those in A ∩ S were not counted")
 def possible_twice(predicted, sure, possible):
-    """The sure links are not looked at above the line."""
     a, s, _, _, in_possible = _counts(predicted, sure, possible)
     return 1 - 2 * in_possible / (a + s)
 
 
+@mistake(only_possible, "the denominator is |A| + |P|, expected |A| + |S|")
 def possible_below(predicted, sure, possible):
-    """|P| for |S| below the line."""
     a, _, p, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_sure + in_possible) / (a + p)
 
 
-def only_possible(predicted, sure, possible):
-    """The sure links are not looked at."""
+@mistake(only_possible, "the possible links were used as the sure ones")
+def possible_as_sure(predicted, sure, possible):
     return _right(predicted, possible, possible)
 
 
+@mistake(only_possible, "the denominator is |A| + |P|, expected |A| + |S|")
 def sure_and_possible_swapped(predicted, sure, possible):
-    """The two kinds of gold links are taken for each other."""
     return _right(predicted, possible, sure)
 
 
+@mistake(
+    only_possible,
+    "the result is 1 minus the F-measure of |A ∩ P| / |A| and |A ∩ S| / |S|; the error rate is a single fraction of counts",
+)
 def f_measure(predicted, sure, possible):
-    """1 minus the F-measure of precision and recall."""
     p, r = precision(predicted, sure, possible), recall(predicted, sure, possible)
     return 1 - (2 * p * r / (p + r) if p + r else 0.0)
 
 
+@mistake(only_possible, "the denominator is |A| + (|S| + |P|) / 2, expected |A| + |S|")
 def mean_of_precision_and_recall(predicted, sure, possible):
-    """The denominator is |A| + (|S| + |P|) / 2, expected |A| + |S|."""
     a, s, p, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_sure + in_possible) / (a + (s + p) / 2)
 
 
+@mistake(all_sure, "the result is 1 minus the mean of precision and recall")
 def half_of_each_rate(predicted, sure, possible):
-    """The result is one minus the mean of precision and recall."""
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (in_possible / a + in_sure / s) / 2
 
 
+@mistake(all_sure, "the brackets around the numerator are missing: 1 - |A ∩ S| + |A ∩ P| / (|A| + |S|)")
 def without_brackets(predicted, sure, possible):
-    """The brackets around the numerator are missing: 1 - |A ∩ S| + |A ∩ P| / (|A| + |S|)."""
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - in_sure + in_possible / (a + s)
 
 
+@mistake(several, "the result is the mean of the sentences' rates")
 def mean_of_rates(predicted, sure, possible):
-    """Every sentence counts the same."""
     rates = []
     for a, s, p in zip(predicted, sure, possible, strict=True):
         rates.append(1 - (len(a & s) + len(a & p)) / (len(a) + len(s)))
     return sum(rates) / len(rates)
 
 
+@mistake(several, "the result is the sum of the sentences' rates")
 def sum_of_rates(predicted, sure, possible):
-    """The rates are added up."""
     return float(sum(_right([a], [s], [p]) for a, s, p in zip(predicted, sure, possible, strict=True)))
 
 
+@mistake(several, "the result is the median of the sentences' rates")
 def median_of_rates(predicted, sure, possible):
-    """The result is the median of the sentences' rates."""
     return statistics.median(_right([a], [s], [p]) for a, s, p in zip(predicted, sure, possible, strict=True))
 
 
+@mistake(several, "the result is the rate of the first sentence alone")
 def first_sentence(predicted, sure, possible):
-    """The loop returns in its first round."""
     for a, s, p in zip(predicted, sure, possible, strict=True):
         return 1 - (len(a & s) + len(a & p)) / (len(a) + len(s))
 
 
+@mistake(several, "the result is the rate of the last sentence alone")
 def last_sentence(predicted, sure, possible):
-    """The numbers are not added up."""
     for a, s, p in zip(predicted, sure, possible, strict=True):
         right = len(a & s) + len(a & p)
         total = len(a) + len(s)
     return 1 - right / total
 
 
+@mistake(
+    several, "the links of all sentences were put into one set, where equal links of different sentences become one"
+)
 def one_set_of_all(predicted, sure, possible):
-    """The links of all sentences fall together."""
     a, s, p = (set().union(*links) for links in (predicted, sure, possible))
     return 1 - (len(a & s) + len(a & p)) / (len(a) + len(s))
 
 
+@mistake(some_empty, "a sentence without predicted links is skipped")
 def skips_without_predicted(predicted, sure, possible):
-    """A sentence with nothing predicted is passed over."""
     kept = [links for links in zip(predicted, sure, possible, strict=True) if links[0]]
     return _right(*zip(*kept, strict=True))
 
 
+@mistake(some_empty, "a sentence without gold links is skipped")
 def skips_without_gold(predicted, sure, possible):
-    """A sentence without gold links is passed over."""
     kept = [links for links in zip(predicted, sure, possible, strict=True) if links[1] or links[2]]
     return _right(*zip(*kept, strict=True))
 
 
+@mistake(some_empty, "a sentence without a correct link is skipped")
 def skips_without_hit(predicted, sure, possible):
-    """A sentence in which nothing is right is passed over."""
     kept = [links for links in zip(predicted, sure, possible, strict=True) if links[0] & links[2]]
     return _right(*zip(*kept, strict=True))
 
 
+@mistake(some_empty, "the loop stops at the first sentence without links")
 def stops_at_empty(predicted, sure, possible):
-    """A sentence without links ends the loop."""
     right = total = 0
     for a, s, p in zip(predicted, sure, possible, strict=True):
         if not a or not s:
@@ -249,15 +255,15 @@ def stops_at_empty(predicted, sure, possible):
     return 1 - right / total
 
 
+@mistake(some_empty, "the first link of every set is looked at, but a set may be empty")
 def first_link_of_each(predicted, sure, possible):
-    """It looks at a link of every set to see that it is one."""
     for links in (*predicted, *sure, *possible):
         assert len(next(iter(links))) == 2
     return _right(predicted, sure, possible)
 
 
+@mistake(sets, "wrong links are removed from the caller's sets")
 def takes_out_of_sets(predicted, sure, possible):
-    """The predicted links that are wrong are taken out in place."""
     right = total = 0
     for a, s, p in zip(predicted, sure, possible, strict=True):
         total += len(a) + len(s)
@@ -267,8 +273,8 @@ def takes_out_of_sets(predicted, sure, possible):
     return 1 - right / total
 
 
+@mistake(sets, "sentences are removed from the caller's lists")
 def takes_out_of_lists(predicted, sure, possible):
-    """The lists are emptied."""
     right = total = 0
     while predicted:
         a, s, p = predicted.pop(), sure.pop(), possible.pop()
@@ -277,16 +283,16 @@ def takes_out_of_lists(predicted, sure, possible):
     return 1 - right / total
 
 
+@mistake(sets, "the caller's list of possible links is overwritten")
 def puts_into_lists(predicted, sure, possible):
-    """The sure links are taken out of the possible ones, in the caller's list, and counted apart."""
     for index, links in enumerate(sure):
         possible[index] = possible[index] - links
     a, s, _, in_sure, in_possible = _counts(predicted, sure, possible)
     return 1 - (2 * in_sure + in_possible) / (a + s)
 
 
+@mistake(sets, "methods of set are called with a frozenset; use the operators, or the methods of the object itself")
 def methods_of_set(predicted, sure, possible):
-    """A method of set, which takes no frozen set for its own."""
     right = total = 0
     for a, s, p in zip(predicted, sure, possible, strict=True):
         right += len(set.intersection(a, s)) + len(set.intersection(a, p))
@@ -294,61 +300,8 @@ def methods_of_set(predicted, sure, possible):
     return 1 - right / total
 
 
-_SURE = "one sentence whose gold links are all sure"
-_POSSIBLE = "a link that is only possible is right if it is predicted, and not missed if it is not predicted"
-_POOLED = "for several sentences the numbers of links are summed first"
-_EMPTY = "a sentence without predicted links, or without gold links, counts too"
-_SETS = "sets and frozen sets both work, and are not changed"
-
-WRONG = {
-    half_of_each_rate: _SURE,
-    without_brackets: _SURE,
-    how_much_is_right: _SURE,
-    precision: _SURE,
-    precision_of_sure: _SURE,
-    wrong_among_predicted: _SURE,
-    recall: _SURE,
-    missed_of_sure: _SURE,
-    possible_without_sure: _SURE,
-    sure_only_once: _SURE,
-    over_the_union: _SURE,
-    unlike_links: _SURE,
-    in_percent: _SURE,
-    a_tensor: _SURE,
-    rounded: _SURE,
-    whole_division: _SURE,
-    a_fraction: _SURE,
-    sets_for_lists: _SURE,
-    sentences_for_links: _SURE,
-    one_for_each_sentence: _SURE,
-    nothing_returned: _SURE,
-    only_sure: _POSSIBLE,
-    possible_twice: _POSSIBLE,
-    possible_below: _POSSIBLE,
-    only_possible: _POSSIBLE,
-    sure_and_possible_swapped: _POSSIBLE,
-    f_measure: _POSSIBLE,
-    mean_of_precision_and_recall: _POSSIBLE,
-    mean_of_rates: _POOLED,
-    sum_of_rates: _POOLED,
-    median_of_rates: _POOLED,
-    first_sentence: _POOLED,
-    last_sentence: _POOLED,
-    one_set_of_all: _POOLED,
-    skips_without_predicted: _EMPTY,
-    skips_without_gold: _EMPTY,
-    skips_without_hit: _EMPTY,
-    stops_at_empty: _EMPTY,
-    first_link_of_each: _EMPTY,
-    takes_out_of_sets: _SETS,
-    takes_out_of_lists: _SETS,
-    puts_into_lists: _SETS,
-    methods_of_set: _SETS,
-}
-
-
+@right
 def loops(predicted, sure, possible):
-    """Link by link."""
     right = total = 0
     for index in range(len(predicted)):
         for link in predicted[index]:
@@ -362,16 +315,16 @@ def loops(predicted, sure, possible):
     return (total - right) / total
 
 
+@right
 def with_intersection(predicted, sure, possible):
-    """Methods that a set and a frozen set both have."""
     right = sum(
         len(a.intersection(s)) + len(a.intersection(p)) for a, s, p in zip(predicted, sure, possible, strict=True)
     )
     return 1 - right / (sum(map(len, predicted)) + sum(map(len, sure)))
 
 
+@right
 def numbered_sentences(predicted, sure, possible):
-    """One set of links that know their sentence."""
     a, s, p = (
         {(number, link) for number, links in enumerate(sentences) for link in links}
         for sentences in (predicted, sure, possible)
@@ -379,23 +332,23 @@ def numbered_sentences(predicted, sure, possible):
     return 1 - (len(a & s) + len(a & p)) / (len(a) + len(s))
 
 
+@right
 def through_tensors(predicted, sure, possible):
-    """Counted in tensors, and taken out at the end."""
     counts = torch.zeros(2, dtype=torch.float64)
     for a, s, p in zip(predicted, sure, possible, strict=True):
         counts += torch.tensor([len(a & s) + len(a & p), len(a) + len(s)])
     return (1 - counts[0] / counts[1]).item()
 
 
+@right
 def weighted_mean(predicted, sure, possible):
-    """The sentences' rates, weighted by their numbers of links."""
     sizes = [len(a) + len(s) for a, s in zip(predicted, sure, strict=True)]
     rates = [_right([a], [s], [p]) if a or s else 0.0 for a, s, p in zip(predicted, sure, possible, strict=True)]
     return sum(size * rate for size, rate in zip(sizes, rates, strict=True)) / sum(sizes)
 
 
+@right
 def possible_taken_apart(predicted, sure, possible):
-    """Sure links that are found count twice, those that are only possible once."""
     right = total = 0
     for a, s, p in zip(predicted, sure, possible, strict=True):
         right += 2 * len(a & s) + len(a & (p - s))
@@ -403,8 +356,8 @@ def possible_taken_apart(predicted, sure, possible):
     return 1 - right / total
 
 
+@right
 def single_precision(predicted, sure, possible):
-    """A float that was in single precision."""
     return torch.tensor(_right(predicted, sure, possible)).item()
 
 
@@ -420,16 +373,10 @@ def with_a_unit(unit, predicted, sure, possible):
     return unit * _right(predicted, sure, possible)
 
 
-RIGHT = {
-    "counted first": _right,
-    "loops": loops,
-    "with intersection": with_intersection,
-    "numbered sentences": numbered_sentences,
-    "through tensors": through_tensors,
-    "a weighted mean": weighted_mean,
-    "possible links taken apart": possible_taken_apart,
-    "in single precision": single_precision,
-    "a module": AlignmentErrorRate(),
-    "a partial": functools.partial(with_a_unit, 1.0),
-    "typed names": lambda predicted, sure, possible: _right(sure=sure, predicted=predicted, possible=possible),
-}
+right(AlignmentErrorRate())
+
+
+right(functools.partial(with_a_unit, 1.0))
+
+
+right(lambda predicted, sure, possible: _right(sure=sure, predicted=predicted, possible=possible))

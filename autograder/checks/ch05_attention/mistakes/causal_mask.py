@@ -1,7 +1,4 @@
-"""What students hand in for `causal_mask`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `causal_mask`, and right answers in other styles."""
 
 import functools
 
@@ -9,7 +6,8 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "causal_mask"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch05_attention.causal_mask import device, in_chapter, itself, lengths, one_length
 
 
 def ones(length, device):
@@ -17,162 +15,139 @@ def ones(length, device):
     return torch.ones(length, length, dtype=torch.bool, device=device)
 
 
+@mistake(one_length, "the mask hides nothing: every position may also attend to those after it")
 def hides_nothing(length, device=None):
-    """The triangle is forgotten."""
     return ones(length, device)
 
 
+@mistake(
+    one_length,
+    "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
+)
 def inverted(length, device=None):
-    """True where a place is hidden, as torch's own layers have it."""
     return ones(length, device).triu(diagonal=1)
 
 
+@mistake(
+    one_length,
+    "the mask is the wrong way round: either rows and columns are swapped, or True is used for hidden positions",
+)
 def transposed(length, device=None):
-    """Rows and columns have changed places."""
     return ones(length, device).triu()
 
 
+@mistake(one_length, "each position may also attend to the one directly after it: the diagonal is shifted by one")
 def sees_one_ahead(length, device=None):
-    """Off by one: the next position is seen."""
     return ones(length, device).tril(diagonal=1)
 
 
+@mistake(
+    one_length, "each position may attend only to itself and to the one directly before it, expected to all before it"
+)
 def sees_the_last_alone(length, device=None):
-    """Each position sees itself and the one before it."""
     return ones(length, device).tril() & ones(length, device).triu(diagonal=-1)
 
 
+@mistake(one_length, "each position may attend only to itself")
 def itself_alone(length, device=None):
-    """Each position sees itself and nothing else."""
     return torch.eye(length, dtype=torch.bool, device=device)
 
 
+@mistake(one_length, "the mask holds 1 and 0, expected True and False")
 def of_numbers(length, device=None):
-    """Ones and zeros for True and False."""
     return torch.ones(length, length, device=device).tril()
 
 
+@mistake(one_length, "the mask holds 0 and -∞, to be added to scores; expected True and False")
 def of_infinities(length, device=None):
-    """What is added to the scores elsewhere."""
     return nn.Transformer.generate_square_subsequent_mask(length, device=device)
 
 
+@mistake(one_length, "the mask has a batch dimension, expected (T, T)")
 def with_a_batch(length, device=None):
-    """A batch that nobody asked for."""
     return ones(length, device).tril().unsqueeze(0)
 
 
+@mistake(one_length, "the result is the row of one position, expected a row for each")
 def one_row(length, device=None):
-    """The mask of the last position alone."""
     return torch.ones(length, dtype=torch.bool, device=device)
 
 
+@mistake(one_length, "there is no return")
 def nothing_returned(length, device=None):
-    """The return is missing."""
     ones(length, device).tril()
 
 
+@mistake(one_length, "no position may attend to the one directly before it: the diagonal is shifted by one")
 def misses_the_position_before(length, device=None):
-    """Off by two."""
     return ones(length, device).tril(diagonal=-2) | torch.eye(length, dtype=torch.bool, device=device)
 
 
+@mistake(itself, "no position may attend to itself: i < t is used instead of i ≤ t")
 def strict(length, device=None):
-    """Off by one: no position sees itself."""
     return ones(length, device).tril(diagonal=-1)
 
 
+@mistake(itself, "only the first position may attend to itself, expected all")
 def strict_but_for_the_first(length, device=None):
-    """No position sees itself, but for the first, whose row would be empty."""
     mask = ones(length, device).tril(diagonal=-1)
     mask[0, 0] = True
     return mask
 
 
+@mistake(lengths, "a dimension of size one is removed that belongs to the result")
 def squeezes(length, device=None):
-    """One position alone has no dimensions."""
     return ones(length, device).tril().squeeze()
 
 
+@mistake(lengths, "the mask has a fixed size, so longer ones are wrong")
 def of_one_length(length, device=None):
-    """A mask of ten positions at most."""
     return ones(10, device).tril()[:length, :length]
 
 
 _TABLE = torch.ones(64, 64, dtype=torch.bool).tril()
 
 
+@mistake(lengths, "the same tensor is used for later calls: a caller who changes the mask changes later masks")
 def part_of_a_table(length, device=None):
-    """A table made once, and handed out in parts."""
     return _TABLE[:length, :length].to(device or "cpu")
 
 
+@mistake(lengths, "the same tensor is used for later calls: a caller who changes the mask changes later masks")
 @functools.cache
 def remembered(length, device=None):
-    """The same mask at every call."""
     return ones(length, device).tril()
 
 
+@mistake(device, "the device is not passed on, so the mask is made on the CPU")
 def device_ignored(length, device=None):
-    """The mask is made where torch makes tensors by itself."""
     return torch.ones(length, length, dtype=torch.bool).tril()
 
 
+@mistake(device, "there is no argument for the device")
 def no_device(length):
-    """The argument is gone."""
     return torch.ones(length, length, dtype=torch.bool).tril()
 
 
+@mistake(device, "only a device given as a string is used")
 def device_name_only(length, device=None):
-    """A device that is an object is not looked at."""
     return torch.ones(length, length, dtype=torch.bool, device=device if isinstance(device, str) else None).tril()
 
 
+@mistake(in_chapter, "the positions are stored in a byte, which cannot exceed 255")
 def places_in_a_byte(length, device=None):
-    """The positions are stored in a byte, which cannot exceed 255."""
     places = torch.arange(length, device=device).to(torch.uint8)
     return places <= places.unsqueeze(1)
 
 
-_OTHERS = "each position may attend to all positions before it and to none after it"
-_ITSELF = "each position may attend to itself"
-_LENGTHS = "any length works, and each call returns a new mask"
-_DEVICE = "the mask is made on the given device"
-
-WRONG = {
-    places_in_a_byte: "works as the chapter uses it",
-    hides_nothing: _OTHERS,
-    inverted: _OTHERS,
-    transposed: _OTHERS,
-    sees_one_ahead: _OTHERS,
-    sees_the_last_alone: _OTHERS,
-    itself_alone: _OTHERS,
-    of_numbers: _OTHERS,
-    of_infinities: _OTHERS,
-    with_a_batch: _OTHERS,
-    one_row: _OTHERS,
-    nothing_returned: _OTHERS,
-    misses_the_position_before: _OTHERS,
-    strict: _ITSELF,
-    strict_but_for_the_first: _ITSELF,
-    squeezes: _LENGTHS,
-    of_one_length: _LENGTHS,
-    part_of_a_table: _LENGTHS,
-    remembered: _LENGTHS,
-    device_ignored: _DEVICE,
-    no_device: _DEVICE,
-    device_name_only: _DEVICE,
-}
-
-
+@right
 def compares(length, device=None):
-    """i ≤ t as it stands."""
     places = torch.arange(length, device=device)
     return places.unsqueeze(0) <= places.unsqueeze(1)
 
 
+@right
 def loops(length, device=None):
-    """Place by place."""
     mask = torch.zeros(length, length, dtype=torch.bool, device=device)
     for t in range(length):
         for i in range(t + 1):
@@ -180,69 +155,56 @@ def loops(length, device=None):
     return mask
 
 
+@right
 def rows_filled(length, device=None):
-    """Row by row, in a slice."""
     mask = torch.zeros((length, length), dtype=torch.bool, device=device)
     for t in range(length):
         mask[t, : t + 1] = True
     return mask
 
 
+@right
 def of_lists(length, device=None):
-    """Lists within a list."""
     return torch.tensor([[i <= t for i in range(length)] for t in range(length)], device=device)
 
 
+@right
 def not_the_future(length, device=None):
-    """All but the future."""
     return ~torch.triu(torch.ones(length, length, device=device), diagonal=1).bool()
 
 
+@right
 def cumulative(length, device=None):
-    """The running sum of the unit matrix, turned."""
     return torch.eye(length, device=device).cumsum(dim=0) > 0
 
 
+@right
 def by_numpy(length, device=None):
-    """numpy's triangle."""
     return torch.from_numpy(np.tril(np.ones((length, length), dtype=bool))).to(device)
 
 
+@right
 def at_indices(length, device=None):
-    """The places of the triangle, set at once."""
     mask = torch.zeros(length, length, dtype=torch.bool, device=device)
     rows, columns = torch.tril_indices(length, length, device=device)
     mask[rows, columns] = True
     return mask
 
 
+@right
 def torchs_own(length, device=None):
-    """torch's mask is added to scores: zero where a place may be attended."""
     return nn.Transformer.generate_square_subsequent_mask(length, device=device) == 0
 
 
+@right
 def in_place(length, device=None):
-    """A tensor of its own may be changed in place."""
     return torch.ones(length, length, device=device).tril_().to(torch.bool)
 
 
+@right
 def in_a_context(length, device=None):
-    """The device for everything that is made."""
     with torch.device(device or "cpu"):
         return torch.ones(length, length).tril() == 1
 
 
-RIGHT = {
-    "in a context": in_a_context,
-    "compares": compares,
-    "loops": loops,
-    "rows filled": rows_filled,
-    "of lists": of_lists,
-    "not the future": not_the_future,
-    "cumulative": cumulative,
-    "by numpy": by_numpy,
-    "at indices": at_indices,
-    "torch's own": torchs_own,
-    "in place": in_place,
-    "a lambda": lambda length, device=None: torch.tril(torch.full((length, length), True, device=device)),
-}
+right(lambda length, device=None: torch.tril(torch.full((length, length), True, device=device)))

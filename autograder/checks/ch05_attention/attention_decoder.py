@@ -1,14 +1,43 @@
-"""What is asked of `AttentionDecoder`."""
+"""The checks of `AttentionDecoder`."""
 
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.checks.ch05_attention.stand_ins import looked_up
+from autograder.compare import close, is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights, unpack
+from autograder.verdict import Verdict, passed
+
+EXERCISE = Exercise(
+    "AttentionDecoder",
+    "a decoder that looks back at every step",
+    minutes=30,
+    difficulty=2,
+    forbids=(
+        "torch.nn.functional.scaled_dot_product_attention",
+        "torch.nn.MultiheadAttention",
+        "torch.nn.functional.multi_head_attention_forward",
+    ),
+)
+
+
+@in_use()
+def in_chapter(decoder_class, draw: Draw) -> Use:
+    """Padded sentences, as in training; then a single word, as in translating."""
+    module = weigh(decoder_class(13, 10, 12, 7, looked_up), draw)
+
+    def given(batch: int, length: int, places: int) -> tuple[Tensor, ...]:
+        state, memory = draw.state(1, batch, 12), draw.state(batch, places, 7)
+        return draw.integers(0, 13, batch, length), state, memory, draw.padding_mask(batch, places)
+
+    return Use(module, given(2, 9, 20), given(1, 1, 23))
+
 
 VOCABULARY, EMBEDDING, HIDDEN, MEMORY, SOURCE = 11, 5, 6, 6, 7
 
@@ -53,12 +82,6 @@ def sentences(draw: Draw, batch: int, length: int) -> tuple[Tensor, Tensor, Tens
     return tokens, torch.zeros(1, batch, HIDDEN), draw.normal(batch, SOURCE, MEMORY)
 
 
-def states_of(decoder, tokens: Tensor, state: Tensor) -> Tensor:
-    """What the GRU makes of the tokens."""
-    with torch.no_grad():
-        return decoder.rnn(decoder.embedding(tokens), state)[0]
-
-
 def looks_at_first(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """An attention that takes the first position for every query, and shows the query in its weights alone."""
     _, weights = shows_its_query(query, memory)
@@ -97,51 +120,82 @@ def _look_at_query(query: Tensor, memory: Tensor) -> None:
         )
 
 
-@probe("AttentionDecoder", draws=2)
+def shows_its_states(got: Any, want: Any) -> Verdict:
+    """Whether the states were right, which the logits show, and the weights too; another check is for what hides them."""
+    return passed() if is_close(got["weights"], want["weights"]) else close("logits")(got, want)
+
+
+@check(
+    "context and state are combined in the order [c_t; s_t]",
+    points=2,
+    draws=2,
+    hint="Follow the numbered steps: concatenate the context and the state, in this order, along the last dimension; "
+    "then apply combine, tanh and output. Return three things: logits, weights, state.",
+)
 def combined(decoder_class, draw: Draw):
     """The logits, with an attention that does not depend on the query."""
     decoder = built(decoder_class, draw, looks_at_first)
     tokens, state, memory = sentences(draw, 2, 3)
-    logits, _, _ = run(decoder, tokens, state, memory)
-    return {
-        "logits": logits,
-        "states": states_of(decoder, tokens, state),
-        "context": memory[:, :1].expand(-1, 3, -1),
-        "combine": [decoder.combine.weight, decoder.combine.bias],
-        "output": [decoder.output.weight, decoder.output.bias],
-    }
+    return {"logits": run(decoder, tokens, state, memory)[0]}
 
 
-@probe("AttentionDecoder", draws=2)
+@check(
+    "the GRU starts from the given state",
+    compare=shows_its_states,
+    points=1,
+    needs=combined,
+    draws=2,
+    hint="The first state comes from the encoder. The GRU takes it as its second argument; without it, the GRU starts "
+    "from zeros.",
+)
 def given_state(decoder_class, draw: Draw):
     """A first state that is not zero, to be seen in the logits and in the weights: a mistake in one leaves the other."""
     decoder = built(decoder_class, draw, looks_at_first, alike=True)
-    tokens, zeros, memory = sentences(draw, 2, 3)
+    tokens, _, memory = sentences(draw, 2, 3)
     state = draw.normal(1, 2, HIDDEN)
     logits, weights, _ = run(decoder, tokens, state, memory)
-    return {"logits": logits, "weights": weights, "from_zeros": run(decoder, tokens, zeros, memory)[0]}
+    return {"logits": logits, "weights": weights}
 
 
-@probe("AttentionDecoder", draws=2)
+@check(
+    "the query of step t is the state s_t",
+    points=2,
+    needs=combined,
+    draws=2,
+    hint="Run the GRU over the tokens first. It returns s_1 to s_T at once, and these states are the queries.",
+)
 def queried(decoder_class, draw: Draw):
     """The weights, with an attention that shows which state it was asked with."""
     decoder = built(decoder_class, draw, shows_its_query)
     tokens, state, memory = sentences(draw, 3, 4)
     _, weights, _ = run(decoder, tokens, state, memory)
-    return {"weights": weights, "states": states_of(decoder, tokens, state), "memory": memory}
+    return {"weights": weights}
 
 
-@probe("AttentionDecoder", draws=2)
+@check(
+    "the mask of the source reaches the attention",
+    points=1,
+    needs=combined,
+    draws=2,
+    hint="The decoder's mask is (B, S), but the attention takes (B, 1, S), one row for all queries.",
+)
 def decoder_mask(decoder_class, draw: Draw):
     """The weights, with an attention that shows its mask."""
     decoder = built(decoder_class, draw, shows_its_mask)
     tokens, state, memory = sentences(draw, 3, 2)
     mask = draw.padding_mask(3, SOURCE)
     _, weights, _ = run(decoder, tokens, state, memory, mask.clone())
-    return {"weights": weights, "mask": mask, "memory": memory}
+    return {"weights": weights}
 
 
-@probe("AttentionDecoder", draws=2)
+@check(
+    "the state after the last token is returned, even for one sentence alone",
+    points=1,
+    hidden=True,
+    needs=combined,
+    draws=2,
+    hint="The third result is the GRU's last state, (1, B, H): the next call continues from it.",
+)
 def last_state(decoder_class, draw: Draw):
     """The state that is handed back, from three sentences and from one."""
     _, _, state = run(built(decoder_class, draw, looks_at_first), *sentences(draw, 3, 4))
@@ -149,7 +203,16 @@ def last_state(decoder_class, draw: Draw):
     return {"state": state, "state of one sentence": of_one}
 
 
-@probe("AttentionDecoder", draws=2)
+@check(
+    "a sentence can be decoded word by word",
+    compare=shows_its_states,
+    points=1,
+    hidden=True,
+    needs=(combined, given_state, last_state),
+    draws=2,
+    hint="In translation B and T are 1, and each call continues from the state that the previous call returned. Keep "
+    "dimensions of size one, and do not store anything in self from one call to the next.",
+)
 def word_by_word(decoder_class, draw: Draw):
     """One sentence decoded a word at a time, as when translating; its states can be seen in two results, as above."""
     decoder = built(decoder_class, draw, looks_at_first, alike=True)
@@ -162,7 +225,14 @@ def word_by_word(decoder_class, draw: Draw):
     return {"logits": logits, "weights": weights}
 
 
-@probe("AttentionDecoder", draws=2)
+@check(
+    "the gradient reaches every weight and the memory",
+    points=1,
+    hidden=True,
+    needs=(combined, queried),
+    draws=2,
+    hint="Use only torch operations on the tensors themselves: detach, .data and no_grad cut off the gradient.",
+)
 def decoder_gradient(decoder_class, draw: Draw):
     """What comes back to every weight and to the memory; to `combine`, added up over its halves, which are alike."""
     decoder = built(decoder_class, draw, shows_its_query, alike=True)

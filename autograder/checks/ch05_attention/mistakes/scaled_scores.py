@@ -1,7 +1,4 @@
-"""What students hand in for `scaled_scores`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `scaled_scores`, and right answers in other styles."""
 
 import functools
 import math
@@ -10,7 +7,8 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "scaled_scores"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch05_attention.scaled_scores import alone, dot_products, in_chapter, scale, score_gradient
 
 
 def dots(query, key):
@@ -18,184 +16,154 @@ def dots(query, key):
     return query @ key.transpose(1, 2)
 
 
+@mistake(dot_products, "rows and columns are swapped: expected a row for each query and a column for each key")
 def rows_of_keys(query, key):
-    """A row for each key."""
     return key @ query.transpose(1, 2) / key.shape[-1] ** 0.5
 
 
+@mistake(dot_products, "the keys were reshaped, which mixes up their components; swap two of their dimensions instead")
 def keys_reshaped(query, key):
-    """reshape in the place of transpose."""
     return query @ key.reshape(len(key), key.shape[2], key.shape[1]) / key.shape[-1] ** 0.5
 
 
+@mistake(dot_products, "query t was scored against key t alone")
 def pairs_of_equal_place(query, key):
-    """Query t with key t alone."""
     if query.shape != key.shape:
         return dots(query, key) / key.shape[-1] ** 0.5
     return (query * key).sum(dim=-1) / key.shape[-1] ** 0.5
 
 
+@mistake(dot_products, "these are weights already: return the scores, without a softmax")
 def softmax_applied(query, key):
-    """Weights for scores."""
     return (dots(query, key) / key.shape[-1] ** 0.5).softmax(dim=-1)
 
 
+@mistake(dot_products, "these are weights already: return the scores, without a softmax")
 def softmax_of_dots(query, key):
-    """Weights for scores, and no scale."""
     return dots(query, key).softmax(dim=-1)
 
 
+@mistake(
+    dot_products,
+    "each score is divided by the lengths of its query and its key, |q| and |k|; expected one divisor for all scores, the square root of their dimension",
+)
 def cosine(query, key):
-    """The lengths of the vectors for the root of their size."""
     return nn.functional.cosine_similarity(query.unsqueeze(2), key.unsqueeze(1), dim=-1)
 
 
+@mistake(
+    dot_products,
+    "each score is divided by the length of its key, |k|; expected one divisor for all scores, the square root of its dimension",
+)
 def length_of_key(query, key):
-    """|k| is read as the length of the vector k."""
     return dots(query, key) / key.norm(dim=-1).unsqueeze(1)
 
 
+@mistake(dot_products, "the queries are scored against themselves, expected the keys")
 def queries_alone(query, key):
-    """The keys do not come into it."""
     return dots(query, query) / query.shape[-1] ** 0.5
 
 
+@mistake(scale, "the scores are plain dot products: they are not divided by anything")
 def unscaled(query, key):
-    """No scale."""
     return dots(query, key)
 
 
+@mistake(scale, "the scores are divided by d itself, expected its square root")
 def divided_by_size(query, key):
-    """d for its root."""
     return dots(query, key) / key.shape[-1]
 
 
-def divided_twice(query, key):
-    """The root of d divides both."""
-    scale = key.shape[-1] ** 0.5
-    return dots(query / scale, key / scale)
-
-
+@mistake(scale, "the scores are multiplied by √d, expected divided by it")
 def multiplied(query, key):
-    """Multiplied by the root."""
     return dots(query, key) * key.shape[-1] ** 0.5
 
 
+@mistake(scale, "the scores are divided by the fourth root of d, as if only one of query and key had been scaled")
 def fourth_root_once(query, key):
-    """The fourth root divides the query, and nothing the key."""
     return dots(query / key.shape[-1] ** 0.25, key)
 
 
+@mistake(
+    scale, "the scores are divided by √S, where S is the number of keys; expected the square root of their dimension"
+)
 def root_of_keys(query, key):
-    """The number of keys for their size."""
     return dots(query, key) / math.sqrt(key.shape[1])
 
 
+@mistake(
+    scale, "the scores are divided by √T, where T is the number of queries; expected the square root of their dimension"
+)
 def root_of_queries(query, key):
-    """The number of queries for their size."""
     return dots(query, key) / math.sqrt(query.shape[1])
 
 
+@mistake(scale, "the scores are divided by √B, where B is the number of sentences; expected √d")
 def root_of_batch(query, key):
-    """The number of sentences for the size."""
     return dots(query, key) / math.sqrt(len(query))
 
 
+@mistake(scale, "the divisor is a constant, expected √d for vectors of size d")
 def root_of_a_constant(query, key):
-    """Right for the model that it was written for."""
     return dots(query, key) / 64**0.5
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 def squeezes_everything(query, key):
-    """Dimensions of size one are lost."""
     return (dots(query, key) / key.shape[-1] ** 0.5).squeeze()
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 def squeezes_query(query, key):
-    """A single query loses its dimension."""
     return (dots(query, key) / key.shape[-1] ** 0.5).squeeze(1)
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 def squeezes_batch(query, key):
-    """A batch of one loses its batch."""
     return (dots(query, key) / key.shape[-1] ** 0.5).squeeze(0)
 
 
+@mistake(score_gradient, "the keys are detached, so no gradient reaches them")
 def key_without_gradient(query, key):
-    """The keys cannot be learned."""
     return dots(query, key.detach()) / key.shape[-1] ** 0.5
 
 
+@mistake(score_gradient, "everything is computed under no_grad, so no gradient comes back")
 def no_gradient(query, key):
-    """All of it is computed without a gradient."""
     with torch.no_grad():
         return dots(query, key) / key.shape[-1] ** 0.5
 
 
+@mistake(score_gradient, "the scores are computed with NumPy, which cuts off the gradient")
 def through_numpy(query, key):
-    """The gradient does not go through numpy."""
     product = np.einsum("btd,bsd->bts", query.detach().numpy(), key.detach().numpy())
     return torch.from_numpy(product / np.float32(np.sqrt(key.shape[-1])))
 
 
+@mistake(in_chapter, "the square root of d is truncated to an integer")
 def whole_root(query, key):
-    """The square root of d is truncated to an integer."""
     return query @ key.transpose(1, 2) / int(math.sqrt(key.shape[-1]))
 
 
-_USE = "works as the chapter uses it"
-_DOT = "the scores are dot products, apart from their scale"
-_SCALE = "the scores are divided by √d"
-_ALONE = "one sentence with one query keeps its dimensions"
-_GRADIENT = "the gradient reaches query and key"
-
-WRONG = {
-    whole_root: _USE,
-    rows_of_keys: _DOT,
-    keys_reshaped: _DOT,
-    pairs_of_equal_place: _DOT,
-    softmax_applied: _DOT,
-    softmax_of_dots: _DOT,
-    cosine: _DOT,
-    length_of_key: _DOT,
-    queries_alone: _DOT,
-    unscaled: _SCALE,
-    divided_by_size: _SCALE,
-    divided_twice: _SCALE,
-    multiplied: _SCALE,
-    fourth_root_once: _SCALE,
-    root_of_keys: _SCALE,
-    root_of_queries: _SCALE,
-    root_of_batch: _SCALE,
-    root_of_a_constant: _SCALE,
-    squeezes_everything: _ALONE,
-    squeezes_query: _ALONE,
-    squeezes_batch: _ALONE,
-    key_without_gradient: _GRADIENT,
-    no_gradient: _GRADIENT,
-    through_numpy: _GRADIENT,
-}
-
-
+@right
 def with_einsum(query, key):
-    """The product as einsum, the size by name."""
     d = query.size(-1)
     return torch.einsum("btd,bsd->bts", query, key).div(math.sqrt(d))
 
 
+@right
 def query_scaled_first(query, key):
-    """The query is scaled before the product."""
     return torch.bmm(query * query.shape[-1] ** -0.5, key.mT)
 
 
+@right
 def fourth_root_twice(query, key):
-    """Query and key share the scale."""
     root = query.shape[-1] ** 0.25
     return (query / root) @ (key / root).transpose(-1, -2)
 
 
+@right
 def loops(query, key):
-    """Pair by pair."""
     rows = []
     for t in range(query.shape[1]):
         row = [(query[:, t] * key[:, i]).sum(-1) / query.shape[-1] ** 0.5 for i in range(key.shape[1])]
@@ -203,25 +171,25 @@ def loops(query, key):
     return torch.stack(rows, dim=1)
 
 
+@right
 def root_as_a_tensor(query, key):
-    """The root of a tensor."""
     return dots(query, key) / torch.sqrt(torch.tensor(key.shape[-1], dtype=key.dtype))
 
 
+@right
 def root_by_numpy(query, key):
-    """The root of numpy."""
     return dots(query, key) / np.sqrt(key.shape[-1])
 
 
+@right
 def in_place_on_its_own(query, key):
-    """A tensor of its own may be changed in place."""
     scores = dots(query, key)
     scores /= query.shape[-1] ** 0.5
     return scores
 
 
+@right
 def mean_times_root(query, key):
-    """The mean of the products, times the root."""
     return (query.unsqueeze(2) * key.unsqueeze(1)).mean(-1) * key.shape[-1] ** 0.5
 
 
@@ -232,16 +200,10 @@ class ScaledScores(nn.Module):
         return with_einsum(query, key)
 
 
-RIGHT = {
-    "with einsum": with_einsum,
-    "query scaled first": query_scaled_first,
-    "fourth root twice": fourth_root_twice,
-    "loops": loops,
-    "root as a tensor": root_as_a_tensor,
-    "root by numpy": root_by_numpy,
-    "in place on its own": in_place_on_its_own,
-    "mean times root": mean_times_root,
-    "a module": ScaledScores(),
-    "a partial": functools.partial(with_einsum),
-    "a lambda": lambda q, k: q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5,
-}
+right(ScaledScores())
+
+
+right(functools.partial(with_einsum))
+
+
+right(lambda q, k: q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5)

@@ -1,12 +1,47 @@
-"""What is asked of `attend`."""
+"""The checks of `attend`."""
+
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.checks.ch05_attention.stand_ins import dot, shares
+from autograder.compare import difference
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, in_shape, unpack
+
+EXERCISE = Exercise(
+    "attend",
+    "scores, weights and weighted sum",
+    minutes=15,
+    difficulty=1,
+    forbids=(
+        "torch.nn.functional.scaled_dot_product_attention",
+        "torch.nn.MultiheadAttention",
+        "torch.nn.functional.multi_head_attention_forward",
+    ),
+)
+
+
+@in_use()
+def in_chapter(attend, draw: Draw) -> Use:
+    """A batch in which each query has a mask of its own, then one query over one sentence, as when translating."""
+
+    def given(batch: int, queries: int, places: int) -> tuple[Any, ...]:
+        mask = draw.mask(batch, queries, places)
+        return (
+            draw.normal(batch, queries, 6),
+            draw.normal(batch, places, 6),
+            draw.normal(batch, places, 9),
+            mask,
+            dot,
+            shares,
+        )
+
+    return Use(attend, given(3, 7, 21), given(1, 1, 24))
 
 
 def stand_in_scores(query: Tensor, key: Tensor) -> Tensor:
@@ -59,14 +94,19 @@ def _look_at_scores(scores: Tensor) -> None:
         )
 
 
-@probe("attend")
+@check(
+    "with a memory of one position the context is its value",
+    points=1,
+    hint="Return two things: first the context, then the weights. The weights determine how much of each value goes "
+    "into the context; the keys are used only for the scores.",
+)
 def one_position(attend, draw: Draw):
     """One query and a memory of one position: the weights have nothing to choose between."""
     query, key, value = draw.normal(2, 1, 4), draw.normal(2, 1, 4), draw.normal(2, 1, 4)
     mask = torch.ones(2, 1, 1, dtype=torch.bool)
     result = attend(query, key, value, mask, _one_score, _whole_weight)
     context, _ = unpack(result, context=(2, 1, 4), weights=(2, 1, 1))
-    return {"context": in_shape(context, 2, 1, 4), "query": query, "key": key}
+    return {"context": in_shape(context, 2, 1, 4)}
 
 
 def _one_score(query: Tensor, key: Tensor) -> Tensor:
@@ -77,37 +117,68 @@ def _whole_weight(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     return torch.ones(scores.shape)
 
 
-@probe("attend")
+@check(
+    "the weights come from score(query, key)",
+    points=1,
+    needs=one_position,
+    hint="Call score with query and key, pass the scores and the mask to masked_softmax, and return the weights that "
+    "it returns.",
+)
 def weights(attend, draw: Draw):
     """The weights alone, with nothing masked, and as many queries as positions: any product of matrices goes through."""
     query, key, value = draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 7)
     mask = torch.ones(2, 1, _POSITIONS, dtype=torch.bool)
     result = attend(query, key, value, mask, stand_in_scores, softmax_without_mask)
     _, weights = unpack(result, context=(2, _POSITIONS, 7), weights=(2, _POSITIONS, _POSITIONS))
-    return {"weights": weights, "scores": stand_in_scores(query, key), "swapped": stand_in_scores(key, query)}
+    return {"weights": weights}
 
 
-@probe("attend")
+@weights.explain
+def made_by_both(got, want):
+    """Whatever else was used than the two functions."""
+    told = "the weights are not the result of masked_softmax for score(query, key). Use both functions that are given as arguments"
+    return f"{told}, whatever they compute; {difference(got['weights'], want['weights'])}"
+
+
+@check(
+    "the context is the sum of the values, weighted by the weights",
+    points=2,
+    needs=(one_position, weights),
+    hint="For each query, sum weight times value over the S positions. With weights (B, T, S) and values (B, S, d_v), "
+    "one matrix product does this for all queries at once.",
+)
 def weighted_sum(attend, draw: Draw):
     """The context, with weights that do not depend on the score path."""
     query, key, value = draw.normal(2, 3, 4), draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 4)
     mask = torch.ones(2, 1, _POSITIONS, dtype=torch.bool)
     result = attend(query, key, value, mask, scores_of_queries, scores_as_weights)
     context, _ = unpack(result, context=(2, 3, 4), weights=(2, 3, _POSITIONS))
-    return {"context": context, "weights": scores_of_queries(query, key), "value": value}
+    return {"context": context}
 
 
-@probe("attend")
+@check(
+    "the mask reaches masked_softmax",
+    points=1,
+    needs=weights,
+    hint="masked_softmax takes the scores and the mask; pass on the mask as it is.",
+)
 def masked(attend, draw: Draw):
     """A mask that changes the weights, and as many queries as positions."""
     query, key, value = draw.normal(3, _POSITIONS, 4), draw.normal(3, _POSITIONS, 4), draw.normal(3, _POSITIONS, 7)
     mask = draw.padding_mask(3, _POSITIONS).unsqueeze(1)
     result = attend(query, key, value, mask.clone(), scores_of_queries, stand_in_softmax)
     _, weights = unpack(result, context=(3, _POSITIONS, 7), weights=(3, _POSITIONS, _POSITIONS))
-    return {"weights": weights, "unmasked": torch.sigmoid(scores_of_queries(query, key)), "mask": mask}
+    return {"weights": weights}
 
 
-@probe("attend")
+@check(
+    "every query may have a mask of its own",
+    points=1,
+    hidden=True,
+    needs=(weighted_sum, masked),
+    hint="The mask is (B, 1, S) or (B, T, S). Pass it on as it is: do not squeeze it, expand it or select one of its "
+    "rows.",
+)
 def mask_per_query(attend, draw: Draw):
     """Another mask for every query."""
     query, key, value = draw.normal(2, 3, 4), draw.normal(2, _POSITIONS, 6), draw.normal(2, _POSITIONS, 7)
@@ -116,7 +187,13 @@ def mask_per_query(attend, draw: Draw):
     return {"context": context, "weights": weights}
 
 
-@probe("attend")
+@check(
+    "one sentence and one query alone keep their dimensions",
+    points=1,
+    hidden=True,
+    needs=(weighted_sum, masked),
+    hint="In translation B and T are 1. squeeze() removes every dimension of size one, even those that belong there.",
+)
 def alone(attend, draw: Draw):
     """A batch of one with one query, as when translating."""
     query, key, value = draw.normal(1, 1, 4), draw.normal(1, _POSITIONS, 6), draw.normal(1, _POSITIONS, 7)
@@ -125,7 +202,13 @@ def alone(attend, draw: Draw):
     return {"context": context, "weights": weights}
 
 
-@probe("attend")
+@check(
+    "the gradient reaches query, key and value",
+    points=1,
+    hidden=True,
+    needs=(weights, weighted_sum, masked),
+    hint="Use only torch operations on the tensors themselves: detach, .data, .item() and no_grad cut off the gradient.",
+)
 def attend_gradient(attend, draw: Draw):
     """What comes back to query, key and value."""
     query, key, value = draw.normal(2, 3, 4), draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 4)
@@ -136,6 +219,3 @@ def attend_gradient(attend, draw: Draw):
     context, _ = unpack(result, context=(2, 3, 4), weights=(2, 3, _POSITIONS))
     (context * draw.normal(2, 3, 4)).sum().backward()
     return {"query": query.grad, "key": key.grad, "value": value.grad}
-
-
-VOCABULARY, EMBEDDING, HIDDEN, MEMORY, SOURCE = 11, 5, 6, 6, 7

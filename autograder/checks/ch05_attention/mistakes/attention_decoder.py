@@ -1,8 +1,4 @@
-"""What students hand in for `AttentionDecoder`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule. The constructor is given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `AttentionDecoder`, and right answers in other styles."""
 
 import functools
 
@@ -10,7 +6,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "AttentionDecoder"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch05_attention.attention_decoder import (
+    combined,
+    decoder_gradient,
+    decoder_mask,
+    given_state,
+    last_state,
+    queried,
+    word_by_word,
+)
 
 
 class Given(nn.Module):
@@ -29,99 +34,88 @@ class Given(nn.Module):
         return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh())
 
 
+@mistake(combined, "the state was put before the context, [s_t; c_t]; expected [c_t; s_t]")
 class StateFirst(Given):
-    """State and context are swapped in front of combine."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(states, context), weights, state
 
 
+@mistake(combined, "there is no tanh between combine and output")
 class NoTanh(Given):
-    """Nothing stands between the two linear layers."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.output(self.combine(torch.cat([context, states], dim=-1))), weights, state
 
 
+@mistake(combined, "the tanh is applied after output, expected between combine and output")
 class TanhLast(Given):
-    """The tanh stands behind the output."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.output(self.combine(torch.cat([context, states], dim=-1))).tanh(), weights, state
 
 
+@mistake(combined, "a ReLU is used instead of the tanh")
 class Relu(Given):
-    """A ReLU is used instead of the tanh."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.output(self.combine(torch.cat([context, states], dim=-1)).relu()), weights, state
 
 
+@mistake(combined, "the logits are probabilities; leave the softmax to the loss")
 class Probabilities(Given):
-    """A softmax over the logits."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states).softmax(dim=-1), weights, state
 
 
+@mistake(combined, "the logits do not depend on the context: the states went straight to output")
 class NotCombined(Given):
-    """The context is not used."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         _, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.output(states), weights, state
 
 
+@mistake(combined, "context and state are concatenated along the steps, expected along the last dimension")
 class ContextOfOneStep(Given):
-    """Side by side along the steps in the place of the features."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.output(self.combine(torch.cat([context, states], dim=1)).tanh()), weights, state
 
 
+@mistake(combined, "only the logits are returned, expected logits, weights and state")
 class LogitsOnly(Given):
-    """One result for three."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, _ = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states)
 
 
+@mistake(given_state, "the state is returned before the weights, expected logits, weights, state")
 class StateBeforeWeights(Given):
-    """The results in another order."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states), state, weights
 
 
+@mistake(combined, "the attention gets the memory before the states")
 class MemoryAsks(Given):
-    """The attention gets memory and states in the wrong order."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(memory, states, mask.unsqueeze(1))
         return self.words(context, states), weights, state
 
 
+@mistake(combined, "__init__ was changed")
 class OtherLayers(Given):
-    """The constructor was changed."""
-
     def __init__(self, vocab_size, embed_dim, hidden_size, memory_size, attention):
         super().__init__(vocab_size, embed_dim, hidden_size, memory_size, attention)
         self.rnn = nn.LSTM(embed_dim, hidden_size, batch_first=True)
@@ -132,22 +126,21 @@ class OtherLayers(Given):
         return self.words(context, states), weights, state
 
 
+@mistake(combined, "forward is missing")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(given_state, "the GRU starts from zeros: the given state is not passed to it")
 class StartsFromZeros(Given):
-    """The state that is given is not used."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens))
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states), weights, state
 
 
+@mistake(queried, "the query was the previous state, s_(t-1), which is Bahdanau's order; expected s_t")
 class StateBefore(Given):
-    """Bahdanau's order: the state before asks."""
-
     def forward(self, tokens, state, memory, mask):
         states, last = self.rnn(self.embedding(tokens), state)
         before = torch.cat([state.transpose(0, 1), states[:, :-1]], dim=1)
@@ -155,9 +148,8 @@ class StateBefore(Given):
         return self.words(context, states), weights, last
 
 
+@mistake(queried, "every query was the first state, before any word; expected s_t")
 class FirstStateAsks(Given):
-    """The encoder's state asks at every step."""
-
     def forward(self, tokens, state, memory, mask):
         states, last = self.rnn(self.embedding(tokens), state)
         query = state.transpose(0, 1).expand_as(states)
@@ -165,9 +157,8 @@ class FirstStateAsks(Given):
         return self.words(context, states), weights, last
 
 
+@mistake(queried, "every query was the state after the last word; expected s_t")
 class LastStateAsks(Given):
-    """The state after the last word asks at every step."""
-
     def forward(self, tokens, state, memory, mask):
         states, last = self.rnn(self.embedding(tokens), state)
         query = last.transpose(0, 1).expand_as(states)
@@ -175,9 +166,8 @@ class LastStateAsks(Given):
         return self.words(context, states), weights, last
 
 
+@mistake(queried, "the query is the embedding of the word, expected the state s_t")
 class WordAsks(Given):
-    """The embedding is used as the query."""
-
     def forward(self, tokens, state, memory, mask):
         embedded = self.embedding(tokens)
         states, state = self.rnn(embedded, state)
@@ -185,99 +175,83 @@ class WordAsks(Given):
         return self.words(context, states), weights, state
 
 
+@mistake(
+    decoder_mask,
+    "the mask that the attention gets hides nothing",
+)
 class NoMask(Given):
-    """A mask that hides nothing."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, torch.ones_like(mask).unsqueeze(1))
         return self.words(context, states), weights, state
 
 
+@mistake(decoder_mask, "the attention gets no mask")
 class MaskIsNone(Given):
-    """The attention gets no mask."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, None)
         return self.words(context, states), weights, state
 
 
-class MaskLeftOut(Given):
-    """The attention is called without its mask."""
-
-    def forward(self, tokens, state, memory, mask):
-        states, state = self.rnn(self.embedding(tokens), state)
-        context, weights = self.attention(states, memory)
-        return self.words(context, states), weights, state
-
-
+@mistake(decoder_mask, "the mask lacks the dimension of the queries")
 class MaskWithoutQueries(Given):
-    """The mask lacks the axis of the queries."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask)
         return self.words(context, states), weights, state
 
 
+@mistake(decoder_mask, "the dimension of the queries is the last one of the mask, expected the middle one")
 class MaskTurned(Given):
-    """The axis of the queries stands at the end."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(2))
         return self.words(context, states), weights, state
 
 
+@mistake(decoder_mask, "the mask was inverted: True means that a position may be attended to")
 class MaskInverted(Given):
-    """The mask goes in the wrong way round."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, ~mask.unsqueeze(1))
         return self.words(context, states), weights, state
 
 
+@mistake(last_state, "the given state is returned, expected the last state of the GRU")
 class FirstStateBack(Given):
-    """The given state is returned, expected the last state of the GRU."""
-
     def forward(self, tokens, state, memory, mask):
         states, _ = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states), weights, state
 
 
+@mistake(last_state, "all states are returned, expected only the last")
 class AllStatesBack(Given):
-    """All states are returned, expected only the last."""
-
     def forward(self, tokens, state, memory, mask):
         states, _ = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states), weights, states
 
 
+@mistake(last_state, "the last state is returned with the batch first, expected (1, B, H)")
 class LastStateBatchFirst(Given):
-    """The last state comes back with the batch first, which a batch of one does not show."""
-
     def forward(self, tokens, state, memory, mask):
         states, _ = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states), weights, states[:, -1:]
 
 
+@mistake(last_state, "the last state is returned without its first dimension, expected (1, B, H)")
 class LastStateWithoutLayer(Given):
-    """The last state comes back without its first dimension."""
-
     def forward(self, tokens, state, memory, mask):
         states, _ = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states), weights, states[:, -1]
 
 
+@mistake(word_by_word, "the first state that was ever given is kept in self and used for every call")
 class KeepsState(Given):
-    """The first state that was ever given is kept, and what comes back later is not used."""
-
     kept = None
 
     def forward(self, tokens, state, memory, mask):
@@ -288,36 +262,32 @@ class KeepsState(Given):
         return self.words(context, states), weights, state
 
 
+@mistake(word_by_word, "a dimension of size one is removed that belongs to the result")
 class SqueezesOneWord(Given):
-    """One word alone loses its dimension."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states).squeeze(1), weights, state
 
 
+@mistake(word_by_word, "a dimension of size one is removed that belongs to the result")
 class SqueezesOneSentence(Given):
-    """One sentence alone loses its dimension."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context, states).squeeze(0), weights, state
 
 
+@mistake(decoder_gradient, "the context is detached, so no gradient reaches the memory")
 class DetachedContext(Given):
-    """No gradient reaches the memory."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
         return self.words(context.detach(), states), weights, state
 
 
+@mistake(decoder_gradient, "the states are detached, so no gradient reaches the GRU")
 class DetachedStates(Given):
-    """No gradient reaches the GRU."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         states = states.detach()
@@ -325,18 +295,16 @@ class DetachedStates(Given):
         return self.words(context, states), weights, state
 
 
+@mistake(decoder_gradient, "the queries are detached, so no gradient flows back through the attention weights")
 class DetachedQueries(Given):
-    """No gradient flows back through the attention weights."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states.detach(), memory, mask.unsqueeze(1))
         return self.words(context, states), weights, state
 
 
+@mistake(decoder_gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Given):
-    """All of it is computed without a gradient."""
-
     @torch.no_grad()
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
@@ -344,9 +312,8 @@ class NoGradient(Given):
         return self.words(context, states), weights, state
 
 
+@mistake(combined, "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training")
 class DropsInEvaluation(Given):
-    """F.dropout is not told whether the model is in training mode."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         context, weights = self.attention(states, memory, mask.unsqueeze(1))
@@ -354,56 +321,8 @@ class DropsInEvaluation(Given):
         return self.output(F.dropout(attentional, 0.1)), weights, state
 
 
-_COMBINED = "context and state are combined in the order [c_t; s_t]"
-_GIVEN = "the GRU starts from the given state"
-_QUERY = "the query of step t is the state s_t"
-_MASK = "the mask of the source reaches the attention"
-_LAST = "the state after the last token is returned, even for one sentence alone"
-_WORDS = "a sentence can be decoded word by word"
-_GRADIENT = "the gradient reaches every weight and the memory"
-
-WRONG = {
-    DropsInEvaluation: _COMBINED,
-    StateFirst: _COMBINED,
-    NoTanh: _COMBINED,
-    TanhLast: _COMBINED,
-    Relu: _COMBINED,
-    Probabilities: _COMBINED,
-    NotCombined: _COMBINED,
-    ContextOfOneStep: _COMBINED,
-    LogitsOnly: _COMBINED,
-    StateBeforeWeights: _GIVEN,
-    MemoryAsks: _COMBINED,
-    OtherLayers: _COMBINED,
-    NoForward: _COMBINED,
-    StartsFromZeros: _GIVEN,
-    StateBefore: _QUERY,
-    FirstStateAsks: _QUERY,
-    LastStateAsks: _QUERY,
-    WordAsks: _QUERY,
-    NoMask: _MASK,
-    MaskIsNone: _MASK,
-    MaskLeftOut: _MASK,
-    MaskWithoutQueries: _MASK,
-    MaskTurned: _MASK,
-    MaskInverted: _MASK,
-    FirstStateBack: _LAST,
-    AllStatesBack: _LAST,
-    LastStateBatchFirst: _LAST,
-    LastStateWithoutLayer: _LAST,
-    KeepsState: _WORDS,
-    SqueezesOneWord: _WORDS,
-    SqueezesOneSentence: _WORDS,
-    DetachedContext: _GRADIENT,
-    DetachedStates: _GRADIENT,
-    DetachedQueries: _GRADIENT,
-    NoGradient: _GRADIENT,
-}
-
-
+@right
 class WordAfterWord(Given):
-    """The GRU and the attention, one word at a time."""
-
     def forward(self, tokens, state, memory, mask):
         logits, rows = [], []
         for word in tokens.unbind(dim=1):
@@ -414,9 +333,8 @@ class WordAfterWord(Given):
         return torch.cat(logits, dim=1), torch.cat(rows, dim=1), state
 
 
+@right
 class ByHand(Given):
-    """The GRU's cell written out, and combine as two products."""
-
     def forward(self, tokens, state, memory, mask):
         hidden, states = state[0], []
         for embedded in self.embedding(tokens).unbind(dim=1):
@@ -433,9 +351,8 @@ class ByHand(Given):
         return self.output(combined.tanh()), weights, hidden.unsqueeze(0)
 
 
+@right
 class MaskForEveryQuery(Given):
-    """The mask is expanded to one row for every query."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         mask = mask[:, None].expand(-1, tokens.size(1), -1)
@@ -443,9 +360,8 @@ class MaskForEveryQuery(Given):
         return self.words(context, states), weights, state
 
 
+@right
 class StoresMore(Given):
-    """A buffer and what it last saw are kept beside the layers."""
-
     def __init__(self, vocab_size, embed_dim, hidden_size, memory_size, attention):
         super().__init__(vocab_size, embed_dim, hidden_size, memory_size, attention)
         self.register_buffer("calls", torch.zeros(()))
@@ -458,34 +374,21 @@ class StoresMore(Given):
         return self.words(context, states), weights, state
 
 
+@right
 class StatesOfTheLastDimension(Given):
-    """The last state is taken from all states, in the right shape."""
-
     def forward(self, tokens, state, memory, mask):
         states = self.rnn(self.embedding(tokens), state)[0]
         context, weights = self.attention(states, memory, mask.unsqueeze(-2))
         return [self.words(context, states), weights, states[:, -1:].transpose(0, 1).contiguous()]
 
 
+@right
 def made_by_a_function(vocab_size, embed_dim, hidden_size, memory_size, attention):
-    """A function that builds one."""
     return WordAfterWord(vocab_size, embed_dim, hidden_size, memory_size, attention)
 
 
-RIGHT = {
-    "word after word": WordAfterWord,
-    "by hand": ByHand,
-    "a mask for every query": MaskForEveryQuery,
-    "stores more": StoresMore,
-    "the last of the states": StatesOfTheLastDimension,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(WordAfterWord),
-}
-
-
+@forbidden
 class TorchsOwn(Given):
-    """The rule is that this is not used."""
-
     def forward(self, tokens, state, memory, mask):
         states, state = self.rnn(self.embedding(tokens), state)
         _, weights = self.attention(states, memory, mask.unsqueeze(1))
@@ -493,4 +396,4 @@ class TorchsOwn(Given):
         return self.words(context, states), weights, state
 
 
-FORBIDDEN = (TorchsOwn,)
+right(functools.partial(WordAfterWord))

@@ -1,43 +1,50 @@
-"""What students hand in for `hard_alignment`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `hard_alignment`, and right answers in other styles."""
 
 import functools
 
 import torch
 from torch import nn
 
-EXERCISE = "hard_alignment"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch05_attention.hard_alignment import any_weights, largest, one_word, source_first, ties
 
 
+@mistake(
+    largest,
+    "there is a link for the largest weight in each column, a source word; expected one for each row, a target word",
+)
 def link_for_every_source_word(weights):
-    """The largest weight of each column."""
     return {(source, target) for source, target in enumerate(weights.argmax(dim=0).tolist())}
 
 
+@mistake(
+    largest,
+    "there is a link for the largest weight in each column, a source word; expected one for each row, a target word",
+)
 def largest_of_columns_as_sources(weights):
-    """The largest weight of each column, taken for a row's."""
     return {(source, target) for target, source in enumerate(weights.argmax(dim=0).tolist())}
 
 
+@mistake(largest, "each target word is linked to the source word of its smallest weight, expected its largest")
 def smallest_weight(weights):
-    """argmin for argmax."""
     return {(source, target) for target, source in enumerate(weights.argmin(dim=-1).tolist())}
 
 
+@mistake(largest, "only weights above one half are linked, expected the largest of each row")
 def over_one_half(weights):
-    """Every weight of more than one half is a link."""
     return {(source, target) for target, source in (weights > 0.5).nonzero().tolist()}
 
 
+@mistake(largest, "all weights above the average are linked, expected only the largest of each row")
 def over_average(weights):
-    """Every weight of more than its share is a link."""
     return {(source, target) for target, source in (weights > 1 / weights.shape[1]).nonzero().tolist()}
 
 
+@mistake(
+    largest,
+    "each source word is linked only once, but several target words may have the same one",
+)
 def free_source_words_only(weights):
-    """A source word is linked once at most."""
     links, taken = set(), set()
     for target, row in enumerate(weights.tolist()):
         free = [source for source in range(len(row)) if source not in taken]
@@ -48,34 +55,29 @@ def free_source_words_only(weights):
     return links
 
 
+@mistake(largest, "only the largest weight of the sentence is linked, expected that of each row")
 def largest_of_all(weights):
-    """One link, to the largest weight of the sentence."""
     target, source = divmod(weights.argmax().item(), weights.shape[1])
     return {(source, target)}
 
 
+@mistake(largest, "the words are counted from 1, expected from 0")
 def counted_from_one(weights):
-    """The first word is 1."""
     return {(source + 1, target + 1) for target, source in enumerate(weights.argmax(dim=-1).tolist())}
 
 
+@mistake(largest, "the links contain tensors, expected plain integers")
 def tensors_inside(weights):
-    """The argmax is left a tensor."""
     return {(source, target) for target, source in enumerate(weights.argmax(dim=-1))}
 
 
-def two_tensors_inside(weights):
-    """Both indices are tensors."""
-    return set(zip(weights.argmax(dim=-1), torch.arange(len(weights)), strict=True))
-
-
+@mistake(largest, "the links contain floats, expected integers")
 def floats_inside(weights):
-    """The indices are floats."""
     return {(float(source), target) for target, source in enumerate(weights.argmax(dim=-1).tolist())}
 
 
+@mistake(largest, "each link also contains its weight, expected two indices")
 def three_in_a_link(weights):
-    """A link holds its weight as well."""
     best, sources = weights.max(dim=-1)
     return {
         (source, target, weight)
@@ -83,48 +85,51 @@ def three_in_a_link(weights):
     }
 
 
+@mistake(largest, "the set contains only source words, expected pairs")
 def source_words_alone(weights):
-    """The source words without the target words."""
     return set(weights.argmax(dim=-1).tolist())
 
 
+@mistake(largest, "the links are strings, expected pairs")
 def strings(weights):
-    """Links as text."""
     return {f"{source}-{target}" for target, source in enumerate(weights.argmax(dim=-1).tolist())}
 
 
+@mistake(largest, "the result is a list, expected a set")
 def list_of_links(weights):
-    """A list for a set."""
     return [(source, target) for target, source in enumerate(weights.argmax(dim=-1).tolist())]
 
 
+@mistake(largest, "the result is the tensor of source words, expected a set of pairs")
 def argmax_alone(weights):
-    """The tensor of source words."""
     return weights.argmax(dim=-1)
 
 
+@mistake(largest, "the result is a dict, expected a set of pairs")
 def target_to_source(weights):
-    """A dict."""
     return dict(enumerate(weights.argmax(dim=-1).tolist()))
 
 
+@mistake(largest, "there is no return")
 def nothing_returned(weights):
-    """The return is missing."""
     set(enumerate(weights.argmax(dim=-1).tolist()))
 
 
+@mistake(source_first, "the links are (target index, source index), expected the source index first")
 def target_first(weights):
-    """The target index stands first."""
     return set(enumerate(weights.argmax(dim=-1).tolist()))
 
 
+@mistake(
+    source_first,
+    "in each link the smaller index is first, expected the source index",
+)
 def smaller_index_first(weights):
-    """The links are sorted inside."""
     return {tuple(sorted((source, target))) for target, source in enumerate(weights.argmax(dim=-1).tolist())}
 
 
+@mistake(ties, "if weights are equal, the last one was used, expected the first")
 def last_of_equals(weights):
-    """A later weight wins when it is as large."""
     links = set()
     for target, row in enumerate(weights.tolist()):
         best = 0
@@ -135,36 +140,39 @@ def last_of_equals(weights):
     return links
 
 
+@mistake(ties, "every source word whose weight equals the largest is linked, expected only the first of them")
 def all_of_equals(weights):
-    """Every weight that equals the largest is a link."""
     best = weights == weights.amax(dim=-1, keepdim=True)
     return {(source, target) for target, source in best.nonzero().tolist()}
 
 
+@mistake(
+    ties,
+    "a target word whose weights are all 0 has no link: its weights are equal, so it is linked to the first source word",
+)
 def none_of_nothing(weights):
-    """A row of zeros gets no link."""
     found = enumerate(zip(weights.argmax(dim=-1).tolist(), weights.amax(dim=-1).tolist(), strict=True))
     return {(source, target) for target, (source, weight) in found if weight > 0}
 
 
+@mistake(ties, "a row with several largest weights gets no link, expected one to the first of them")
 def unless_tied(weights):
-    """A word with two largest weights gets no link."""
     best = weights == weights.amax(dim=-1, keepdim=True)
     return {(row.int().argmax().item(), target) for target, row in enumerate(best) if row.sum() == 1}
 
 
+@mistake(ties, "if weights are equal, the last one was used, expected the first")
 def largest_pair(weights):
-    """The highest index of the largest, by a maximum over pairs."""
     return {(max((w, s) for s, w in enumerate(row))[1], t) for t, row in enumerate(weights.tolist())}
 
 
+@mistake(one_word, "squeeze() removed dimensions of size one that belong to the weights")
 def squeezes(weights):
-    """Dimensions of size one are lost."""
     return {(source, target) for target, source in enumerate(weights.squeeze().argmax(dim=-1).tolist())}
 
 
+@mistake(one_word, "weights with a single row are treated as a vector")
 def without_dimension(weights):
-    """A single row is taken for a vector."""
     if len(weights) == 1:
         weights = weights[0]
     return {
@@ -172,73 +180,32 @@ def without_dimension(weights):
     }
 
 
+@mistake(any_weights, "the weights are converted to NumPy, which takes no tensor that requires a gradient")
 def through_numpy(weights):
-    """numpy takes no tensor with a graph."""
     return {(int(row.argmax()), target) for target, row in enumerate(weights.numpy())}
 
 
+@mistake(largest, "the links contain NumPy's integers, expected plain ones")
 def numpy_integers(weights):
-    """Links of NumPy's whole numbers."""
     return {(source, target) for target, source in enumerate(weights.detach().numpy().argmax(axis=1))}
 
 
+@mistake(any_weights, "view needs a contiguous tensor; reshape works with any")
 def viewed_flat(weights):
-    """view wants the numbers to lie side by side."""
     size = weights.shape[1]
     flat = weights.view(-1)
     return {(flat[t * size : (t + 1) * size].argmax().item(), t) for t in range(len(weights))}
 
 
+@mistake(any_weights, "the caller's weights are changed in place")
 def zeroes_the_rest(weights):
-    """All but the largest weight of each row are set to zero, in the argument."""
     with torch.no_grad():
         weights.mul_(weights == weights.amax(dim=-1, keepdim=True))
     return {(source, target) for target, source in enumerate(weights.argmax(dim=-1).tolist())}
 
 
-_LARGEST = "each target word is linked to the source word of its largest weight"
-_ORDER = "a link is (source index, target index)"
-_TIES = "if weights are equal, the first one counts"
-_ONE_WORD = "sentences of one word keep their links"
-_ANY = "weights of any kind work, and are not changed"
-
-WRONG = {
-    link_for_every_source_word: _LARGEST,
-    largest_of_columns_as_sources: _LARGEST,
-    smallest_weight: _LARGEST,
-    over_one_half: _LARGEST,
-    over_average: _LARGEST,
-    free_source_words_only: _LARGEST,
-    largest_of_all: _LARGEST,
-    counted_from_one: _LARGEST,
-    tensors_inside: _LARGEST,
-    two_tensors_inside: _LARGEST,
-    floats_inside: _LARGEST,
-    three_in_a_link: _LARGEST,
-    source_words_alone: _LARGEST,
-    strings: _LARGEST,
-    list_of_links: _LARGEST,
-    argmax_alone: _LARGEST,
-    target_to_source: _LARGEST,
-    nothing_returned: _LARGEST,
-    target_first: _ORDER,
-    smaller_index_first: _ORDER,
-    last_of_equals: _TIES,
-    all_of_equals: _TIES,
-    none_of_nothing: _TIES,
-    unless_tied: _TIES,
-    largest_pair: _TIES,
-    squeezes: _ONE_WORD,
-    without_dimension: _ONE_WORD,
-    through_numpy: _ANY,
-    numpy_integers: _LARGEST,
-    viewed_flat: _ANY,
-    zeroes_the_rest: _ANY,
-}
-
-
+@right
 def loops(weights):
-    """Word by word, with a larger weight winning."""
     links = set()
     for target in range(weights.shape[0]):
         best = 0
@@ -249,50 +216,50 @@ def loops(weights):
     return links
 
 
+@right
 def with_argmax(weights):
-    """torch's argmax, which on the CPU takes the first of equals."""
     return {(source, target) for target, source in enumerate(weights.argmax(dim=1).tolist())}
 
 
+@right
 def row_by_row(weights):
-    """argmax and item."""
     links = set()
     for target, row in enumerate(weights):
         links.add((torch.argmax(row).item(), target))
     return links
 
 
+@right
 def with_max(weights):
-    """The indices that max gives besides."""
     _, sources = weights.max(dim=-1)
     return set(zip(sources.tolist(), range(len(weights)), strict=True))
 
 
+@right
 def stable_sort(weights):
-    """The first of a stable sort."""
     return {(row.sort(descending=True, stable=True).indices[0].item(), t) for t, row in enumerate(weights)}
 
 
+@right
 def through_detached_numpy(weights):
-    """NumPy finds them."""
     return {(int(row.argmax()), target) for target, row in enumerate(weights.detach().float().numpy())}
 
 
+@right
 def first_true(weights):
-    """The first place that equals the largest."""
     first = {}
     for target, source in (weights == weights.amax(-1, keepdim=True)).nonzero().tolist():
         first.setdefault(target, source)
     return {(source, target) for target, source in first.items()}
 
 
+@right
 def frozen(weights):
-    """A set that cannot change."""
     return frozenset((max(range(len(row)), key=row.__getitem__), t) for t, row in enumerate(weights.tolist()))
 
 
+@right
 def of_a_copy(weights):
-    """A copy may be changed."""
     own = weights.detach().clone()
     own[own < own.amax(dim=-1, keepdim=True)] = -1.0
     return with_argmax(own)
@@ -310,17 +277,10 @@ def from_dimension(dim, weights):
     return {(source, target) for target, source in enumerate(weights.argmax(dim=dim).tolist())}
 
 
-RIGHT = {
-    "loops": loops,
-    "with argmax": with_argmax,
-    "row by row": row_by_row,
-    "with max": with_max,
-    "a stable sort": stable_sort,
-    "through numpy": through_detached_numpy,
-    "the first that is true": first_true,
-    "a frozen set": frozen,
-    "of a copy": of_a_copy,
-    "a module": HardAlignment(),
-    "a partial": functools.partial(from_dimension, 1),
-    "a lambda": lambda weights: {(row.index(max(row)), t) for t, row in enumerate(weights.tolist())},
-}
+right(HardAlignment())
+
+
+right(functools.partial(from_dimension, 1))
+
+
+right(lambda weights: {(row.index(max(row)), t) for t, row in enumerate(weights.tolist())})

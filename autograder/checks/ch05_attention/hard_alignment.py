@@ -1,8 +1,4 @@
-"""What is asked of `hard_alignment`.
-
-A set is not plain data: the links come back as a table, True where a source word, the row, is linked to a target word, the
-column. A table has as many rows as columns, so that a link the wrong way round has its place in it too.
-"""
+"""The checks of `hard_alignment`."""
 
 from collections.abc import Callable
 from numbers import Integral
@@ -11,12 +7,30 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, note_slip
 
+EXERCISE = Exercise("hard_alignment", "links between words, read off the attention weights", minutes=10, difficulty=1)
+
+
+@in_use(gradients=False, devices=False)
+def in_chapter(hard_alignment, draw: Draw) -> Use:
+    """Weights of which some are equal, then a row of nearly equal ones."""
+
+    def call(weights: Tensor) -> Tensor:
+        return table(hard_alignment(weights), 24)
+
+    weights = (draw.integers(0, 4, 20, 9) / 4.0).softmax(dim=-1)
+    near = (2e-4 * draw.normal(24).argsort().float()).softmax(dim=-1)
+    return Use(call, (weights,), (near.unsqueeze(0),))
+
+
 _WORDS = 7
+
+
 _LINK = "a link is a pair (source index, target index)"
 
 
@@ -78,14 +92,72 @@ def _all_different(draw: Draw, *shape: int) -> Tensor:
     return ranks / ranks.sum(dim=-1, keepdim=True)
 
 
-@probe("hard_alignment")
+def either_way(answer):
+    """The links, (…, W, W), without their order, which has a check of its own; weights as they are."""
+    return {name: value | value.mT if value.dtype == torch.bool else value for name, value in answer.items()}
+
+
+@check(
+    "each target word is linked to the source word of its largest weight",
+    reads=either_way,
+    points=1,
+    hint="Each row of the weights belongs to a target word, and each column to a source word. Each row has one "
+    "largest weight, whose position in the row is the index of the source word. Add the pair to a set, both as plain "
+    "integers; set() makes an empty one.",
+)
 def largest(hard_alignment, draw: Draw):
     """Three sentences of as many source as target words, so that the order of a link can be looked at apart."""
     weights = draw.normal(3, _WORDS, _WORDS, scale=2.0).softmax(dim=-1)
     return {"links": _tables(hard_alignment, weights.clone()), "weights": weights}
 
 
-@probe("hard_alignment")
+@largest.explain
+def one_each(got, want):
+    """Every target word has one link, whatever its weights are."""
+    numbers = got["links"].sum(dim=1)
+    if (numbers == 1).all():
+        return None
+    sentence, target = (numbers != 1).nonzero()[0].tolist()
+    number = int(numbers[sentence, target])
+    counted = f"{number} links" if number else "no link"
+    return f"in one sentence target word {target} has {counted}, expected one for each target word, whatever its weights are"
+
+
+@largest.explain
+def smaller_weight(got, want):
+    """The first link that misses the largest weight."""
+    links, weights = got["links"], want["weights"]
+    linked = weights.gather(2, links.int().argmax(dim=1).unsqueeze(2)).squeeze(2)
+    sentence, target = (linked < weights.amax(dim=2)).nonzero()[0].tolist()
+    source = int(links[sentence, :, target].int().argmax())
+    return (
+        f"in one sentence target word {target} is linked to source word {source}, whose weight is "
+        f"{linked[sentence, target]:.2f}; the largest weight of its row is {weights[sentence, target].max():.2f}"
+    )
+
+
+source_first = check(
+    "a link is (source index, target index)",
+    points=1,
+    needs=largest,
+    hint="The weights are (T, S), with target words first, but a link has the source word first.",
+)(largest)
+
+
+@source_first.explain
+def mixed(got, want):
+    """The right links, some of them the wrong way round."""
+    return "some links have the target index first, expected the source index first in all"
+
+
+@check(
+    "if weights are equal, the first one counts",
+    reads=either_way,
+    points=1,
+    needs=largest,
+    hint="Several weights of a row can be equally large, and in a row of zeros all are. Which of them do you find if "
+    "you read from the left and let a later one win only if it is larger?",
+)
 def ties(hard_alignment, draw: Draw):
     """The largest weight of each row stands in two places; in one row of each sentence every weight is zero."""
     values = draw.integers(1, 4, 3, _WORDS, _WORDS).float()
@@ -95,14 +167,34 @@ def ties(hard_alignment, draw: Draw):
     return {"links": _tables(hard_alignment, weights.clone()), "weights": weights}
 
 
-@probe("hard_alignment")
+@ties.explain
+def another_one(got, want):
+    """What is linked if several words could be."""
+    return one_each(got, want) or "if weights are equal, one other than the first was used"
+
+
+@check(
+    "sentences of one word keep their links",
+    points=1,
+    hidden=True,
+    needs=largest,
+    reads=either_way,
+    hint="Weights of shape (1, S) and (T, 1) still have rows and columns: squeeze() removes every dimension of size one.",
+)
 def one_word(hard_alignment, draw: Draw):
     """Sentences of one target word, of one source word, and of one of each."""
     shapes = {"one target word": (12, 1, _WORDS), "one source word": (2, 5, 1), "one word each": (1, 1, 1)}
     return {name: _tables(hard_alignment, _all_different(draw, *shape)) for name, shape in shapes.items()}
 
 
-@probe("hard_alignment")
+@check(
+    "weights of any kind work, and are not changed",
+    points=1,
+    needs=largest,
+    reads=either_way,
+    arguments=True,
+    hint="The weights may be in half precision, be part of a larger tensor, or require a gradient. Do not change them.",
+)
 def any_weights(hard_alignment, draw: Draw):
     """Weights in half precision, cut out of a padded batch, and with a graph; and the cut as it is after the call."""
     half = _all_different(draw, 3, 5, _WORDS).half()
