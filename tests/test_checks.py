@@ -2,7 +2,6 @@
 
 import inspect
 import io
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -29,9 +28,10 @@ from autograder.verdict import Status, passed
 from tests import students
 from tests.mistakes import numberless, read_told
 from tests.sample_class import all_visible_points
+from tests.seeds import secret
 
 SOLUTIONS = Path(__file__).parent.parent / "solutions"
-SECRETS = [secrets.token_hex(8) for _ in range(2)]
+SECRETS = [secret("answers"), secret("other answers")]
 CHAPTERS = chapters()
 EXERCISES = {exercise.exercise.name: exercise for chapter in CHAPTERS for exercise in load_checks(chapter)}
 REFERENCES = {chapter: load_reference(SOLUTIONS, chapter) for chapter in CHAPTERS}

@@ -1,7 +1,5 @@
 """What no judge can explain is told by the listed mistakes that give the same numbers, and by nothing else."""
 
-import random
-
 import pytest
 import torch
 
@@ -11,6 +9,7 @@ from autograder.resembling import fingerprint, read_mistakes, resembles
 from autograder.verdict import Status
 from tests import students
 from tests.mistakes import mistakes_of, outcomes_of
+from tests.seeds import drawn
 
 EXERCISES = {exercise.exercise.name: exercise for chapter in chapters() for exercise in load_checks(chapter)}
 
@@ -68,7 +67,7 @@ class TestFingerprints:
 
 def test_files_hold_what_mistakes_give_today():
     """Run `python -m tests.mistakes` if this fails."""
-    names = random.sample(sorted(EXERCISES), 6)
+    names = drawn("mistakes").sample(sorted(EXERCISES), 6)
     for name in names:
         exercise = EXERCISES[name]
         recorded = {k: v for k, v in read_mistakes(exercise.chapter).items() if k.split(".")[0] == name}
