@@ -34,10 +34,10 @@ def pytest_runtest_setup() -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say which seed it was, and how each failure is repeated."""
-    tell = terminalreporter.write_line
-    tell(f"All tests ran under SEED={seeds.SEED}; another number draws other inputs.")
-    for report in [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]:
-        tell(f"To repeat: SEED={seeds.SEED} .venv/bin/python -m pytest --nbval-lax {shlex.quote(report.nodeid)}")
+    failed = [report.nodeid for kind in ("failed", "error") for report in terminalreporter.getreports(kind)]
+    for name in dict.fromkeys(name.partition("::")[0] if ".ipynb" in name else name for name in failed):
+        terminalreporter.write_line(f"To repeat: SEED={seeds.SEED} make test NAME={shlex.quote(name)}")
+    terminalreporter.write_line(f"Inputs were drawn under SEED={seeds.SEED}.")
 
 
 def share_corpora(config: pytest.Config) -> None:

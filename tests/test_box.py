@@ -332,6 +332,7 @@ class TestSecrets:
             told = telling.told(facts, CHAPTER, "attend", {}, visible=True, seconds=3)
             assert (told.message == message) is known, message
 
+    @pytest.mark.drawn
     def test_hostile_facts_are_no_fault(self) -> None:
         draw = drawn("facts")
         values = [
@@ -454,25 +455,27 @@ def frame(text: bytes, payload: bytes) -> bytes:
 
 class TestWire:
     @pytest.mark.parametrize(
-        "data",
+        "made",
         {
-            "nothing": b"",
-            "many lists": frame(b"[" + b"[]," * 4_000_000 + b"[]]", save({})),
-            "deep lists": frame(b"[" * 500_000 + b"]" * 500_000, save({})),
-            "a long number": frame(b"9" * 1_000_000, save({})),
-            "long numbers": frame(b"[" + b",".join([b"9" * 4299] * 1000) + b"]", save({})),
-            "no tensor": frame(b'{"$tensor": "0"}', save({})),
-            "a tensor by no name": frame(b'{"$tensor": []}', save({})),
-            "a long header": frame(b"1", struct.pack("<Q", 40 << 20) + b" " * (40 << 20)),
-            "a header beyond": frame(b"1", struct.pack("<Q", 1 << 60)),
-            "many tensors": frame(b"1", save({str(number): torch.ones(0) for number in range(30_000)})),
-            "many dimensions": frame(
+            "nothing": lambda: b"",
+            "many lists": lambda: frame(b"[" + b"[]," * 4_000_000 + b"[]]", save({})),
+            "deep lists": lambda: frame(b"[" * 500_000 + b"]" * 500_000, save({})),
+            "a long number": lambda: frame(b"9" * 1_000_000, save({})),
+            "long numbers": lambda: frame(b"[" + b",".join([b"9" * 4299] * 1000) + b"]", save({})),
+            "no tensor": lambda: frame(b'{"$tensor": "0"}', save({})),
+            "a tensor by no name": lambda: frame(b'{"$tensor": []}', save({})),
+            "a long header": lambda: frame(b"1", struct.pack("<Q", 40 << 20) + b" " * (40 << 20)),
+            "a header beyond": lambda: frame(b"1", struct.pack("<Q", 1 << 60)),
+            "many tensors": lambda: frame(b"1", save({str(number): torch.ones(0) for number in range(30_000)})),
+            "many dimensions": lambda: frame(
                 b'{"$tensor": "0"}', save({"0": torch.ones((1,) * 64)}).replace(b"1,1,1,1", b"1,1,1,1,1,1,1,1")
             ),
-            "not UTF-8": frame(b'"\xff\xfe"', save({})),
-        }.values(),
+            "not UTF-8": lambda: frame(b'"\xff\xfe"', save({})),
+        }.items(),
+        ids=lambda made: made[0],
     )
-    def test_what_is_decoded_takes_no_time_and_is_refused(self, data: bytes) -> None:
+    def test_what_is_decoded_takes_no_time_and_is_refused(self, made: tuple[str, Callable[[], bytes]]) -> None:
+        data = made[1]()
         ours, theirs = os.pipe()
         writer = threading.Thread(target=lambda: os.write(theirs, struct.pack("<I", len(data)) + data))
         writer.start()

@@ -386,6 +386,7 @@ class TestNames:
         assert all("too long" in all_notes(submission) for submission in found)
         assert found == collect(course, CHAPTER)
 
+    @pytest.mark.drawn
     def test_any_name_gives_an_id_that_stays_and_is_its_own(self):
         rng = drawn("names")
         letters = [

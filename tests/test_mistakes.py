@@ -65,6 +65,7 @@ class TestFingerprints:
         assert not resembles([None], [("", 0.0)])
 
 
+@pytest.mark.drawn
 def test_files_hold_what_mistakes_give_today():
     """Run `python -m tests.mistakes` if this fails."""
     names = drawn("mistakes").sample(sorted(EXERCISES), 6)

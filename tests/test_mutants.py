@@ -207,6 +207,7 @@ class TestLists:
         for name, reasons in equivalents().items():
             assert not reasons.keys() & set(survivors.get(name, ())), name
 
+    @pytest.mark.drawn
     def test_mutants_of_no_list_are_killed(self, made):
         """A sample, under the secret of the last run over everything, so that it ends as it did then."""
         draw = drawn("mutants")

@@ -91,6 +91,7 @@ class TestHarmless:
         source = sanitized(hostile.WRITINGS[name], {})
         assert unsafe(shown(source, shown_by)) == []
 
+    @pytest.mark.drawn
     def test_nor_do_random_mixtures_of_them(self) -> None:
         draw = drawn("writings")
         pieces = [piece for text in hostile.WRITINGS.values() if len(text) < 1000 for piece in re.split(r"(\W)", text)]

@@ -527,6 +527,7 @@ def cell_ends(text: str) -> dict[str, int]:
 
 
 class TestDamaged:
+    @pytest.mark.drawn
     def test_cut_anywhere_keeps_the_answers_before_the_cut(self, tmp_path):
         text = json.dumps(filled(), indent=1)
         ends = cell_ends(text)
@@ -884,6 +885,7 @@ class TestAnything:
         sound(tmp_path / "work.ipynb", tree)
         sound(tmp_path / "work.ipynb", {"cells": [tree, {"cell_type": "code", "metadata": tree, "source": "1"}]})
 
+    @pytest.mark.drawn
     def test_whatever_happens_to_a_real_notebook(self, tmp_path):
         """Some 300 of them, each read within a bound, twice with the same result."""
         rng = drawn("mishaps")
@@ -903,6 +905,7 @@ class TestAnything:
             holds_release(repaired)
             assert read_submission(path, RELEASED) == repaired
 
+    @pytest.mark.drawn
     def test_bytes_changed_at_random(self, tmp_path):
         rng = drawn("bytes")
         whole = json.dumps(filled(), indent=1).encode()
