@@ -100,7 +100,7 @@ def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
 
 
 def judged_twice(exercise: ExerciseChecks, subject: Any) -> dict[str, list[Outcome]]:
-    """What a student's answer gets by the seed: in a notebook, and when graded, under one that nobody knows beforehand, another in each run."""
+    """What a student's answer gets by the seed: in a notebook, and when graded, under a secret one."""
     return {
         PUBLIC_SEED: in_notebook(exercise, subject),
         SECRETS[0]: judged(exercise, subject, SECRETS[0]),
