@@ -3,6 +3,7 @@ PYTHON ?= python3
 CHAPTER ?= ch05_attention
 COURSE ?= .
 NAME :=
+SEED ?= 0
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Models of this size train as fast on one thread, and two get into each other's way on a busy machine.
 export OMP_NUM_THREADS := 1
@@ -12,6 +13,16 @@ unexport PYTHONDONTWRITEBYTECODE
 # order, in which the longest do not come last.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
+# Tests draw their inputs from one seed, and so does Python the order of sets.
+test quick: export SEED := $(SEED)
+test quick: export PYTHONHASHSEED := $(SEED)
+PYTEST := SEQLAB_BUDGET=smoke python -m pytest -q --nbval-lax
+# What a change of an exercise's solution, checks or answers can break, and what it is broken in: an exercise of each kind, which are a
+# function, a class, one that changes its arguments, one that draws at random, and one on text.
+OF_ONE := tests/test_checks.py tests/test_notebook_calls.py
+CORE := $(addprefix tests/test_,checks.py distribution.py draw.py guarding.py in_use.py mutants.py plain.py progress.py settings.py)
+KINDS := [masked_softmax] or [GRUCell] or [clip_gradients_] or [top_p_filter] or [clipped_precision]
+
 READY := .venv/.ready
 # Jupyter asks root to say so; in a container everyone is root.
 JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -19,11 +30,14 @@ JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
-.PHONY: help demo test real notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
+.PHONY: help demo test quick lint types core hunt real notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show the results"
-	@echo "make test        run the linters, type checks, and tests"
+	@echo "make test        run the linters, type checks, and tests; SEED=n draws other inputs"
+	@echo "make test NAME=masked_softmax  run the tests of one exercise, or one test by its address, in seconds"
+	@echo "make quick       run the linters, type checks, and the core of the tests in a minute"
+	@echo "make hunt        run what draws its inputs under random seeds until one fails, or for MINUTES"
 	@echo "make real        install the released model that the last chapter uses (93 MB)"
 	@echo "make notebooks   build the solved and student notebooks from book/ and solutions/"
 	@echo "make sweeps      run the missing parts of the long experiments that the chapters plot"
@@ -54,11 +68,29 @@ demo: $(READY)
 	@echo "$(DEMO)/feedback/STUDENT/$(CHAPTER)/$(CHAPTER).html, which a student gets. To mark the written answers, run"
 	@echo ".venv/bin/autograder mark $(CHAPTER) --course $(DEMO)"
 
+ifeq ($(NAME),)
+test: lint types
+	$(PYTEST) -n $(WORKERS) --dist loadscope --no-loadscope-reorder --durations=40 solutions tests
+else
 test: $(READY)
+	$(PYTEST) $(if $(findstring /,$(NAME)),"$$NAME",-k "[$$NAME]" $(OF_ONE))
+endif
+
+quick: lint
+	$(MAKE) --jobs=2 types core
+
+lint: $(READY)
 	ruff check .
 	ruff format --check .
+
+types: $(READY)
 	mypy
-	SEQLAB_BUDGET=smoke python -m pytest -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder --nbval-lax solutions tests
+
+core: $(READY)
+	$(PYTEST) -k "not test_checks.py and not test_mutants.py or $(KINDS) or test_operator" $(CORE)
+
+hunt: $(READY)
+	python -m tests.hunt $(MINUTES)
 
 # It asks for llama.cpp, which is not needed: only the file of weights in it is.
 real: $(READY)

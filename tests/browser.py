@@ -110,7 +110,7 @@ class Browser:
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
-    def until(self, condition: Any, what: str, seconds: int = 30) -> Any:
+    def until(self, condition: Any, what: str, seconds: int = 120) -> Any:
         """Wait for something to be true, and return it."""
         return WebDriverWait(self.driver, seconds, poll_frequency=0.1).until(lambda _: condition(), what)
 
@@ -157,7 +157,7 @@ def open_browser() -> Iterator[Browser]:
     options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
     try:
-        driver.set_script_timeout(60)
+        driver.set_script_timeout(120)
         yield Browser(driver)
     finally:
         driver.quit()
@@ -211,7 +211,7 @@ def jupyterlab(root: Path, browser: Browser, *options: str, **environment: str) 
         ) as server,
     ):
         try:
-            browser.until(lambda: _answers(address, server), "JupyterLab's server", seconds=60)
+            browser.until(lambda: _answers(address, server), "JupyterLab's server")
             assert server.poll() is None, log.read_text()
             yield address
         finally:

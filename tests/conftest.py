@@ -3,6 +3,7 @@
 import gc
 import hashlib
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -12,18 +13,38 @@ import pytest
 from filelock import FileLock
 
 from autograder.checkout import Checkout, Course
+from tests import seeds
 from tests.browser import Browser, open_browser
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the kernels that run the chapters share the corpora that they draw, which takes each of them a quarter of a minute.
+    """Give hypothesis its seed, and let the kernels that run the chapters share what they draw."""
+    config.option.hypothesis_seed = str(seeds.SEED)
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        share_corpora(config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Have each test begin with the same random numbers, whichever ran before it."""
+    seeds.restart()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which seed it was, and how each failure is repeated."""
+    failed = [report.nodeid for kind in ("failed", "error") for report in terminalreporter.getreports(kind)]
+    for name in dict.fromkeys(name.partition("::")[0] if ".ipynb" in name else name for name in failed):
+        terminalreporter.write_line(f"To repeat: SEED={seeds.SEED} make test NAME={shlex.quote(name)}")
+    terminalreporter.write_line(f"Inputs were drawn under SEED={seeds.SEED}.")
+
+
+def share_corpora(config: pytest.Config) -> None:
+    """Let kernels share the corpora that they draw, which takes each of them a quarter of a minute.
 
     They stay in pytest's cache for the next run, as long as nothing in `seqlab` changes.
     """
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        return
     folder = tempfile.mkdtemp(prefix="ipython-")
     startup = Path(folder, "profile_default", "startup")
     startup.mkdir(parents=True)
@@ -32,10 +53,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     sources = [*sorted(CHECKOUT.library.glob("*.py")), Path(__file__).with_name("shared_corpora.py")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
-    shared = config.cache.mkdir(f"corpora-{digest[:16]}")
-    for other in shared.parent.glob("corpora-*"):
-        if other != shared:
-            shutil.rmtree(other)
+    shared = Path(folder, "corpora")
+    shared.mkdir()
+    if config.pluginmanager.has_plugin("cacheprovider"):
+        shared = config.cache.mkdir(f"corpora-{digest[:16]}")
+        for other in shared.parent.glob("corpora-*"):
+            if other != shared:
+                shutil.rmtree(other)
     os.environ["COURSE_SHARED_CORPORA"] = str(shared)
 
 

@@ -1,5 +1,7 @@
 """Processes and their descendants, read from /proc: for tests of what lives on, and for the benchmark's memory."""
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -48,8 +50,36 @@ def command_of(pid: int) -> str:
         return ""
 
 
-def until(holds: Callable[[], bool], seconds: float = 5) -> bool:
-    """Whether it holds within some time."""
+def ignores(pid: int, number: signal.Signals) -> bool:
+    """Whether it ignores a signal."""
+    return bool(int(_status(pid, "SigIgn") or "0", 16) >> number - 1 & 1)
+
+
+def waits(pid: int) -> int:
+    """How often it has waited for something, such as the end of a `sleep`."""
+    return int(_status(pid, "voluntary_ctxt_switches") or "0")
+
+
+def cpu_seconds(pid: int) -> float:
+    """What it has taken of a processor's time; 0 when it is gone."""
+    try:
+        user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0.0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def _status(pid: int, name: str) -> str:
+    """What the kernel says of a process under a name; empty when it is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return ""
+    return next((line.split()[1] for line in lines if line.startswith(f"{name}:")), "")
+
+
+def until(holds: Callable[[], bool], seconds: float = 120) -> bool:
+    """Wait until it holds: as long as a very busy machine may need. Whether it did."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:

@@ -23,6 +23,7 @@ from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, load_exercises
 from autograder.weaving.release import generate, read
 from autograder.weaving.weave import is_written, written_id
+from tests.seeds import secret
 from tests.students import answers_to, hostile, source_of
 
 attend, attention_decoder, masked_softmax = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))
@@ -40,7 +41,7 @@ SHORT_ANSWER = "The articles. It looks at the last word then."
 
 
 def make_course(root: Path) -> Course:
-    """Make an empty course in the folder, which is emptied, and release the chapter in it."""
+    """Make an empty course in the folder, which is emptied, and release the chapter in it; its secret is that of every sample."""
     shutil.rmtree(root, ignore_errors=True)
     (root / "book").mkdir(parents=True)
     shutil.copy(ROOT / "nbgrader_config.py", root)
@@ -48,6 +49,10 @@ def make_course(root: Path) -> Course:
     shutil.copytree(ROOT / "solutions", root / "solutions", ignore=shutil.ignore_patterns("__pycache__"))
     course = Course(root.resolve())
     generate(course_config(course.root), CHAPTER)
+    secrets = course.private / "secrets"
+    secrets.mkdir(parents=True, mode=0o700)
+    (secrets / CHAPTER).write_text(f"{secret('course')}\n")
+    (secrets / CHAPTER).chmod(0o600)
     return course
 
 

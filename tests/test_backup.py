@@ -280,11 +280,11 @@ def test_a_backup_in_the_course_itself_is_ignored_by_git_and_not_backed_up(cours
 def test_a_backup_that_is_stopped_leaves_no_copy_of_the_gradebook(
     course: Course, tmp_path: Path, number: signal.Signals
 ) -> None:
-    """By `kill`, or by a terminal that is closed."""
+    """By `kill`, or by a terminal that is closed, which does not count where it is ignored, as under nohup."""
     command = ["backup", str(tmp_path / "backup.zip"), "--course", str(course.root)]
     code = (
-        "import os; from autograder.cli import app; from autograder.grading import backup\n"
-        f"backup._added = lambda *_: os.kill(os.getpid(), {int(number)})\napp({command})"
+        "import os, signal; from autograder.cli import app; from autograder.grading import backup\n"
+        f"signal.signal({int(number)}, signal.SIG_DFL); backup._added = lambda *_: os.kill(os.getpid(), {int(number)})\napp({command})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + number, "Stopped.\n", "")

@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import json
 import os
-import random
 import re
 import signal
 import struct
@@ -35,8 +34,9 @@ from autograder.plain import Foreign, NotPlainError
 from autograder.probing import MisuseError, probes_of
 from autograder.recorded import read_answers
 from autograder.verdict import Status, failed, passed
-from tests.processes import command_of, descendants, parent_of, until
+from tests.processes import command_of, cpu_seconds, descendants, ignores, parent_of, until, waits
 from tests.sample_class import CHAPTER, Student, answer_cell, make_course
+from tests.seeds import drawn
 from tests.students import hostile
 
 QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=40)
@@ -44,6 +44,8 @@ FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 BOASTS = ("started process", "open <socket", "killed", "wrote", "raised", "a judge!", "BEGIN SOLUTION", "reached")
 SPOIL_THEIR_OWN = {"ALWAYS_EQUAL", "FORGES_ANSWERS"}
 BOXES = ("landlock", "none")
+MANY = 30
+NAPS = "import time\nfor _ in range(200): time.sleep(0.01)"
 
 
 @pytest.fixture(scope="module")
@@ -119,12 +121,11 @@ def test_solutions_would_be_read_without_the_sandbox(unboxed: Worker) -> None:
 
 @contextlib.contextmanager
 def killing_one_of(worker: Worker, *, zygote: bool = False) -> Iterator[list[int]]:
-    """Kill the next child of a worker when it has run for a moment, or the zygote with it. Yields those that were killed."""
+    """Kill the next child of a worker when it is in a loop of many naps, or the zygote with it. Yields those that were killed."""
     parent, killed = worker._zygote.pid, []
 
     def kill() -> None:
-        if until(lambda: bool(descendants(parent)), 10):
-            time.sleep(0.5)
+        if until(lambda: any(waits(child) > MANY for child in descendants(parent))):
             victims = [parent] if zygote else list(descendants(parent))
             for victim in victims:
                 os.kill(victim, signal.SIGKILL)
@@ -157,11 +158,10 @@ class TestWorker:
 
     @pytest.mark.parametrize("moment", ["a cell runs", "a probe runs"])
     def test_what_somebody_else_killed_is_run_once_more(self, moment: str) -> None:
-        slow = "import time\nfor _ in range(150): time.sleep(0.01)"
-        steps = [Step(0, slow if moment == "a cell runs" else ""), Step(1, subject="masked_softmax")]
-        steps[1:1] = [Step(2, f"def masked_softmax(scores, mask):\n{textwrap.indent(slow, '    ')}\n    return scores")]
+        steps = [Step(0, NAPS if moment == "a cell runs" else ""), Step(1, subject="masked_softmax")]
+        steps[1:1] = [Step(2, f"def masked_softmax(scores, mask):\n{textwrap.indent(NAPS, '    ')}\n    return scores")]
         asked = [Asked("masked_softmax.padding", "masked_softmax", 1)]
-        with Worker(limits=QUICK) as worker:
+        with Worker(limits=Limits(probe_seconds=10)) as worker:
             assert not worker.run(CHAPTER, [Step(0, "x = 1")], []).errors
             with killing_one_of(worker) as killed:
                 result = worker.run(CHAPTER, steps, asked)
@@ -177,13 +177,13 @@ class TestWorker:
         assert result.outputs[1][0]["text"] == "2\n"
 
     def test_worker_that_was_killed_is_no_fault_of_a_submission(self) -> None:
-        with Worker(limits=QUICK) as worker:
+        with Worker(limits=Limits(probe_seconds=10)) as worker:
             assert not worker.run(CHAPTER, [Step(0, "x = 1")], []).errors
             with (
                 killing_one_of(worker, zygote=True) as killed,
                 pytest.raises(SandboxError, match="worker process ended"),
             ):
-                worker.run(CHAPTER, [Step(0, "import time\nfor _ in range(150): time.sleep(0.01)")], [])
+                worker.run(CHAPTER, [Step(0, NAPS)], [])
             assert killed
 
     def test_cell_that_ends_the_process_is_named_in_the_answers_of_its_exercise(
@@ -332,10 +332,9 @@ class TestSecrets:
             told = telling.told(facts, CHAPTER, "attend", {}, visible=True, seconds=3)
             assert (told.message == message) is known, message
 
+    @pytest.mark.drawn
     def test_hostile_facts_are_no_fault(self) -> None:
-        seed = int.from_bytes(os.urandom(4), "big")
-        print("seed", seed)
-        draw = random.Random(seed)
+        draw = drawn("facts")
         values = [
             None,
             True,
@@ -456,25 +455,27 @@ def frame(text: bytes, payload: bytes) -> bytes:
 
 class TestWire:
     @pytest.mark.parametrize(
-        "data",
+        "made",
         {
-            "nothing": b"",
-            "many lists": frame(b"[" + b"[]," * 4_000_000 + b"[]]", save({})),
-            "deep lists": frame(b"[" * 500_000 + b"]" * 500_000, save({})),
-            "a long number": frame(b"9" * 1_000_000, save({})),
-            "long numbers": frame(b"[" + b",".join([b"9" * 4299] * 1000) + b"]", save({})),
-            "no tensor": frame(b'{"$tensor": "0"}', save({})),
-            "a tensor by no name": frame(b'{"$tensor": []}', save({})),
-            "a long header": frame(b"1", struct.pack("<Q", 40 << 20) + b" " * (40 << 20)),
-            "a header beyond": frame(b"1", struct.pack("<Q", 1 << 60)),
-            "many tensors": frame(b"1", save({str(number): torch.ones(0) for number in range(30_000)})),
-            "many dimensions": frame(
+            "nothing": lambda: b"",
+            "many lists": lambda: frame(b"[" + b"[]," * 4_000_000 + b"[]]", save({})),
+            "deep lists": lambda: frame(b"[" * 500_000 + b"]" * 500_000, save({})),
+            "a long number": lambda: frame(b"9" * 1_000_000, save({})),
+            "long numbers": lambda: frame(b"[" + b",".join([b"9" * 4299] * 1000) + b"]", save({})),
+            "no tensor": lambda: frame(b'{"$tensor": "0"}', save({})),
+            "a tensor by no name": lambda: frame(b'{"$tensor": []}', save({})),
+            "a long header": lambda: frame(b"1", struct.pack("<Q", 40 << 20) + b" " * (40 << 20)),
+            "a header beyond": lambda: frame(b"1", struct.pack("<Q", 1 << 60)),
+            "many tensors": lambda: frame(b"1", save({str(number): torch.ones(0) for number in range(30_000)})),
+            "many dimensions": lambda: frame(
                 b'{"$tensor": "0"}', save({"0": torch.ones((1,) * 64)}).replace(b"1,1,1,1", b"1,1,1,1,1,1,1,1")
             ),
-            "not UTF-8": frame(b'"\xff\xfe"', save({})),
-        }.values(),
+            "not UTF-8": lambda: frame(b'"\xff\xfe"', save({})),
+        }.items(),
+        ids=lambda made: made[0],
     )
-    def test_what_is_decoded_takes_no_time_and_is_refused(self, data: bytes) -> None:
+    def test_what_is_decoded_takes_no_time_and_is_refused(self, made: tuple[str, Callable[[], bytes]]) -> None:
+        data = made[1]()
         ours, theirs = os.pipe()
         writer = threading.Thread(target=lambda: os.write(theirs, struct.pack("<I", len(data)) + data))
         writer.start()
@@ -525,6 +526,11 @@ except OSError:
 {hostile.DEAF_ENDLESS}"""
 
 
+def is_deaf(pid: int) -> bool:
+    """Whether a process has come to where nothing but SIGKILL ends it."""
+    return ignores(pid, signal.SIGTERM)
+
+
 @contextlib.contextmanager
 def a_grader(box: str, moment: str) -> Iterator[tuple[subprocess.Popen, list[int]]]:
     """A process that grades, and what it has started by then."""
@@ -534,9 +540,10 @@ def a_grader(box: str, moment: str) -> Iterator[tuple[subprocess.Popen, list[int
         try:
             while grader.stdout.readline().strip() != ("started" if moment == "warming" else "warm"):
                 pass
-            assert until(lambda: len(descendants(grader.pid)) > (moment == "running"))
             if moment == "running":
-                time.sleep(0.5)
+                assert until(lambda: sum(map(is_deaf, descendants(grader.pid))) == (3 if box == "none" else 1))
+            else:
+                assert until(lambda: bool(descendants(grader.pid)))
             yield grader, descendants(grader.pid)
         finally:
             grader.kill()
@@ -563,9 +570,17 @@ class TestEnds:
             assert folder.name.startswith("autograder-")
             scratch.sweep()
             assert folder.exists()
+            before, taken = cpu_seconds(zygote), 0.0
+
+            def have_ended() -> bool:
+                nonlocal taken
+                taken = max(taken, cpu_seconds(zygote) - before)
+                return not [p for p in started if command_of(p)]
+
             grader.kill()
             grader.wait()
-            assert until(lambda: not [p for p in started if command_of(p)])
+            assert until(have_ended)
+            assert taken < 0.5, "it does not go on until it is warm"
             scratch.sweep()
             assert not folder.exists()
 
@@ -611,15 +626,12 @@ class TestEnds:
         thread.start()
 
         def is_running() -> bool:
-            """A zygote and its child, both for a while: to find out what it may, a zygote has another for a moment."""
-            started = descendants(os.getpid()) - before
-            time.sleep(0.5)
-            return len(started & descendants(os.getpid())) >= 2
+            return any(map(is_deaf, descendants(os.getpid()) - before))
 
-        assert until(lambda: raised or is_running(), 60)
+        assert until(lambda: bool(raised) or is_running())
         assert not raised
         engine.close()
-        thread.join(10)
+        thread.join(120)
         assert not thread.is_alive()
         assert len(raised) == 1
         assert until(lambda: descendants(os.getpid()) <= before)

@@ -2,10 +2,9 @@
 
 import inspect
 import io
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,9 +29,10 @@ from autograder.verdict import Status, passed
 from tests import students
 from tests.mistakes import numberless, read_told
 from tests.sample_class import all_visible_points
+from tests.seeds import restart, secret
 
 SOLUTIONS = Path(__file__).parent.parent / "solutions"
-SECRETS = [secrets.token_hex(8) for _ in range(2)]
+SECRETS = [secret("answers"), secret("other answers")]
 CHAPTERS = chapters()
 EXERCISES = {exercise.exercise.name: exercise for chapter in CHAPTERS for exercise in load_checks(chapter)}
 REFERENCES = {chapter: load_reference(SOLUTIONS, chapter) for chapter in CHAPTERS}
@@ -61,21 +61,29 @@ def wanted(exercise: ExerciseChecks, secret: str) -> dict[str, list[Any]]:
 
 @dataclass(frozen=True)
 class Asked:
-    """Answers to a probe, each asked for when a judge comes to it: it looks at none behind the first that is wrong."""
+    """Answers to a probe, each asked for once, when a judge comes to it: it looks at none behind the first that is wrong."""
 
     probe: Probe
     subject: Any
     secret: str
+    given: list[Answer] = field(default_factory=list)
 
     def __len__(self) -> int:
         return self.probe.draws
 
     def __iter__(self) -> Iterator[Answer]:
-        return (run_probe(self.probe, self.subject, seed) for seed in seeds(self.probe, self.secret))
+        for draw, seed in enumerate(seeds(self.probe, self.secret)):
+            if draw == len(self.given):
+                self.given.append(run_probe(self.probe, self.subject, seed))
+            yield self.given[draw]
+
+
+recorded = cache(read_answers)
 
 
 @cache
 def judged(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]:
+    restart()
     got = {key(probe): Asked(probe, subject, secret) for probe in probes_of(exercise.checks)}
     with redirect_stdout(io.StringIO()):
         return judge_exercise(exercise, got, wanted(exercise, secret))
@@ -84,16 +92,17 @@ def judged(exercise: ExerciseChecks, subject: Any, secret: str) -> list[Outcome]
 @cache
 def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     """How the visible checks end by the recorded answers, in whose order the first difference is told; with the causes that are known of numbers."""
+    restart()
     visible = exercise.visible
     got = {key(probe): Asked(probe, subject, PUBLIC_SEED) for probe in probes_of(visible.checks)}
     with redirect_stdout(io.StringIO()):
         causes = known_causes(exercise.chapter)
-        outcomes = judge_exercise(visible, got, read_answers(exercise.chapter), causes=causes)
+        outcomes = judge_exercise(visible, got, recorded(exercise.chapter), causes=causes)
         return with_causes(exercise.chapter, visible.checks, outcomes, got)
 
 
 def judged_twice(exercise: ExerciseChecks, subject: Any) -> dict[str, list[Outcome]]:
-    """What a student's answer gets by the seed: in a notebook, and when graded, under one that nobody knows beforehand, another in each run."""
+    """What a student's answer gets by the seed: in a notebook, and when graded, under a secret one."""
     return {
         PUBLIC_SEED: in_notebook(exercise, subject),
         SECRETS[0]: judged(exercise, subject, SECRETS[0]),
@@ -156,11 +165,12 @@ class TestDeclarations:
         assert exercise.exercise.minutes > 0
 
 
+@pytest.mark.drawn
 class TestReference:
     @every_exercise
     def test_keeps_all_visible_points_against_the_recorded_answers(self, exercise):
         got = answers_of(exercise, reference_of(exercise), PUBLIC_SEED)
-        outcomes = judge_exercise(exercise.visible, got, read_answers(exercise.chapter))
+        outcomes = judge_exercise(exercise.visible, got, recorded(exercise.chapter))
         assert [outcome.name for outcome in outcomes] == [check.name for check in exercise.visible.checks]
         assert earned(outcomes) == exercise.visible.points
 
@@ -180,7 +190,7 @@ class TestReference:
     @pytest.mark.parametrize("chapter", CHAPTERS)
     def test_no_hidden_answer_is_recorded(self, chapter):
         visible = {key(c.probe) for e in load_checks(chapter) for c in e.checks if not c.hidden}
-        assert read_answers(chapter).keys() == visible
+        assert recorded(chapter).keys() == visible
 
     @every_exercise
     def test_answer_depends_on_the_seed(self, exercise):
@@ -204,6 +214,7 @@ class TestReference:
         assert encode(again) == encode(wanted(exercise, SECRETS[0])), SECRETS[0]
 
 
+@pytest.mark.drawn
 class TestPointsInProportion:
     """What gives wrong numbers in ordinary use costs more than a slip of form, which costs one check, and one of the cheapest."""
 
@@ -253,22 +264,6 @@ def unfilled(*args: Any, **kwargs: Any) -> None:
     raise NotImplementedError()
 
 
-def wrong_answers() -> list[Any]:
-    return [
-        pytest.param(EXERCISES[name], subject, check, id=f"{name}: {subject.__name__}")
-        for name, module in STUDENTS.items()
-        for subject, check in module.WRONG.items()
-    ]
-
-
-def right_answers() -> list[Any]:
-    return [
-        pytest.param(EXERCISES[name], subject, id=f"{name}: {style}")
-        for name, module in STUDENTS.items()
-        for style, subject in module.RIGHT.items()
-    ]
-
-
 def forbidden_answers() -> list[Any]:
     return [
         pytest.param(EXERCISES[name], subject, id=f"{name}: {subject.__name__}")
@@ -277,6 +272,7 @@ def forbidden_answers() -> list[Any]:
     ]
 
 
+@pytest.mark.drawn
 class TestStudents:
     def test_every_exercise_has_wrong_and_right_answers(self):
         assert STUDENTS.keys() == EXERCISES.keys()
@@ -289,23 +285,15 @@ class TestStudents:
         assert not without, f"WRONG needs a mistake for each of these checks: {', '.join(sorted(without))}"
         assert named <= {check.name for check in exercise.checks}
 
-    @pytest.mark.parametrize(("exercise", "subject", "name"), wrong_answers())
-    def test_mistake_fails_the_check_that_names_it_and_what_builds_on_that(self, exercise, subject, name):
-        for seed, outcomes in judged_twice(exercise, subject).items():
-            found = missed(outcomes)
-            assert name in found or name not in {outcome.name for outcome in outcomes}, (
-                f"the check “{name}” passes this mistake (seed {seed}): draw inputs in its probe on which the mistake shows"
-            )
-            for other in found.keys() - {name}:
-                first = first_missed(exercise, other, found)
-                if first:
-                    assert found[other].message == f"this builds on “{first}”: fix that first"
-                # What is made for a hidden check may well be met in use, and the other way round.
-                elif other not in uses(exercise) and not (name in uses(exercise) and found[other].hidden):
-                    pytest.fail(
-                        f"the check “{other}” fails too: {found[other].message} (seed {seed}). Draw inputs in its probe on which this "
-                        f"mistake does not show or, if there are none, add “{name}” to its judge's needs"
-                    )
+    @every_exercise
+    def test_mistake_fails_the_check_that_names_it_and_what_builds_on_that(self, exercise):
+        faults = [
+            f"{subject.__name__}, seed {seed}: {fault}"
+            for subject, name in STUDENTS[exercise.exercise.name].WRONG.items()
+            for seed, outcomes in judged_twice(exercise, subject).items()
+            for fault in misnamed(exercise, outcomes, name)
+        ]
+        assert not faults, "\n".join(faults)
 
     @every_exercise
     def test_whoever_fails_in_use_loses_more(self, exercise):
@@ -349,11 +337,15 @@ class TestStudents:
                 assert name in texts[0]
                 assert told.hint in texts[0]
 
-    @pytest.mark.parametrize(("exercise", "subject"), right_answers())
-    def test_right_answer_of_any_style_keeps_all_points(self, exercise, subject):
-        for seed, outcomes in judged_twice(exercise, subject).items():
-            found = missed(outcomes)
-            assert [(outcome.name, outcome.message) for outcome in found.values()] == [], seed
+    @every_exercise
+    def test_right_answer_of_any_style_keeps_all_points(self, exercise):
+        faults = [
+            f"{style}, seed {seed}: the check “{outcome.name}” says {outcome.message}"
+            for style, subject in STUDENTS[exercise.exercise.name].RIGHT.items()
+            for seed, outcomes in judged_twice(exercise, subject).items()
+            for outcome in missed(outcomes).values()
+        ]
+        assert not faults, "\n".join(faults)
 
     @pytest.mark.parametrize(("exercise", "subject"), forbidden_answers())
     def test_what_an_exercise_forbids_earns_nothing(self, exercise, subject):
@@ -425,6 +417,24 @@ class TestStudents:
     )
     def test_a_use_is_seen(self, source):
         assert forbidden_use(source, ["scaled_dot_product_attention"]) == "scaled_dot_product_attention"
+
+
+def misnamed(exercise: ExerciseChecks, outcomes: list[Outcome], name: str) -> Iterator[str]:
+    """What is wrong with how the checks end for a mistake that one of them is to name."""
+    found = missed(outcomes)
+    if name not in found and name in {outcome.name for outcome in outcomes}:
+        yield f"the check “{name}” passes this mistake: draw inputs in its probe on which the mistake shows"
+    for other in found.keys() - {name}:
+        first = first_missed(exercise, other, found)
+        if first:
+            if found[other].message != f"this builds on “{first}”: fix that first":
+                yield f"the check “{other}” does not say that it builds on “{first}”: {found[other].message}"
+        # What is made for a hidden check may well be met in use, and the other way round.
+        elif other not in uses(exercise) and not (name in uses(exercise) and found[other].hidden):
+            yield (
+                f"the check “{other}” fails too: {found[other].message}. Draw inputs in its probe on which this mistake does not "
+                f"show or, if there are none, add “{name}” to its judge's needs"
+            )
 
 
 def first_missed(exercise: ExerciseChecks, name: str, found: dict[str, Outcome]) -> str:
@@ -606,6 +616,7 @@ HOSTILE: dict[str, Tree] = {
 }
 
 
+@pytest.mark.drawn
 class TestHostileAnswers:
     @every_exercise
     def test_fails_and_nothing_else(self, exercise):

@@ -66,7 +66,7 @@ def autograded(browser: Browser, formgrader: str) -> None:
     """What a click on Autograde leaves behind."""
     assert "needs autograding" in row_of_student(browser, formgrader)
     browser.one("td.autograde a").click()
-    message = browser.until(lambda: told(browser), "what came of it", seconds=120)
+    message = browser.until(lambda: told(browser), "what came of it")
     assert "Successfully autograded" in message
 
 

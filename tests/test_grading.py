@@ -2,7 +2,6 @@
 
 import io
 import json
-import random
 import shutil
 import subprocess
 import sys
@@ -41,6 +40,7 @@ from tests.sample_class import (
     submissions,
     submit,
 )
+from tests.seeds import drawn
 from tests.students import answers_to
 
 attend, attention_decoder, masked_softmax = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))
@@ -174,9 +174,7 @@ def test_symbolic_link_earns_nothing(fresh: Course) -> None:
 
 
 def test_one_bad_submission_never_stops_a_class(fresh: Course) -> None:
-    seed = random.randrange(10**6)
-    print("seed", seed)
-    noise = random.Random(seed).randbytes(5_000)
+    noise = drawn("noise").randbytes(5_000)
     for student, content in {
         "a": noise,
         "b": b"",
@@ -257,10 +255,11 @@ def test_forbidden_call_earns_nothing_and_is_named(fresh: Course) -> None:
     assert row.points == FULL_MARKS - points_of("attend")
 
 
-def test_hidden_seeds_differ_between_courses_and_stay_in_one(fresh: Course, course: Course) -> None:
-    assert fresh.secret(CHAPTER) != course.secret(CHAPTER)
-    assert fresh.secret(CHAPTER) == fresh.secret(CHAPTER)
-    assert (fresh.private / "secrets" / CHAPTER).stat().st_mode & 0o077 == 0
+def test_hidden_seeds_differ_between_courses_and_stay_in_one(tmp_path: Path) -> None:
+    one, other = Course(tmp_path / "one"), Course(tmp_path / "other")
+    assert one.secret(CHAPTER) != other.secret(CHAPTER)
+    assert one.secret(CHAPTER) == one.secret(CHAPTER)
+    assert (one.private / "secrets" / CHAPTER).stat().st_mode & 0o077 == 0
 
 
 def test_job_holds_no_secret(course: Course) -> None:

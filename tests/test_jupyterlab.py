@@ -62,7 +62,7 @@ class Lab:
 
     def wait_for(self, cell: str) -> str:
         """Wait until the kernel is done; returns what stands below the cell."""
-        self.browser.until(lambda: self.is_idle(cell), f"{cell} to be run", 120)
+        self.browser.until(lambda: self.is_idle(cell), f"{cell} to be run")
         return "\n".join(output.text for output in self.outputs(cell))
 
     def is_idle(self, cell: str) -> bool:
@@ -136,7 +136,7 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     options = ("--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None")
     with jupyterlab(folder, browser, *options, SEQLAB_BUDGET="smoke") as address:
         browser.driver.get(f"{address}/lab/tree/{STUDENT.name}")
-        browser.until(lambda: browser.run(_READY, len(notebook.cells)), "the notebook and its kernel", 60)
+        browser.until(lambda: browser.run(_READY, len(notebook.cells)), "the notebook and its kernel")
         yield Lab(browser)
 
 

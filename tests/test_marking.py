@@ -92,7 +92,7 @@ class Server:
             sent = {"Origin": f"http://{where.netloc}", "Content-Type": "application/x-www-form-urlencoded"}
         sent |= headers
         target = path if path.startswith("/") else where.path + path
-        with closing(HTTPConnection(where.netloc, timeout=30)) as line:
+        with closing(HTTPConnection(where.netloc, timeout=120)) as line:
             line.request(
                 "GET" if fields is None else "POST",
                 target,
@@ -128,7 +128,7 @@ def marking(course: Course, **options: bool) -> Iterator[Server]:
 
     thread = Thread(target=lambda: asyncio.run(serving()))
     thread.start()
-    address, stop = told.get(timeout=30)
+    address, stop = told.get(timeout=120)
     try:
         yield Server(address)
     finally:

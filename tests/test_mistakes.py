@@ -1,7 +1,5 @@
 """What no judge can explain is told by the listed mistakes that give the same numbers, and by nothing else."""
 
-import random
-
 import pytest
 import torch
 
@@ -13,6 +11,7 @@ from autograder.resembling import read_mistakes, resembles
 from autograder.verdict import Status
 from tests import students
 from tests.mistakes import mistakes_of, outcomes_of, sentence_of
+from tests.seeds import drawn
 
 EXERCISES = {exercise.exercise.name: exercise for chapter in chapters() for exercise in load_checks(chapter)}
 
@@ -81,9 +80,10 @@ class TestFingerprints:
         assert not is_same(digest({"values": torch.ones(4)}, total), digest({"values": torch.ones(2, 2)}, total))
 
 
+@pytest.mark.drawn
 def test_files_hold_what_mistakes_give_today():
     """Run `python -m tests.mistakes` if this fails."""
-    names = random.sample(sorted(EXERCISES), 6)
+    names = drawn("mistakes").sample(sorted(EXERCISES), 6)
     for name in names:
         exercise = EXERCISES[name]
         today = mistakes_of(exercise)
@@ -119,7 +119,7 @@ class TestCatalogue:
         causes = CausesUnder([exercise], secret)
         listed = students.answers_to(name)
         asked = [subject for subject, check in listed.WRONG.items() if check in hidden]
-        for subject in random.sample(asked, min(2, len(asked))):
+        for subject in drawn(f"hidden {name}").sample(asked, min(2, len(asked))):
             check = hidden[listed.WRONG[subject]]
             given = answers(check.probe, subject, secret)
             fails = any(isinstance(answer, Failure) for answer in given)

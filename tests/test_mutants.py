@@ -1,8 +1,6 @@
 """What changes a solution, how its mutants end, and that those of no list are killed."""
 
 import ast
-import random
-import secrets
 import textwrap
 from types import SimpleNamespace
 
@@ -14,10 +12,9 @@ from tests.mutants.__main__ import ROOT, counts, exercises
 from tests.mutants.lists import equivalents, known_survivors, to_kill
 from tests.mutants.making import Mutant, mutants_of
 from tests.mutants.run import HIDDEN, SURVIVED, VISIBLE, all_grounds, run_all
+from tests.seeds import drawn
 
 SAMPLE = 12
-SEED = secrets.token_hex(4)
-"""The sample's seed, shown where one of it survives."""
 
 
 @pytest.fixture
@@ -210,20 +207,21 @@ class TestLists:
         for name, reasons in equivalents().items():
             assert not reasons.keys() & set(survivors.get(name, ())), name
 
+    @pytest.mark.drawn
     def test_mutants_of_no_list_are_killed(self, made):
         """A sample, under the secret of the last run over everything, so that it ends as it did then."""
-        drawn = random.Random(SEED)
-        names = drawn.sample(exercise_names(), SAMPLE)
+        draw = drawn("mutants")
+        names = draw.sample(exercise_names(), SAMPLE)
         secret, survivors = known_survivors()
         chosen = {}
         for name, mutants in made(names).items():
             chosen_from = to_kill(mutants, equivalents().get(name, {}))
-            chosen[name] = drawn.choice(
+            chosen[name] = draw.choice(
                 [mutant for key, mutant in chosen_from.items() if key not in survivors.get(name, ())]
             )
         grounds = all_grounds(ROOT / "solutions", secret, names)
         ended = list(run_all([(chosen[ground.checks.exercise.name], ground) for ground in grounds], secret, 1))
         assert len(ended) == SAMPLE
         for mutant, end in ended:
-            told = f"{mutant.exercise}, {mutant.operator} (sample {SEED}), survives all checks; see make mutants"
+            told = f"{mutant.exercise}, {mutant.operator}, survives all checks; see make mutants"
             assert end != SURVIVED, f"{told}\n{mutant.diff}"

@@ -20,17 +20,28 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = "ch05_attention"
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
+def cloned(to: Path) -> Path:
     """A copy of the clone, without what is made and without what only students need."""
     kept = ("autograder", "tests", "solutions", "book", "nbgrader_config.py", "pyproject.toml")
     for name in kept:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.ipynb"))
+            shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__", "*.ipynb"))
         else:
-            shutil.copy(ROOT / name, tmp_path)
-    (tmp_path / "notebooks").symlink_to(ROOT / "notebooks")
-    return tmp_path
+            shutil.copy(ROOT / name, to)
+    (to / "notebooks").symlink_to(ROOT / "notebooks")
+    return to
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    return cloned(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Path, bytes]]:
+    """A clone in which nothing is to change, and all that is in it."""
+    folder = cloned(tmp_path_factory.mktemp("clone"))
+    return folder, contents(folder)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -119,8 +130,8 @@ class TestNothingIsWritten:
             ("ch05", "shapes", "checks/ch05_attention/shapes.py already exists"),
         ],
     )
-    def test_where_chapter_or_name_cannot_be(self, clone, chapter, name, told):
-        before = contents(clone)
+    def test_where_chapter_or_name_cannot_be(self, untouched, chapter, name, told):
+        clone, before = untouched
         assert told in " ".join(error_of(clone, chapter, name).split())
         assert contents(clone) == before
 
@@ -129,8 +140,8 @@ class TestNothingIsWritten:
         assert "is not a clone of the course" in " ".join(error_of(tmp_path, CHAPTER, "cosine_scores").split())
         assert not (tmp_path / "solutions").exists()
 
-    def test_if_the_last_file_cannot_be_written(self, clone, monkeypatch):
-        before, write_whole = contents(clone), new_exercise.write_whole
+    def test_if_the_last_file_cannot_be_written(self, untouched, monkeypatch):
+        (clone, before), write_whole = untouched, new_exercise.write_whole
 
         def fails_at_the_text(path, data, mode):
             if path.suffix == ".md" and b"cosine_scores" in data:

@@ -72,9 +72,8 @@ class TestCheck:
         assert evaluate(f"check({name})", **{name: REFERENCE[name]}) == points(name)
         assert all_visible(name) in capsys.readouterr().out
 
-    @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.exercise.name)
-    def test_stub_gets_nothing_and_is_told_once(self, exercise, capsys):
-        name = exercise.exercise.name
+    @pytest.mark.parametrize("name", ["masked_softmax", "AttentionDecoder"])
+    def test_stub_gets_nothing_and_is_told_once(self, name, capsys):
         stub = type(name, (), {"__init__": raises}) if name[0].isupper() else raises
         assert evaluate(f"check({name})", **{name: stub}) == 0
         said = capsys.readouterr().out

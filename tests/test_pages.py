@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import random
 import re
 import shutil
 import sqlite3
@@ -33,6 +32,7 @@ from tests import dying
 from tests.browser import Browser, served
 from tests.processes import alive, command_of, descendants, until
 from tests.sample_class import CHAPTER, GOOD_ANSWER, ROOT, Student, make_course, read_by_hand, submit
+from tests.seeds import drawn
 from tests.students import answers_to, hostile
 
 attend, masked_softmax = map(answers_to, ("attend", "masked_softmax"))
@@ -91,10 +91,9 @@ class TestHarmless:
         source = sanitized(hostile.WRITINGS[name], {})
         assert unsafe(shown(source, shown_by)) == []
 
+    @pytest.mark.drawn
     def test_nor_do_random_mixtures_of_them(self) -> None:
-        seed = random.randrange(10**6)
-        print("seed", seed)
-        draw = random.Random(seed)
+        draw = drawn("writings")
         pieces = [piece for text in hostile.WRITINGS.values() if len(text) < 1000 for piece in re.split(r"(\W)", text)]
         for _ in range(150):
             text = "".join(draw.choice(pieces) for _ in range(draw.randint(5, 60)))
@@ -186,13 +185,13 @@ class TestHarmless:
         large = "A" * 7_000_000
         source = piece * 60 + (f"\n[1]: data:image/png;base64,{'A' * 900_000}\n" if "[1]" in piece else "")
         pictures = {"a": {"image/png": large}}
-        started = time.monotonic()
+        started = time.process_time()
         cleaned = sanitized(source, pictures)
         for text in (source, cleaned):
             page = rendering.markdown_with(text, pictures)
             assert len(page) < 20_000_000
             assert "The pictures are not shown" in page
-        assert time.monotonic() - started < SOON
+        assert time.process_time() - started < SOON
         assert sanitized("![](attachment:a)", pictures) == "![](attachment:a)"
 
     def test_pictures_of_a_notebook_have_a_limit_too(self) -> None:
@@ -273,11 +272,11 @@ class TestHarmless:
     def test_text_made_to_be_slow_is_not(self, piece: str) -> None:
         notebook = new_notebook(cells=[new_markdown_cell((piece * 20_000)[:20_000]) for _ in range(5)])
         notebook.cells += [new_markdown_cell((piece * 8_000)[:8_000]) for _ in range(5)]
-        started = time.monotonic()
+        started = time.process_time()
         sanitize(notebook, [])
         for cell in notebook.cells:
             shown(cell.source, "nbgrader")
-        assert time.monotonic() - started < SOON
+        assert time.process_time() - started < SOON
 
     def test_terminals_are_not_steered(self) -> None:
         assert printable("Zoë 李 a_b-c.d") == "Zoë 李 a_b-c.d"
@@ -367,18 +366,18 @@ class TestRendering:
     def test_an_error_made_to_be_slow_is_shown_soon(self, unit: str) -> None:
         text = (unit * 200_000)[:200_000]
         output = new_output("error", ename="E", evalue=text, traceback=[text])
-        started = time.monotonic()
+        started = time.process_time()
         page = page_with({f"f{number}": new_code_cell("f = 1", outputs=[output]) for number in range(30)})
-        assert time.monotonic() - started < SOON
+        assert time.process_time() - started < SOON
         assert len(page.encode()) < MOST
         assert "more characters are not shown" in page
 
     @pytest.mark.parametrize("unit", [" " * 20 + "\n", "...", "1.", "a.b", "(", "'", "a?", "<", "é"])
     def test_code_made_to_be_slow_is_shown_soon(self, unit: str) -> None:
         cells = {f"f{n}": new_code_cell((unit * 20_000)[: 20_000 if n else 1_000_000] + str(n)) for n in range(30)}
-        started = time.monotonic()
+        started = time.process_time()
         page = page_with(cells)
-        assert time.monotonic() - started < SOON
+        assert time.process_time() - started < SOON
         assert len(page.encode()) < MOST
         assert "more characters are not shown" in page
 
@@ -704,7 +703,7 @@ class TestWriting:
             return len(found) == 2 and all(len(os.listdir(f"/proc/{pid}/task")) > 1 for pid in found)
 
         try:
-            assert until(both_work, 60)
+            assert until(both_work)
         finally:
             started.kill()
             started.wait()

@@ -5,6 +5,7 @@ the chapter on attention.
 """
 
 from functools import partial
+from itertools import product
 
 import pytest
 import torch
@@ -39,12 +40,14 @@ def assert_near(got, want):
 
 class TestConvolution:
     @every_dtype
-    @pytest.mark.parametrize("batch", [1, 3])
-    @pytest.mark.parametrize(("channels", "kernels"), [(1, 1), (3, 2), (2, 5)])
-    @pytest.mark.parametrize("kernel", [(1, 1), (3, 3), (4, 4), (2, 5)])
-    @pytest.mark.parametrize("stride", [1, 2, 3])
-    @pytest.mark.parametrize("padding", [0, 1, 2])
-    def test_values_and_gradients_are_torchs(self, batch, channels, kernels, kernel, stride, padding, dtype):
+    @pytest.mark.parametrize("kernel", [(1, 1), (3, 3), (4, 4), (2, 5)], ids=str)
+    def test_values_and_gradients_are_torchs(self, kernel, dtype):
+        for batch, (channels, kernels), stride, padding in product(
+            [1, 3], [(1, 1), (3, 2), (2, 5)], [1, 2, 3], [0, 1, 2]
+        ):
+            self.hold_to_torchs(batch, channels, kernels, kernel, stride, padding, dtype)
+
+    def hold_to_torchs(self, batch, channels, kernels, kernel, stride, padding, dtype):
         given = [
             torch.randn(batch, channels, 7, 9, dtype=dtype),
             torch.randn(kernels, channels, *kernel, dtype=dtype),

@@ -177,9 +177,9 @@ def test_the_list_of_sections_follows_the_scroll(browser: Browser, address: str,
     for place in places:
         scroll_to(browser, f"#section-{place}")
         want = [[f"#section-{place}"], f"#section-{place}", True]
-        browser.until(lambda want=want: browser.run(PRESENT) == want, f"the entry of section {place}", seconds=5)
+        browser.until(lambda want=want: browser.run(PRESENT) == want, f"the entry of section {place}")
     browser.run("scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })")
-    browser.until(lambda: browser.run(PRESENT) == [["#read-on"], "#read-on", True], "the last entry", seconds=5)
+    browser.until(lambda: browser.run(PRESENT) == [["#read-on"], "#read-on", True], "the last entry")
 
 
 def test_most_lines_have_75_to_85_characters(browser: Browser, address: str) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import random
 import re
-import secrets
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 from autograder.checkout import Checkout
 from autograder.grading.repair import MAX_BYTES, MAX_PICTURES, MAX_TEXT, Repaired, read_submission
 from autograder.weaving.weave import is_written, split_written, weave, written_id
+from tests.seeds import drawn
 
 CHAPTER = "ch03_seq2seq"
 WRITTEN = written_id(CHAPTER)
@@ -527,12 +527,11 @@ def cell_ends(text: str) -> dict[str, int]:
 
 
 class TestDamaged:
+    @pytest.mark.drawn
     def test_cut_anywhere_keeps_the_answers_before_the_cut(self, tmp_path):
         text = json.dumps(filled(), indent=1)
         ends = cell_ends(text)
-        seed = secrets.randbits(32)
-        print("seed", seed)
-        rng = random.Random(seed)
+        rng = drawn("cuts")
         for cut in sorted(rng.sample(range(len(text)), 40)) + [end + more for end in ends.values() for more in (0, 1)]:
             path = tmp_path / "cut.ipynb"
             path.write_text(text[:cut])
@@ -886,11 +885,10 @@ class TestAnything:
         sound(tmp_path / "work.ipynb", tree)
         sound(tmp_path / "work.ipynb", {"cells": [tree, {"cell_type": "code", "metadata": tree, "source": "1"}]})
 
+    @pytest.mark.drawn
     def test_whatever_happens_to_a_real_notebook(self, tmp_path):
         """Some 300 of them, each read within a bound, twice with the same result."""
-        seed = secrets.randbits(32)
-        print("seed", seed)
-        rng = random.Random(seed)
+        rng = drawn("mishaps")
         path = tmp_path / "work.ipynb"
         for _ in range(300):
             tree = filled()
@@ -907,10 +905,9 @@ class TestAnything:
             holds_release(repaired)
             assert read_submission(path, RELEASED) == repaired
 
+    @pytest.mark.drawn
     def test_bytes_changed_at_random(self, tmp_path):
-        seed = secrets.randbits(32)
-        print("seed", seed)
-        rng = random.Random(seed)
+        rng = drawn("bytes")
         whole = json.dumps(filled(), indent=1).encode()
         for _ in range(60):
             data = bytearray(whole)

@@ -2,7 +2,8 @@
 
 It imports what notebooks import once, so that a submission starts in milliseconds. It is started with a bare environment and
 never holds an answer, a judge or a secret. `worker` starts it and talks to it over a socket, and when that closes it ends, and
-with it all that it started.
+with it all that it started. It watches that socket before it imports anything that takes seconds: what leads to torch, such as
+`wire`, is imported in functions.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
-from autograder.grading import sandbox, wire
+from autograder.grading import sandbox
 
 CHANNEL = 3
 """The child's only descriptor besides the three that lead nowhere."""
@@ -181,6 +182,7 @@ def _not_here(*subject: Any, **worth: Any) -> Any:
 def _become_child(
     channel: int, scratch: Path, box: str, own_scratch: bool, denied: bytes, shell: Any, probes: dict[str, Any]
 ) -> NoReturn:
+    from autograder.grading import wire
     from autograder.grading.child import serve
 
     try:
@@ -201,6 +203,8 @@ def _become_child(
 
 def _enter(scratch: Path, parent: int, box: str, own_scratch: bool, denied: bytes) -> dict[str, Any]:
     """Enter the box; returns what the worker is told of it."""
+    from autograder.grading import wire
+
     limits = sandbox.Limits(**wire.receive(CHANNEL))
     try:
         if own_scratch:
