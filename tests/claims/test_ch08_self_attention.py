@@ -3,7 +3,7 @@
 import pytest
 
 from seqlab.stored import load_table
-from solutions.ch08_self_attention import sweep_bank, sweep_without
+from solutions.ch08_self_attention import sweep_without
 from tests.claims import numbers
 
 FOUND = numbers("ch08_self_attention")
@@ -79,13 +79,11 @@ def test_a_reader_that_sees_the_cue_has_the_meaning_in_its_vector_in_every_seed(
     assert FOUND[f"probe_{reader}_least"] > 85
 
 
-def test_neither_way_of_looking_ahead_is_shown_to_be_better_and_ten_places_cost_little():
-    full, both = ([mean(row) for row in of("bank", reader, "probe")] for reader in ("full", "bidirectional"))
-    assert overlap(full, both)
-    assert abs(FOUND["probe_fall_bidirectional"]) < 1
-    assert 0 < FOUND["probe_fall_full"] < 3
-    assert overlap(of("bank", "full", "exact"), of("bank", "bidirectional", "exact"))
-    assert FOUND["exact_bidirectional"] > FOUND["exact_full"]
+def test_self_attention_is_a_few_points_ahead_of_the_bidirectional_gru_and_distance_is_not_the_reason():
+    assert 0 < FOUND["probe_full_least"] - FOUND["probe_bidirectional_most"] < 6
+    assert FOUND["probe_full"] - FOUND["probe_bidirectional"] < 7
+    assert abs(FOUND["probe_fall_bidirectional"]) < 2
+    assert abs(FOUND["probe_fall_full"]) < 2
 
 
 def test_without_training_the_cue_is_there_and_its_meaning_is_not():
@@ -94,25 +92,18 @@ def test_without_training_the_cue_is_there_and_its_meaning_is_not():
 
 
 def test_a_translator_behind_causal_self_attention_is_nearly_always_right():
-    assert FOUND["right_causal_least"] > 95
-    assert FOUND["right_causal"] < min(FOUND["right_full"], FOUND["right_bidirectional"])
+    assert FOUND["right_causal_least"] > 99
 
 
-def test_a_translator_behind_a_forward_gru_is_anywhere_between_chance_and_right():
-    assert 50 < FOUND["right_forward_least"] < 55
-    assert FOUND["right_forward_least"] + 15 < FOUND["right_forward_middle"] < FOUND["right_forward_most"] - 15
-    assert FOUND["right_forward_most"] < FOUND["right_causal_least"]
-    assert FOUND["middle_near"] > FOUND["middle_far"] + 20
+def test_a_translator_behind_a_forward_gru_comes_close_and_its_worst_seed_falls_with_the_distance():
+    assert 80 < FOUND["right_forward_least"] < FOUND["right_forward_most"] < FOUND["right_causal_least"]
+    assert FOUND["forward_near"] > FOUND["forward_far"] + 10
 
 
 def test_what_else_differs_between_the_readers_is_as_the_text_says():
-    settings = sweep_bank.SETTINGS
-    assert [settings[name] for name in ("size", "num_layers", "most_steps")] == [64, 2, 2400]
     assert FOUND["weights_bidirectional"] < FOUND["weights_forward"] < FOUND["weights_full"]
     assert set(of("bank", "full", "parameters")) == set(of("bank", "causal", "parameters"))
-    assert FOUND["readers_at_edge"] == 3
-    assert FOUND["full_at_edge"] == 0
-    assert 0 < FOUND["readers_at_limit"] < 4
+    assert {row["steps"] for row in load_table("bank")} == {FOUND["readers_steps"]}
 
 
 def test_an_encoder_without_positions_translates_far_worse_and_finds_the_homographs_word_all_the_same():
