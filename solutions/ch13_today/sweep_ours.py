@@ -1,6 +1,7 @@
 """This course's own language models in bits per character, and what fewer bits cost the GPT; run by `make sweeps`, without SmolLM2.
 
-The GPT's weights were never rounded to four bits, so its rows say what four bits cost a model that was trained with more.
+The GPT's weights were never rounded to four bits, so its rows say what four bits cost a model that was trained with more: once with the matrices of its
+layers rounded, which hold a fifth of its weights, and once with all matrices, those of the embedding and of the output layer among them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from seqlab.kneser_ney import KneserNey
 from seqlab.language_model import LanguageModel
 from seqlab.per_character import all_speeches, bits_of_counts, bits_of_words, characters, held_out, spelling_bits
 from seqlab.rounding import relative_error, rounded
-from seqlab.speeches import sentences_of
+from seqlab.speeches import Sentence, sentences_of
 from seqlab.stored import load_weights
 
 NAME = "today_ours"
@@ -52,15 +53,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     }
     if kind == "gpt":
         kept = {name: weight.clone() for name, weight in model.state_dict().items()}
-        matrices = [name for name, weight in kept.items() if name.startswith("layers") and weight.dim() == 2]
+        every = [name for name, weight in kept.items() if weight.dim() == 2]
+        matrices = [name for name in every if name.startswith("layers")]
         for bits in SETTINGS["bits"]:
-            changed = kept | {name: rounded(kept[name], bits) for name in matrices}
-            model.load_state_dict(changed)
-            errors = [relative_error(kept[name], changed[name]) for name in matrices]
-            row[f"{bits} bits"] = {
-                "bits": in_bits(bits_of_words(model, sentences))["bits"],
-                "error": round(sum(errors) / len(errors), 5),
-            }
+            row[f"{bits} bits"] = rounded_to(bits, model, kept, matrices, sentences)
+            row[f"{bits} bits, all"] = rounded_to(bits, model, kept, every, sentences)
+        row["rounded"] = sum(kept[name].numel() for name in matrices)
+        row["rounded, all"] = sum(kept[name].numel() for name in every)
         row["four bits in blocks"] = {
             str(block): round(
                 sum(relative_error(kept[name], rounded(kept[name], 4, block)) for name in matrices) / len(matrices), 5
@@ -68,6 +67,27 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
             for block in SETTINGS["blocks"]
         }
     return row, {}
+
+
+def rounded_to(
+    bits: int, model: GPT, kept: dict[str, Tensor], names: list[str], sentences: list[Sentence]
+) -> dict[str, float]:
+    """What a model needs with some of its weights rounded, and the mean relative error of these.
+
+    Args:
+        bits: For each weight, in blocks of 32.
+        model: The model, whose weights change.
+        kept: Its weights.
+        names: Those that are rounded.
+        sentences: What the model reads.
+    """
+    changed = kept | {name: rounded(kept[name], bits) for name in names}
+    model.load_state_dict(changed)
+    errors = [relative_error(kept[name], changed[name]) for name in names]
+    return {
+        "bits": in_bits(bits_of_words(model, sentences))["bits"],
+        "error": round(sum(errors) / len(errors), 5),
+    }
 
 
 def counted() -> dict[str, Any]:

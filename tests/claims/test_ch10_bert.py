@@ -1,6 +1,7 @@
 """The claims of this chapter."""
 
 from itertools import pairwise
+from statistics import stdev
 
 import nbformat
 import pytest
@@ -54,11 +55,6 @@ def test_words_are_cut_as_the_package_cuts_them():
     assert FOUND["distinct_words"] > 10_000
 
 
-def test_rare_words_have_more_pieces():
-    assert FOUND["pieces_frequent"] < 1.1
-    assert FOUND["pieces_rare"] > 3
-
-
 # Masks and pairs
 
 
@@ -79,8 +75,7 @@ def test_specials_are_never_chosen():
 
 def test_drawn_anew_nearly_all_pieces_are_asked_for():
     assert FOUND["asked_once"] < 20
-    assert 75 < FOUND["asked_ten"] < 85
-    assert FOUND["asked_twenty"] > 93
+    assert 79 < FOUND["asked_ten"] < 82
 
 
 def test_pairs_are_balanced_true_ones_are_neighbours_and_false_ones_come_from_elsewhere():
@@ -146,15 +141,6 @@ def test_each_run_beats_counting_one_neighbour_on_either_side_and_loses_to_count
 
 def test_a_short_training_loses_to_both_counters():
     assert FOUND["live_words"] < FOUND["counted_near"] < FOUND["counted_wide"]
-    shorter = [row["masked"] for row in load_table("bert_masking") if row["variant"] == "80/10/10, 30"]
-    assert len(shorter) == len(SEEDS)
-    for seed, words in enumerate(shorter):
-        assert words < FOUND[f"counted_near_{seed}"]
-
-
-def test_at_the_pace_of_the_last_doublings_the_stronger_counter_is_more_than_a_doubling_away():
-    assert 3 < FOUND["per_doubling"] < 5
-    assert 2 * FOUND["stored_steps"] < 1000 * FOUND["thousand_steps_needed"] < 4 * FOUND["stored_steps"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -259,10 +245,6 @@ def test_the_curves_of_short_and_long_sentences_run_together_at_first():
             assert abs(mean(short) - mean(long)) < 0.2
 
 
-def test_a_step_of_many_short_pairs_takes_about_as_long_as_one_of_few_long_pairs():
-    assert 0.8 < FOUND["step_ms_short_32"] / FOUND["step_ms_long_16"] < 1.25
-
-
 # Pairs
 
 
@@ -272,10 +254,17 @@ def test_pairs_are_told_apart_above_chance_also_at_the_lower_end_of_the_interval
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_pairs_are_told_apart_better_than_by_a_shared_piece_or_by_similar_topics(seed):
-    noise = (FOUND[f"pairs_error_{seed}"] ** 2 + FOUND["topic_error"] ** 2) ** 0.5
-    assert FOUND["short_rule"] + FOUND["topic_error"] < FOUND[f"topic_{seed}"]
-    assert FOUND[f"topic_{seed}"] + noise < FOUND[f"pairs_{seed}"] < FOUND[f"topic_{seed}"] + 10
+def test_counting_is_asked_about_exactly_the_pairs_of_the_model(seed):
+    assert FOUND[f"pairs_asked_{seed}"] == load_table("bert")[seed]["pairs"]
+    assert error(FOUND[f"counted_pairs_{seed}"], FOUND[f"pairs_asked_{seed}"]) > 1
+    assert FOUND[f"counted_pairs_{seed}"] > FOUND["nsp_rule"] + 5
+
+
+def test_counting_and_the_model_tie_on_pairs():
+    leads = [FOUND[f"pairs_{seed}"] - FOUND[f"counted_pairs_{seed}"] for seed in SEEDS]
+    assert [lead > 0 for lead in leads] == [False, True, True]
+    assert abs(mean(leads)) < 4.303 * stdev(leads) / len(leads) ** 0.5
+    assert FOUND["mean_pairs"] - FOUND["counted_pairs"] == pytest.approx(mean(leads))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -305,9 +294,9 @@ def test_the_guesses_that_the_text_names_are_those_that_were_printed():
     assert {"must", "shall", "will", "would", "can"} == set(printed("should ")[0])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_months_are_near_months(seed):
-    assert FOUND[f"months_{seed}"] >= 4
+def test_months_are_near_months():
+    months = "february march april may june july august september october november december"
+    assert sum(word in months.split() for word in printed("january ")[0]) >= 4
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -357,62 +346,29 @@ def test_with_90_labels_the_lead_may_be_chance():
     assert FOUND["gap_vectors_90"] < 1.1 * FOUND["gap_vectors_90_error"]
 
 
-def test_settings_are_chosen_by_two_draws_and_differ_between_models():
+def test_settings_are_chosen_by_two_draws_and_the_penalty_for_the_vectors_lies_at_the_edge():
     assert few_labels.TUNING_DRAWS == 2
-    assert FOUND["penalty_others"] == FOUND["penalty_second"] == 1000 * FOUND["penalty_third"]
+    grid = few_labels.SETTINGS["vectors"]
+    chosen = {row["chosen"][labels]["vectors"] for row in load_table("bert") for labels in ("30", "90")}
+    assert chosen <= {min(grid), max(grid)}
 
 
 # The recipe
 
 
-def test_every_recipe_has_three_pre_trainings_of_the_same_length():
-    rows = load_table("bert_masking")
-    assert {row["variant"] for row in rows} == set(sweep_masking.VARIANTS)
-    assert len(rows) == 3 * len(SEEDS)
-    assert {row["steps"] for row in rows} == {FOUND["short_steps"]}
-
-
 @pytest.mark.parametrize("labels", [30, 90])
 def test_with_a_frozen_encoder_the_mixture_is_ahead_of_always_masking(labels):
-    assert FOUND[f"lead_always_frozen_{labels}"] > FOUND[f"lead_always_frozen_{labels}_error"]
-    assert FOUND[f"lead_always_frozen_{labels}"] > FOUND[f"lead_always_tuned_{labels}"]
+    assert FOUND[f"lead_{labels}"] > FOUND[f"lead_{labels}_error"]
 
 
-def test_after_fine_tuning_it_is_hardly_ahead_with_90_labels_and_not_shown_to_be_with_30():
-    gap, noise = FOUND["lead_always_tuned_90"], FOUND["lead_always_tuned_90_error"]
-    assert noise < gap < 1.2 * noise
-    assert FOUND["lead_always_tuned_30"] < FOUND["lead_always_tuned_30_error"]
-
-
-@pytest.mark.parametrize("labels", [30, 90])
-@pytest.mark.parametrize("way", ["tuned", "frozen"])
-def test_how_many_are_chosen_makes_no_difference_to_the_task_that_could_be_told_from_noise(way, labels):
-    assert abs(FOUND[f"lead_fifteen_{way}_{labels}"]) < FOUND[f"lead_fifteen_{way}_{labels}_error"]
-
-
-@pytest.mark.parametrize("labels", [30, 90])
-@pytest.mark.parametrize("way", ["tuned", "frozen"])
-def test_always_masking_has_the_lowest_mean_in_each_panel(way, labels):
-    assert FOUND[f"always_{way}_{labels}"] < min(FOUND[f"{name}_{way}_{labels}"] for name in ("mix", "fifteen"))
-
-
-def test_always_masking_guesses_fewer_masks_in_every_seed_and_fifteen_percent_fewer_than_thirty():
+def test_always_masking_had_learned_less_about_the_masks_in_every_seed():
     masked = {
         variant: [row["masked"] for row in load_table("bert_masking") if row["variant"] == variant]
-        for variant in sweep_masking.VARIANTS
+        for variant in sweep_masking.VARIANTS[:2]
     }
-    for mixed, always, fifteen in zip(*(masked[variant] for variant in sweep_masking.VARIANTS), strict=True):
-        assert always < mixed
-        assert fifteen < mixed
-    assert FOUND["always_words_most"] < FOUND["mix_words_least"]
-    assert FOUND["fifteen_words_most"] < FOUND["mix_words_least"]
-
-
-def test_after_so_few_steps_fine_tuning_is_worth_less_than_a_bag_of_pieces_and_no_more_than_scratch():
-    assert max(FOUND[f"{name}_tuned_90"] for name in ("mix", "always", "fifteen")) == FOUND["mix_tuned_90"]
-    assert FOUND["mix_tuned_90"] < FOUND["words_90"] - 3
-    assert FOUND["mix_tuned_90"] < FOUND["scratch_90"]
-    assert abs(FOUND["mix_frozen_90"] - FOUND["words_90"]) < 1
+    mixed, always = (masked[variant] for variant in sweep_masking.VARIANTS[:2])
+    assert len(mixed) == len(always) == len(SEEDS)
+    assert all(less < more for less, more in zip(always, mixed, strict=True))
 
 
 # The clinic
@@ -435,12 +391,6 @@ def test_means_of_the_table_are_those_it_gives():
 
 def test_gains_are_largest_where_examples_are_few():
     assert FOUND["gain_small"] > 2 * FOUND["gain_large"]
-
-
-def test_with_fewer_labels_fine_tuning_gains_more_over_a_bag_of_pieces_but_not_over_training_from_scratch():
-    gains = {(way, n): FOUND[f"tuned_{n}"] - FOUND[f"{way}_{n}"] for way in ("words", "scratch") for n in (30, 90)}
-    assert 0 < gains["words", 30] - gains["words", 90] < 4
-    assert abs(gains["scratch", 30] - gains["scratch", 90]) < 1.5
 
 
 # One sentence

@@ -263,5 +263,5 @@ def test_where_the_right_answer_was_longer_only_the_length_grows():
         assert row["rate"] == min(map(float, row["tuning"]))
 
 
-def test_sampled_answers_stay_different():
+def test_sampled_answers_stay_different_as_strings():
     assert min(shares("all", "different")) > 0.95
