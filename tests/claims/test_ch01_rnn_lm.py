@@ -27,6 +27,11 @@ def test_few_words_are_unknown():
     assert 0 < FOUND["unknown_share"] < 5
 
 
+def test_long_sentences_are_few_but_hold_many_words():
+    assert FOUND["left_out"] < 0.05 * FOUND["train_sentences"]
+    assert 5 < FOUND["left_out_words"] < 10
+
+
 def test_looking_up_is_multiplying():
     assert FOUND["lookup_gap"] == 0
 
@@ -39,11 +44,18 @@ def test_neighbours_of_months_are_months():
         assert min(of(variant, "months")) > 50, variant
 
 
-def test_none_of_the_three_vectors_is_best_for_every_class():
+def test_none_of_the_three_vectors_is_best_for_both_harder_classes():
     learned = ("skip_gram", "cbow")
-    assert all(FOUND["numbers_ppmi"] > FOUND[f"numbers_{name}"] for name in learned)
-    assert max(FOUND[f"months_{name}"] for name in learned) > FOUND["months_ppmi"]
-    assert FOUND["countries_cbow"] > FOUND["countries_ppmi"]
+    assert all(FOUND["numbers_ppmi"] > FOUND[f"numbers_{name}_most"] for name in learned)
+    assert FOUND["countries_cbow_least"] > FOUND["countries_ppmi"] + 10
+    assert FOUND["countries_cbow_least"] > FOUND["countries_skip_gram_most"] + 10
+
+
+def test_the_stored_embeddings_are_those_of_the_page():
+    for row in load_table("word_neighbours"):
+        if row["seed"] == 0:
+            for key in ("months", "numbers", "countries"):
+                assert abs(row[key] - FOUND[f"{key}_{row['variant'].replace('-', '_')}"]) < 3
 
 
 # One recurrence, many shapes
@@ -54,8 +66,8 @@ def test_rnn_step_is_that_of_torch():
 
 
 def test_order_decides_who_was_hit():
-    assert FOUND["who_gap_least"] > 30
-    assert FOUND["who_rnn"] > 75
+    assert FOUND["who_bag"] == FOUND["who_bag_most"] == 50  # what a guess at one of the two would get
+    assert FOUND["who_rnn_least"] > 80
 
 
 def test_a_bag_of_bigrams_finds_who_was_hit_at_every_seed_better_than_the_rnn():

@@ -4,7 +4,6 @@ from autograder.declare import Exercise
 
 EXERCISES: tuple[Exercise, ...] = (
     Exercise("interpolated_trigram", "a language model that counts", minutes=25, difficulty=2),
-    Exercise("kneser_ney", "a language model that counts contexts", minutes=25, difficulty=2),
     Exercise("negative_sampling_loss", "true neighbours against words drawn at random", minutes=20, difficulty=2),
     Exercise(
         "rnn_step",
@@ -15,4 +14,5 @@ EXERCISES: tuple[Exercise, ...] = (
     ),
     Exercise("perplexity", "the number of words between which a model hesitates", minutes=10, difficulty=1),
     Exercise("sample_sentence", "a sentence, sampled word by word", minutes=20, difficulty=2),
+    Exercise("kneser_ney", "a bonus: a language model that counts contexts", minutes=25, difficulty=2),
 )
