@@ -79,13 +79,12 @@ def test_the_warm_up_makes_a_higher_rate_the_best_one_for_post_norm_and_that_rat
     assert FOUND["nats_post_warm_20_most"] < FOUND["nats_post_cold_10_least"]
 
 
-def test_the_first_hundred_steps_make_the_difference():
+def test_where_the_warm_up_ends_runs_without_one_are_behind_and_still_are_at_the_end():
     curves = {row["variant"]: [] for row in load_table("transformer_warmup")}
     for row in load_table("transformer_warmup"):
         curves[row["variant"]].append(row["curve"])  # 20 steps a number
     for rate in (0.002, 0.004):
         cold, warm = (list(zip(*curves[f"post {start} {rate}"], strict=True)) for start in ("cold", "warm"))
-        assert max(cold[0]) < min(warm[0])
         for column in (4, -1):
             assert min(cold[column]) > max(warm[column])
 
