@@ -135,6 +135,26 @@ def test_the_grid_falls_by_more_than_independent_mistakes_would():
         assert row["exact_of"]["3"] < 0.8 * 100 * (row["exact_of"]["1"] / 100) ** 3
 
 
+def test_the_program_beats_every_model_with_two_digits_and_with_three_and_ties_with_one():
+    best = {number: max(max(exact(variant, number)) for variant in BY_VARIANT) for number in (1, 2, 3)}
+    assert abs(FOUND["rules_1"] - best[1]) < FOUND["margin_95"]
+    assert FOUND["rules_2"] > best[2] + FOUND["margin_95"]
+    assert FOUND["rules_3"] > 1.5 * best[3]
+    assert FOUND["rules_four_4"] > 2 * max(row["exact_of"]["4"] for row in load_table("pictures_four"))
+    assert all(FOUND[f"rules_{number}"] > FOUND[f"exact_{number}"] for number in (1, 2, 3))
+
+
+def test_to_the_program_an_unseen_pair_is_nothing_new():
+    assert abs(FOUND["rules_new_pair"] - FOUND["rules_old_pair"]) < 3
+    assert FOUND["rules_new_pair"] > FOUND["pair_most"] + 50
+
+
+def test_the_program_falls_when_the_scenes_are_made_differently():
+    for kind, levels in {"spread": (2, 4), "clutter": (2, 4), "ground": (60, 120), "noise": (20, 40)}.items():
+        assert FOUND["hard_none"] > FOUND[f"hard_{kind}_{levels[0]}"] > FOUND[f"hard_{kind}_{levels[1]}"]
+    assert FOUND["hard_clutter_4"] < 30
+
+
 def test_the_other_one_vector_models_hardly_learn():
     assert max(exact("once", 1)) < 15
     assert max(exact("dense", 1)) < 15
@@ -163,9 +183,10 @@ def test_patches_do_worse_than_the_grid_and_are_not_overfitted():
         assert row["held_out"] < 1.1 * row["loss"]
 
 
-def test_a_smaller_window_brings_the_looks_into_the_box():
+def test_a_smaller_window_brings_the_looks_into_the_box_in_the_stored_runs_and_the_page_s_own_run_overlaps():
     found = {name: [row["pointing"] for row in BY_VARIANT[name]] for name in ("grid", "narrow", "patches")}
     assert min(found["narrow"]) > max(found["grid"])
+    assert FOUND["point_model"] > min(found["narrow"])
     assert all(row["pointing_near"] > 90 for name in ("grid", "narrow") for row in BY_VARIANT[name])
     assert all(row["pointing_other_near"] < 50 for name in found for row in BY_VARIANT[name])
 
