@@ -34,7 +34,7 @@ from autograder.plain import Foreign, NotPlainError
 from autograder.probing import MisuseError, probes_of
 from autograder.recorded import read_answers
 from autograder.verdict import Status, failed, passed
-from tests.processes import command_of, cpu_seconds, descendants, ignores, parent_of, until, waits
+from tests.processes import alive, cpu_seconds, descendants, ignores, parent_of, until, waits
 from tests.sample_class import CHAPTER, Student, answer_cell, make_course
 from tests.seeds import drawn
 from tests.students import hostile
@@ -575,7 +575,7 @@ class TestEnds:
             def have_ended() -> bool:
                 nonlocal taken
                 taken = max(taken, cpu_seconds(zygote) - before)
-                return not [p for p in started if command_of(p)]
+                return not alive(set(started))  # Until then it may hold the lock of its folder.
 
             grader.kill()
             grader.wait()

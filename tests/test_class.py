@@ -121,7 +121,7 @@ class Terminal:
         return self.process.wait()
 
     def _read(self) -> bool:
-        ready, _, _ = select.select([self._screen], [], [], 120)
+        ready, _, _ = select.select([self._screen], [], [], 600)
         assert ready, f"nothing more is shown: {self.shown[-500:]}"
         try:
             data = os.read(self._screen, 1 << 16)
