@@ -1,7 +1,7 @@
 """What four readers know of a homograph where it stands, and which French word their translators write: run by `make sweeps`, shown in the chapter.
 
 A translator of homographs (`seqlab.homographs`) is an encoder, one of the readers, and a recurrent decoder that attends to it. Everything but the
-reader is the same for all. Each one's learning rate is tuned on a seed of its own, and it trains until its held-out loss is flat. A linear probe
+reader is the same for all. Each one's learning rate is tuned on a seed of its own, and each is trained to convergence. A linear probe
 then reads the homograph's sense from the encoder's state at the homograph. It is fitted on sentences with the cues of one group and tested on new
 sentences with those of the other, and the other way round, so that it cannot learn by heart which cue goes with which sense.
 """
@@ -18,11 +18,11 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seqlab.attention_layers import EncoderLayer, causal_mask, positional_encoding
+from seqlab.convergence import Training, train_at_best_rate
 from seqlab.corpus import Batch, Corpus, batches, make_batch
 from seqlab.homographs import GAPS, GROUPS, HOMOGRAPHS, Example, HomographCorpus, load_homographs
 from seqlab.models import greedy_translate, token_loss
 from seqlab.training import pick_device
-from seqlab.until_flat import train_at_best_rate, train_until_flat
 
 NAME = "bank"
 SETTINGS: dict[str, Any] = {
@@ -33,16 +33,15 @@ SETTINGS: dict[str, Any] = {
     "valid": 1,
     "test": 5,
     "batch_size": 64,
-    "window": 100,
-    "least_steps": 500,
-    "most_steps": 2400,
-    "rates": [2e-3, 4e-3, 8e-3],
-    "tuning_steps": 300,
+    "rates": [4e-3, 8e-3],
+    "tuning_steps": 1000,
     "tuning_seed": 3,
+    "steps": 4000,
+    "most_steps": 8000,
+    "warm_up": 0.05,
     "ridge": 10.0,
 }
-"""A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`. The homographs
-come as `load_homographs` draws them."""
+"""The homographs come as `load_homographs` draws them."""
 VARIANTS = ("forward", "bidirectional", "causal", "full", "full, no positions")
 """Two GRUs, which read forwards or in both directions, and two stacks of self-attention, with a causal mask or without. The last one is `full`
 without positions."""
@@ -159,7 +158,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """
     torch.manual_seed(seed)
     untrained = Translator(variant, homographs().corpus).to(pick_device()).eval()
-    model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
+    model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
     row = {
         **found,
         "parameters": sum(weight.numel() for weight in model.reader.parameters()),
@@ -173,25 +172,18 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return row, {}
 
 
-def train_one(
-    variant: str, seed: int, rate: float, window: int, least_steps: int, most_steps: int
-) -> tuple[Translator, dict[str, Any]]:
-    """Train one variant until its loss on the validation pairs is flat; the model, and what `train_until_flat` says of it."""
+def begin(variant: str, seed: int) -> Training:
+    """Begin the training of one variant."""
     device, corpus = pick_device(), homographs().corpus
     torch.manual_seed(seed)
     model = Translator(variant, corpus).to(device)
     held_out = make_batch(corpus.valid, corpus, device)
-    trained = train_until_flat(
+    return Training(
         model,
         lambda m, batch: token_loss(m(batch), batch),
         batches(corpus.train, corpus, batch_size=SETTINGS["batch_size"], seed=seed, device=device),
         lambda m: token_loss(m(held_out), held_out).item(),
-        learning_rate=rate,
-        window=window,
-        least_steps=least_steps,
-        most_steps=most_steps,
     )
-    return model, trained
 
 
 @torch.no_grad()
