@@ -21,7 +21,7 @@ LOOKS = 20
 """How often the held-out loss is measured, at equal distances."""
 LAST = LOOKS // 5
 """The number of looks in the last fifth."""
-FIRST = LOOKS // 10
+FIRST = LOOKS // 10 - 1
 """The look after the first tenth: a run that is no better in the end is still on its first plateau."""
 LEARNING = 0.02
 """A run is still learning if its last fifth lowers the held-out loss by more than this share of it ..."""
