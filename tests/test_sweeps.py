@@ -12,6 +12,7 @@ from autograder.checkout import Checkout
 from autograder.weaving.sources import source_hashes
 from autograder.weaving.sweeps import make_sweep, stale_sweep
 from seqlab import stored
+from seqlab.convergence import is_learning
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 SWEEP = """
@@ -200,3 +201,40 @@ class TestStored:
     def test_an_unknown_table_is_told_with_those_that_there_are(self):
         with pytest.raises(ValueError, match="no stored table 'nothing'.*attention"):
             stored.load_table("nothing")
+
+
+EARLIER = {
+    "gpt",
+    "pictures",
+    "post_base",
+    "post_frozen",
+    "post_instruct",
+    "post_preferences",
+    "post_replay",
+    "seq2seq_depth",
+    "without",
+    "attention_short",
+}
+"""Tables whose learning rates were tuned on a fixed grid, where the best one may be the highest or the lowest. Their chapters compare with care."""
+TABLES = {path.stem: stored.load_table(path.stem) for path in sorted(stored.FOLDER.glob("*.json"))}
+
+
+def at_the_edge(rows: list[dict]) -> list[str]:
+    """The runs whose learning rate is the highest or the lowest that was tried for them."""
+    grids = [(row, [float(rate) for rate in row["tuning"]]) for row in rows if "rate" in row and "tuning" in row]
+    return [f"{row['variant']}, seed {row['seed']}" for row, grid in grids if row["rate"] in (min(grid), max(grid))]
+
+
+class TestConverged:
+    @pytest.mark.parametrize("name", sorted(TABLES.keys() - EARLIER))
+    def test_the_best_rate_lies_between_two_others(self, name):
+        assert at_the_edge(TABLES[name]) == []
+
+    @pytest.mark.parametrize("name", sorted(EARLIER))
+    def test_no_table_is_excused_that_need_not_be(self, name):
+        assert at_the_edge(TABLES[name])
+
+    @pytest.mark.parametrize("name", [name for name, rows in TABLES.items() if "held_out" in rows[0] and "curve" in rows[0]])
+    def test_no_run_that_is_compared_was_still_learning(self, name):
+        runs = [row for row in TABLES[name] if len(row.get("curve", [])) == LOOKS]
+        assert [f"{row['variant']}, seed {row['seed']}" for row in runs if is_learning(row["curve"])] == []

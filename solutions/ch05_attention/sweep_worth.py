@@ -45,10 +45,6 @@ VARIANTS = (
     "mean short",
     "words short",
     "attention short",
-    "last long",
-    "mean long",
-    "words long",
-    "attention long",
 )
 """What the decoder is given at each word, and how long the sentences are: the encoder's last state; the mean of its states; attention to bare words,
 read without recurrence and without positions; or attention to its states."""
