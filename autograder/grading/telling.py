@@ -21,6 +21,7 @@ import numpy as np
 import torch
 
 from autograder import checks, probing
+from autograder.declare import is_old
 from autograder.plain import Foreign
 from autograder.probing import ADVICE, CELL, SENTENCES, Failure, MisuseError, advice_on, failure_of
 from autograder.verdict import Status
@@ -180,8 +181,9 @@ def _is_value(text: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _templates(chapter: str) -> tuple[Hole, ...]:
-    """What the chapter's probes may say of a misuse: a test for each of their messages."""
-    files = [*Path(checks.__path__[0], chapter, "probes").glob("*.py"), Path(probing.__file__)]
+    """What the chapter's checks may say of a misuse: a test for each of their messages."""
+    folder = Path(checks.__path__[0], chapter)
+    files = [*(folder / "probes" if is_old(chapter) else folder).glob("*.py"), Path(probing.__file__)]
     nodes = [node for path in sorted(files) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
     constants = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     constants |= {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
