@@ -22,7 +22,8 @@ from autograder.probing import Answer, Changed, Failure, Slipped
 
 _FILE = "mistakes.json"
 _NEAR = 1e-4
-_MOST = 2
+MOST = 2
+"""How many mistakes that give the same answers are named together."""
 
 Causes = Callable[[Check, Sequence[Answer]], str]
 """Says which listed mistakes give such answers to a check; an empty text where none is known to."""
@@ -45,30 +46,35 @@ def digest(answer: Answer, reads: Reads = ()) -> Digest | None:
         return None
     exact, total = hashlib.sha256(), 0.0
     if callable(reads):  # It may hide what an answer of another shape is.
-        shapes = [list(leaf.shape) if isinstance(leaf, Tensor) else 0 for _, leaf in _leaves(answer, "")]
+        shapes = [list(leaf.shape) if isinstance(leaf, Tensor) else 0 for _, leaf in leaves(answer, "")]
         exact.update(str(shapes).encode())
     with suppress(Exception):  # Where it is of another kind than expected, all of it tells it from others.
         answer = read(answer, reads)
-    for path, leaf in _leaves(answer, ""):
+    for path, leaf in leaves(answer, ""):
         numbers = leaf.double().numpy().ravel() if isinstance(leaf, Tensor) else np.array([leaf], dtype=object)
         is_inexact = leaf.is_floating_point() if isinstance(leaf, Tensor) else isinstance(leaf, float)
         kind = f"{leaf.dtype} {list(leaf.shape)}" if isinstance(leaf, Tensor) else type(leaf).__name__
         exact.update(f"{path} {kind} {'' if is_inexact else numbers.tolist()}".encode())
         if is_inexact:
-            finite = np.nan_to_num(numbers.astype(float), nan=7.0, posinf=11.0, neginf=-13.0)
-            seed = int.from_bytes(hashlib.sha256(path.encode()).digest()[:8], "big")
-            total += float(np.random.default_rng(seed).standard_normal(finite.size) @ np.cbrt(finite))
+            total += total_of(path, numbers)
     return exact.hexdigest()[:12], total
 
 
-def _leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
+def total_of(path: str, numbers: Any) -> float:
+    """A sum of the numbers at a path, (N,), each with a weight of its own, in which other numbers give another sum."""
+    finite = np.nan_to_num(numbers.astype(float), nan=7.0, posinf=11.0, neginf=-13.0)
+    seed = int.from_bytes(hashlib.sha256(path.encode()).digest()[:8], "big")
+    return float(np.random.default_rng(seed).standard_normal(finite.size) @ np.cbrt(finite))
+
+
+def leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
     """The leaves of an answer, each with its path; the order of keys does not matter."""
     if isinstance(tree, dict):
         for name in sorted(tree):
-            yield from _leaves(tree[name], f"{path}/{name}")
+            yield from leaves(tree[name], f"{path}/{name}")
     elif isinstance(tree, list):
         for place, item in enumerate(tree):
-            yield from _leaves(item, f"{path}/{place}")
+            yield from leaves(item, f"{path}/{place}")
     else:
         yield path, tree
 
@@ -94,7 +100,7 @@ def matches(one: Fingerprint | None, other: Fingerprint) -> bool:
 def either(sentences: Iterable[str]) -> str:
     """Names the mistakes that give the same answers; empty if there are none, or too many to be of help."""
     named = sorted(set(sentences))
-    if len(named) > _MOST:
+    if len(named) > MOST:
         return ""
     return f"either {', or '.join(named)}" if len(named) > 1 else "".join(named)
 

@@ -10,30 +10,24 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
-from autograder.declare import Check, is_old, kept_at, key
+from autograder.declare import Check, is_old, key
 from autograder.judging import Outcome
+from autograder.known_mistakes import MOST, Digest, fingerprints_path, is_same, leaves, total_of
 from autograder.probing import Answer, Changed, Failure, Slipped
 from autograder.verdict import Status
 
-_FILE = "mistakes.json"
-_NEAR = 1e-4
-_MOST = 2
 _NO_CAUSE = re.compile(
     r"off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
     r"|has shape \([^)]*\), expected \([^)]*\)$|words, expected \d|of \d+ words the first \d+ are right"
 )
 """What a message says that knows no cause."""
-
-Fingerprint = tuple[str, float]
-"""A digest of all that is exact, such as shapes, integers and texts, and a sum of all other numbers."""
 
 
 def knows_no_cause(message: str) -> bool:
@@ -41,7 +35,7 @@ def knows_no_cause(message: str) -> bool:
     return bool(_NO_CAUSE.search(message))
 
 
-def fingerprint(answer: Answer) -> Fingerprint | None:
+def fingerprint(answer: Answer) -> Digest | None:
     """A few bytes in which another answer is another; None where there is no answer.
 
     Args:
@@ -52,47 +46,25 @@ def fingerprint(answer: Answer) -> Fingerprint | None:
     if isinstance(answer, Failure):
         return None
     exact, total = hashlib.sha256(), 0.0
-    for path, leaf in _leaves(answer, ""):
+    for path, leaf in leaves(answer, ""):
         numbers = leaf.double().numpy().ravel() if isinstance(leaf, Tensor) else np.array([leaf], dtype=object)
         is_inexact = leaf.is_floating_point() if isinstance(leaf, Tensor) else isinstance(leaf, float)
         shape = list(leaf.shape) if isinstance(leaf, Tensor) else type(leaf).__name__
         exact.update(f"{path} {shape} {'' if is_inexact else numbers.tolist()}".encode())
         if is_inexact:
-            finite = np.nan_to_num(numbers.astype(float), nan=7.0, posinf=11.0, neginf=-13.0)
-            seed = int.from_bytes(hashlib.sha256(path.encode()).digest()[:8], "big")
-            total += float(np.random.default_rng(seed).standard_normal(finite.size) @ np.cbrt(finite))
+            total += total_of(path, numbers)
     return exact.hexdigest()[:12], total
 
 
-def _leaves(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """What stands in an answer, each with the way to it, in an order that does not hang on that of keys."""
-    if isinstance(tree, dict):
-        for name in sorted(tree):
-            yield from _leaves(tree[name], f"{path}/{name}")
-    elif isinstance(tree, list):
-        for place, item in enumerate(tree):
-            yield from _leaves(item, f"{path}/{place}")
-    else:
-        yield path, tree
-
-
-def resembles(one: Sequence[Fingerprint | None], other: Sequence[Any]) -> bool:
+def resembles(one: Sequence[Digest | None], other: Sequence[Any]) -> bool:
     """Whether the fingerprints of all draws are the same, apart from rounding."""
-    return len(one) == len(other) and all(
-        mine is not None and mine[0] == theirs[0] and abs(mine[1] - theirs[1]) <= _NEAR * (1 + abs(theirs[1]))
-        for mine, theirs in zip(one, other, strict=True)
-    )
+    return len(one) == len(other) and all(map(is_same, one, other))
 
 
 def read_mistakes(chapter: str) -> dict[str, list[list[Any]]]:
     """By probe key, the sentence of each listed mistake and the fingerprints of what it gives."""
-    found: dict[str, list[list[Any]]] = json.loads(mistakes_path(chapter).read_text(encoding="utf-8"))
+    found: dict[str, list[list[Any]]] = json.loads(fingerprints_path(chapter).read_text(encoding="utf-8"))
     return found
-
-
-def mistakes_path(chapter: str) -> Path:
-    """Where the chapter keeps its mistakes."""
-    return kept_at(chapter, _FILE)
 
 
 def with_causes(
@@ -115,5 +87,5 @@ def with_causes(
             mine = [fingerprint(answer) for answer in got[key(check.probe)]]
             texts = sorted({text for text, theirs in known.get(key(check.probe), []) if resembles(mine, theirs)})
         why = f"{outcome.message}\nThis mistake gives the same numbers: {' Or: '.join(texts)}"
-        told.append(replace(outcome, message=why) if 0 < len(texts) <= _MOST else outcome)
+        told.append(replace(outcome, message=why) if 0 < len(texts) <= MOST else outcome)
     return told

@@ -26,11 +26,11 @@ from autograder.checkout import write_whole
 from autograder.declare import ExerciseChecks, chapters, find_exercise, is_old, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.judging import Outcome, judge_exercise
-from autograder.known_mistakes import known_causes
+from autograder.known_mistakes import fingerprints_path, known_causes
 from autograder.probing import answers, probes_of
 from autograder.recorded import read_answers
 from autograder.reference import load_reference, reference_answers
-from autograder.resembling import fingerprint, knows_no_cause, mistakes_path, read_mistakes, with_causes
+from autograder.resembling import fingerprint, knows_no_cause, read_mistakes, with_causes
 from autograder.verdict import Status
 from tests import students
 
@@ -139,7 +139,7 @@ def main(only: Sequence[str]) -> None:
             bar.advance(task)
         for chapter, of_chapter in found.items():
             lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(rest)}" for name, rest in sorted(of_chapter.items()))
-            write_whole(mistakes_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
+            write_whole(fingerprints_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
         told = {name: words for name, words in read_told().items() if only and name not in only}
         for exercise, (words, rows) in zip(exercises, pool.map(_told_to, names), strict=True):
             told[exercise.exercise.name] = words
