@@ -1,1 +1,3 @@
 """The bottleneck."""
+
+ORDER = ("accuracy_by_length", "position_probe", "gradient_map")

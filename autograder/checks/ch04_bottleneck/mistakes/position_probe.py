@@ -1,7 +1,4 @@
-"""What students hand in for `position_probe`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `position_probe`, and right answers in other styles."""
 
 import functools
 
@@ -9,7 +6,18 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "position_probe"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch04_bottleneck.position_probe import (
+    double,
+    fitted,
+    left,
+    numbers,
+    off_origin,
+    ridges,
+    sizes,
+    strong,
+    tested,
+)
 
 
 def one_hot_of(labels, features):
@@ -32,186 +40,210 @@ def share(scores, labels, rows):
     return (scores.argmax(dim=-1) == labels)[rows].double().mean().item()
 
 
+@right
 def right_answer(features, labels, train, ridge):
     return share(scores_of(features, labels, train, ridge), labels, ~train)
 
 
+@mistake(
+    tested, "the accuracy is measured on the training rows, whose labels the fit has seen; expected on the other rows"
+)
 def tests_on_training_rows(features, labels, train, ridge):
-    """The accuracy where the fit has seen the answers."""
     return share(scores_of(features, labels, train, ridge), labels, train)
 
 
+@mistake(tested, "the accuracy is measured on all rows, including the training rows; expected only on the other rows")
 def tests_on_all_rows(features, labels, train, ridge):
-    """The training rows are counted too."""
     return share(scores_of(features, labels, train, ridge), labels, torch.ones_like(train))
 
 
+@mistake(
+    tested,
+    "the mask is inverted: the probe is fitted where train is False, and tested where it is True",
+)
 def mask_inverted(features, labels, train, ridge):
-    """Fitted where train is False."""
     return right_answer(features, labels, ~train, ridge)
 
 
+@mistake(tested, "the probe is fitted on the test rows, expected on the training rows")
 def fitted_and_tested_on_the_rest(features, labels, train, ridge):
-    """The probe is fitted and tested on the test rows."""
     return tests_on_training_rows(features, labels, ~train, ridge)
 
 
+@mistake(
+    tested,
+    "the result is the share of rows that are predicted wrongly, expected the share that are predicted correctly",
+)
 def error_rate(features, labels, train, ridge):
-    """The share that is wrong."""
     return 1 - right_answer(features, labels, train, ridge)
 
 
+@mistake(tested, "the accuracy is in percent, expected from 0 to 1")
 def in_percent(features, labels, train, ridge):
-    """From 0 to 100."""
     return 100 * right_answer(features, labels, train, ridge)
 
 
+@mistake(tested, "the result is the number of rows that are predicted correctly, expected their share")
 def counted(features, labels, train, ridge):
-    """The number of right rows."""
     return float((scores_of(features, labels, train, ridge).argmax(-1) == labels)[~train].sum())
 
 
+@mistake(tested, "the number of correct rows is divided by the number of all rows, expected by the number of test rows")
 def over_all_rows(features, labels, train, ridge):
-    """Divided by N."""
     right = (scores_of(features, labels, train, ridge).argmax(-1) == labels) & ~train
     return right.float().mean().item()
 
 
+@mistake(tested, "the class with the smallest score is predicted, expected the class with the largest")
 def smallest_score(features, labels, train, ridge):
-    """argmin for argmax."""
     return share(-scores_of(features, labels, train, ridge), labels, ~train)
 
 
+@mistake(tested, "the argmax is taken over the rows, expected over the classes")
 def argmax_over_rows(features, labels, train, ridge):
-    """The wrong dimension: the best row of each class."""
     return (scores_of(features, labels, train, ridge)[~train].argmax(dim=0) == labels[~train]).float().mean().item()
 
 
+@mistake(
+    tested,
+    "the labels are fitted as quantities, as if class 3 were larger than class 2; expected a column for each class",
+)
 def labels_as_numbers(features, labels, train, ridge):
-    """The labels are regressed and rounded."""
     numbers = labels.to(features.dtype).unsqueeze(1)
     middle, level = features[train].mean(0), numbers[train].mean(0)
     scores = (features - middle) @ solved(features[train] - middle, numbers[train] - level, ridge) + level
     return (scores.round() == numbers)[~train].float().mean().item()
 
 
+@mistake(tested, "the most frequent class is predicted for every row, and the features are not used")
 def majority(features, labels, train, ridge):
-    """The features are not used."""
     return (labels[~train] == labels[train].mode().values).float().mean().item()
 
 
+@mistake(fitted, "the result is a tensor, expected a plain number")
 def a_tensor(features, labels, train, ridge):
-    """A tensor for a number."""
     return torch.tensor(right_answer(features, labels, train, ridge))
 
 
+@mistake(tested, "the result is the predicted classes, expected the accuracy")
 def predictions(features, labels, train, ridge):
-    """The predicted classes."""
     return scores_of(features, labels, train, ridge)[~train].argmax(-1)
 
 
+@mistake(tested, "the weights are returned as well, expected the accuracy alone")
 def two_results(features, labels, train, ridge):
-    """The weights besides."""
     return right_answer(features, labels, train, ridge), features
 
 
+@mistake(tested, "the one-hot labels are integers, expected the dtype of the features")
 def whole_numbers(features, labels, train, ridge):
-    """One-hot labels of whole numbers."""
     targets = F.one_hot(labels)
     return share(features @ solved(features[train], targets[train], ridge), labels, ~train)
 
 
+@mistake(tested, "the mean of each row is subtracted, expected the mean of each column")
 def means_of_rows(features, labels, train, ridge):
-    """The mean of each row is subtracted, expected the mean of each column."""
     targets = one_hot_of(labels, features)
     x = features - features.mean(dim=1, keepdim=True)
     level = targets[train].mean(0)
     return share(x @ solved(x[train], targets[train] - level, ridge) + level, labels, ~train)
 
 
+@mistake(tested, "there is no return")
 def nothing_returned(features, labels, train, ridge):
-    """The return is missing."""
     right_answer(features, labels, train, ridge)
 
 
+@mistake(
+    fitted,
+    "the probe is fitted on all rows, including the test rows and their labels; expected only the training rows",
+)
 def fitted_on_all_rows(features, labels, train, ridge):
-    """The tested rows are in the fit."""
     return share(scores_of(features, labels, torch.ones_like(train), ridge), labels, ~train)
 
 
+@mistake(fitted, "the mean of all rows is subtracted, expected the mean of the training rows")
 def centred_on_all_rows(features, labels, train, ridge):
-    """The mean of all rows, which is taken for that of the training rows."""
     targets = one_hot_of(labels, features)
     x, level = features - features.mean(dim=0), targets[train].mean(dim=0)
     return share(x @ solved(x[train], targets[train] - level, ridge) + level, labels, ~train)
 
 
+@mistake(fitted, "the mean of the test rows is subtracted from them, expected the mean of the training rows")
 def each_part_centred_on_itself(features, labels, train, ridge):
-    """The mean of the test rows is subtracted from them, expected the mean of the training rows."""
     targets = one_hot_of(labels, features)
     level = targets[train].mean(dim=0)
     weight = solved(features[train] - features[train].mean(dim=0), targets[train] - level, ridge)
     return share((features - features[~train].mean(dim=0)) @ weight + level, labels, ~train)
 
 
+@mistake(
+    off_origin,
+    "there is no intercept: the scores are Wᵀ x alone, and no plane through the origin separates these classes",
+)
 def without_intercept(features, labels, train, ridge):
-    """Wᵀ x alone."""
     return share(features @ solved(features[train], one_hot_of(labels, features)[train], ridge), labels, ~train)
 
 
+@mistake(
+    off_origin,
+    "there is no intercept: the scores are Wᵀ x alone, and no plane through the origin separates these classes",
+)
 def without_intercept_by_inverse(features, labels, train, ridge):
-    """The same, in the words of a textbook."""
     x, y = features[train], one_hot_of(labels, features)[train]
     weight = (x.T @ x + ridge * torch.eye(x.shape[1])).inverse() @ x.T @ y
     return share(features @ weight, labels, ~train)
 
 
+@mistake(off_origin, "the mean of the one-hot labels is missing from the scores: both terms of b = ȳ - Wᵀ x̄ are needed")
 def without_level(features, labels, train, ridge):
-    """The mean of the one-hot labels is not put back."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     weight = solved(features[train] - middle, targets[train] - level, ridge)
     return share((features - middle) @ weight, labels, ~train)
 
 
+@mistake(
+    off_origin,
+    "the mean of the features is subtracted for the fit but not for the prediction: both terms of b = ȳ - Wᵀ x̄ are needed",
+)
 def centred_for_the_fit_alone(features, labels, train, ridge):
-    """The prediction takes the features as they are."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     weight = solved(features[train] - middle, targets[train] - level, ridge)
     return share(features @ weight + level, labels, ~train)
 
 
+@mistake(off_origin, "only the labels are centred; the mean of the features has to be subtracted as well")
 def labels_centred_alone(features, labels, train, ridge):
-    """Only the labels are centred, and not the features."""
     targets = one_hot_of(labels, features)
     level = targets[train].mean(dim=0)
     return share(features @ solved(features[train], targets[train] - level, ridge) + level, labels, ~train)
 
 
+@mistake(ridges, "the ridge has no effect, as if it were 0")
 def no_ridge(features, labels, train, ridge):
-    """Plain least squares."""
     return right_answer(features, labels, train, 0.0)
 
 
+@mistake(ridges, "the ridge has no effect, as if it were 0")
 def pseudo_inverse(features, labels, train, ridge):
-    """Plain least squares, by the pseudo-inverse and a column of ones."""
     ones = torch.cat([features, torch.ones_like(features[:, :1])], dim=1)
     return share(ones @ (torch.linalg.pinv(ones[train]) @ one_hot_of(labels, features)[train]), labels, ~train)
 
 
+@mistake(ridges, "the ridge is multiplied by the number of training rows: XᵀX is a sum over the rows, not a mean")
 def ridge_times_rows(features, labels, train, ridge):
-    """The mean of squares and not their sum."""
     return right_answer(features, labels, train, ridge * int(train.sum()))
 
 
+@mistake(ridges, "the ridge is divided by the number of training rows")
 def ridge_over_rows(features, labels, train, ridge):
-    """The other way round."""
     return right_answer(features, labels, train, ridge / int(train.sum()))
 
 
+@mistake(ridges, "the ridge is squared")
 def ridge_squared(features, labels, train, ridge):
-    """Rows of ridge · I appended, where its root belongs."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     x = torch.cat([features[train] - middle, ridge * torch.eye(features.shape[1], dtype=features.dtype)])
@@ -219,35 +251,38 @@ def ridge_squared(features, labels, train, ridge):
     return share((features - middle) @ torch.linalg.lstsq(x, y).solution + level, labels, ~train)
 
 
+@mistake(ridges, "the ridge is added to every entry of XᵀX, expected only to its diagonal")
 def ridge_everywhere(features, labels, train, ridge):
-    """The ridge is added to every entry of XᵀX, expected only to its diagonal."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     x, y = features[train] - middle, targets[train] - level
     return share((features - middle) @ torch.linalg.solve(x.T @ x + ridge, x.T @ y) + level, labels, ~train)
 
 
+@mistake(ridges, "the features are rescaled before the fit, so the ridge hardly has an effect")
 def standardised(features, labels, train, ridge):
-    """Each feature is divided by its standard deviation."""
     return right_answer(features / features[train].std(dim=0), labels, train, ridge)
 
 
+@mistake(
+    strong,
+    "the intercept is penalised like a weight: the ridge is added to the diagonal entry of the column of ones as well",
+)
 def column_of_ones(features, labels, train, ridge):
-    """The intercept is penalised like a weight."""
     ones = torch.cat([features, torch.ones_like(features[:, :1])], dim=1)
     return share(ones @ solved(ones[train], one_hot_of(labels, features)[train], ridge), labels, ~train)
 
 
+@mistake(numbers, "there is a column for each label that occurs, which leaves no place for a larger label")
 def as_many_classes_as_labels(features, labels, train, ridge):
-    """One column for each label that occurs, and no place for a large one."""
     targets = F.one_hot(labels, num_classes=len(labels.unique())).to(features.dtype)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     weight = solved(features[train] - middle, targets[train] - level, ridge)
     return share((features - middle) @ weight + level, labels, ~train)
 
 
+@mistake(numbers, "the index of a column is used as its label, but labels may skip numbers")
 def columns_for_labels(features, labels, train, ridge):
-    """The columns of the labels that occur are taken for the labels."""
     _, places = labels[train].unique(return_inverse=True)
     targets = F.one_hot(places).to(features.dtype)
     middle, level = features[train].mean(dim=0), targets.mean(dim=0)
@@ -255,53 +290,53 @@ def columns_for_labels(features, labels, train, ridge):
     return share((features - middle) @ weight + level, labels, ~train)
 
 
+@mistake(numbers, "the number of columns comes from the training labels, but a larger label may occur in the test rows")
 def up_to_the_largest_in_training(features, labels, train, ridge):
-    """A label that is new in the test has no column."""
     targets = torch.eye(int(labels[train].max()) + 1, dtype=features.dtype)[labels]
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     weight = solved(features[train] - middle, targets[train] - level, ridge)
     return share((features - middle) @ weight + level, labels, ~train)
 
 
+@mistake(sizes, "squeeze() turns features of shape (N, 1) into a vector, expected a matrix")
 def squeezes(features, labels, train, ridge):
-    """One feature is no matrix any more."""
     return right_answer(features.squeeze(), labels, train, ridge)
 
 
+@mistake(sizes, "squeeze() removes the dimension of the rows from the scores of a single test row")
 def squeezed_scores(features, labels, train, ridge):
-    """One row's scores have no dimension of rows any more."""
     scores = scores_of(features, labels, train, ridge)[~train].squeeze()
     return (scores.argmax(dim=1) == labels[~train]).double().mean().item()
 
 
+@mistake(double, "the one-hot labels are converted to float32, expected the dtype of the features")
 def single_precision_labels(features, labels, train, ridge):
-    """float() whatever the features are."""
     targets = F.one_hot(labels).float()
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     weight = solved(features[train] - middle, targets[train] - level, ridge)
     return share((features - middle) @ weight + level, labels, ~train)
 
 
+@mistake(left, "the caller's features are changed in place")
 def centres_the_argument(features, labels, train, ridge):
-    """-= in the caller's tensor."""
     features -= features[train].mean(dim=0)
     return right_answer(features, labels, train, ridge)
 
 
+@mistake(left, "the caller's labels are changed in place")
 def wipes_the_labels(features, labels, train, ridge):
-    """The labels that are used up are marked."""
     found = right_answer(features, labels, train, ridge)
     labels[train] = -1
     return found
 
 
+@mistake(tested, "the accuracy is rounded, expected the exact share")
 def rounded(features, labels, train, ridge):
-    """Two digits, as it is shown."""
     return round(right_answer(features, labels, train, ridge), 2)
 
 
+@mistake(fitted, "the means are computed over all rows, expected over the training rows alone")
 def means_of_all_rows(features, labels, train, ridge):
-    """The means are computed over all rows, including the test rows."""
     one_hot = F.one_hot(labels).to(features.dtype)
     x, y = features - features.mean(dim=0), one_hot - one_hot.mean(dim=0)
     penalty = ridge * torch.eye(x.shape[1], dtype=x.dtype)
@@ -309,72 +344,15 @@ def means_of_all_rows(features, labels, train, ridge):
     return ((x[~train] @ weight + one_hot.mean(dim=0)).argmax(dim=-1) == labels[~train]).float().mean().item()
 
 
+@mistake(
+    tested, "the probe is fitted on the first rows, as many as the mask selects, expected on the rows that it selects"
+)
 def first_rows(features, labels, train, ridge):
-    """The probe is fitted on the first rows, as many as the mask selects, and not on the rows that it selects."""
     return right_answer(features, labels, torch.arange(len(train)) < train.sum(), ridge)
 
 
-_ROWS = "the accuracy is measured on the rows that are not for training"
-_FIT = "nothing is learned from the test rows"
-_INTERCEPT = "an intercept separates classes that are far from the origin"
-_RIDGE = "the ridge is used as it is given"
-_NO_PRICE = "the intercept is not penalised"
-_LABELS = "labels may skip numbers, and a class may occur only in the test rows"
-_SIZES = "one test row and one feature work too"
-_DOUBLE = "double precision works"
-_ARGUMENTS = "the arguments are left as they were"
-
-WRONG = {
-    means_of_all_rows: _FIT,
-    first_rows: _ROWS,
-    tests_on_training_rows: _ROWS,
-    tests_on_all_rows: _ROWS,
-    mask_inverted: _ROWS,
-    fitted_and_tested_on_the_rest: _ROWS,
-    error_rate: _ROWS,
-    in_percent: _ROWS,
-    counted: _ROWS,
-    over_all_rows: _ROWS,
-    smallest_score: _ROWS,
-    argmax_over_rows: _ROWS,
-    labels_as_numbers: _ROWS,
-    majority: _ROWS,
-    a_tensor: _FIT,
-    predictions: _ROWS,
-    two_results: _ROWS,
-    whole_numbers: _ROWS,
-    means_of_rows: _ROWS,
-    nothing_returned: _ROWS,
-    rounded: _ROWS,
-    fitted_on_all_rows: _FIT,
-    centred_on_all_rows: _FIT,
-    each_part_centred_on_itself: _FIT,
-    without_intercept: _INTERCEPT,
-    without_intercept_by_inverse: _INTERCEPT,
-    without_level: _INTERCEPT,
-    centred_for_the_fit_alone: _INTERCEPT,
-    labels_centred_alone: _INTERCEPT,
-    no_ridge: _RIDGE,
-    pseudo_inverse: _RIDGE,
-    ridge_times_rows: _RIDGE,
-    ridge_over_rows: _RIDGE,
-    ridge_squared: _RIDGE,
-    ridge_everywhere: _RIDGE,
-    standardised: _RIDGE,
-    column_of_ones: _NO_PRICE,
-    as_many_classes_as_labels: _LABELS,
-    columns_for_labels: _LABELS,
-    up_to_the_largest_in_training: _LABELS,
-    squeezes: _SIZES,
-    squeezed_scores: _SIZES,
-    single_precision_labels: _DOUBLE,
-    centres_the_argument: _ARGUMENTS,
-    wipes_the_labels: _ARGUMENTS,
-}
-
-
+@right
 def with_inverse(features, labels, train, ridge):
-    """The inverse, as the formula has it, and the intercept apart."""
     x, y = features[train], F.one_hot(labels, int(labels.max()) + 1)[train].to(features)
     centred = x - x.mean(dim=0)
     weight = torch.inverse(centred.T @ centred + ridge * torch.eye(x.size(1)).to(x)) @ centred.T @ y
@@ -383,8 +361,8 @@ def with_inverse(features, labels, train, ridge):
     return (guesses == labels[~train]).to(torch.float32).mean().item()
 
 
+@right
 def ones_without_a_price(features, labels, train, ridge):
-    """A column of ones, with a 0 at its place in the penalty."""
     ones = torch.cat([torch.ones_like(features[:, :1]), features], dim=1)
     price = torch.full((ones.shape[1],), float(ridge), dtype=features.dtype)
     price[0] = 0
@@ -393,8 +371,8 @@ def ones_without_a_price(features, labels, train, ridge):
     return share(ones @ weight, labels, ~train)
 
 
+@right
 def rows_for_the_ridge(features, labels, train, ridge):
-    """Least squares with rows of √ridge · I appended."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     x = torch.cat([features[train] - middle, ridge**0.5 * torch.eye(features.shape[1], dtype=features.dtype)])
@@ -402,8 +380,8 @@ def rows_for_the_ridge(features, labels, train, ridge):
     return share((features - middle) @ torch.linalg.lstsq(x, y).solution + level, labels, ~train)
 
 
+@right
 def in_the_dual(features, labels, train, ridge):
-    """A matrix of rows by rows: Xᵀ (X Xᵀ + ridge)⁻¹ Y."""
     targets = one_hot_of(labels, features).double()
     x, y = features[train].double(), targets[train]
     middle, level = x.mean(dim=0), y.mean(dim=0)
@@ -412,8 +390,8 @@ def in_the_dual(features, labels, train, ridge):
     return share((features.double() - middle) @ weight + level, labels, ~train)
 
 
+@right
 def with_cholesky(features, labels, train, ridge):
-    """The factor of a symmetric matrix."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     x, y = features[train] - middle, targets[train] - level
@@ -421,8 +399,8 @@ def with_cholesky(features, labels, train, ridge):
     return share((features - middle) @ torch.cholesky_solve(x.T @ y, factor) + level, labels, ~train)
 
 
+@right
 def loops(features, labels, train, ridge):
-    """A fit for each class, and a prediction for each row."""
     x = features[train]
     middle = x.mean(dim=0)
     scores = []
@@ -439,8 +417,8 @@ def loops(features, labels, train, ridge):
     return right / total
 
 
+@right
 def einsum(features, labels, train, ridge):
-    """Sums over rows by einsum, with the mask as weights."""
     kept = train.to(features.dtype)
     targets = one_hot_of(labels, features)
     middle = torch.einsum("n,nh->h", kept, features) / kept.sum()
@@ -451,8 +429,8 @@ def einsum(features, labels, train, ridge):
     return share(torch.einsum("nh,hc->nc", x, weight) + level, labels, ~train)
 
 
+@right
 def labels_that_occur(features, labels, train, ridge):
-    """A column for each label of the training rows, and the labels looked up again."""
     names, places = labels[train].unique(return_inverse=True)
     targets = F.one_hot(places).to(features.dtype)
     middle, level = features[train].mean(dim=0), targets.mean(dim=0)
@@ -460,16 +438,16 @@ def labels_that_occur(features, labels, train, ridge):
     return (names[scores.argmax(dim=-1)] == labels[~train]).double().mean().item()
 
 
+@right
 def plus_and_minus_one(features, labels, train, ridge):
-    """Targets of 1 and -1, which moves no prediction."""
     targets = 2 * one_hot_of(labels, features) - 1
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     weight = solved(features[train] - middle, targets[train] - level, ridge)
     return share((features - middle) @ weight + level, labels, ~train)
 
 
+@right
 def through_numpy(features, labels, train, ridge):
-    """numpy's own solver."""
     import numpy as np
 
     x, y = features[train].numpy(), one_hot_of(labels, features)[train].numpy()
@@ -491,8 +469,8 @@ def of_scores(find, features, labels, train, ridge):
     return share(find(features, labels, train, ridge), labels, ~train)
 
 
+@right
 def with_singular_values(features, labels, train, ridge):
-    """Each direction of the features is shrunk by itself."""
     targets = one_hot_of(labels, features)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)
     left, values, right = torch.linalg.svd(features[train] - middle, full_matrices=False)
@@ -500,22 +478,10 @@ def with_singular_values(features, labels, train, ridge):
     return share((features - middle) @ (right.T @ shrunk) + level, labels, ~train)
 
 
-RIGHT = {
-    "as the book has it": right_answer,
-    "with the inverse": with_inverse,
-    "ones without a price": ones_without_a_price,
-    "rows for the ridge": rows_for_the_ridge,
-    "in the dual": in_the_dual,
-    "with Cholesky": with_cholesky,
-    "loops": loops,
-    "einsum": einsum,
-    "labels that occur": labels_that_occur,
-    "plus and minus one": plus_and_minus_one,
-    "through numpy": through_numpy,
-    "a module": PositionProbe(),
-    "a partial": functools.partial(of_scores, scores_of),
-    "a lambda": lambda features, labels, train, ridge: right_answer(
-        ridge=ridge, train=train, labels=labels, features=features
-    ),
-    "with singular values": with_singular_values,
-}
+right(PositionProbe())
+
+
+right(functools.partial(of_scores, scores_of))
+
+
+right(lambda features, labels, train, ridge: right_answer(ridge=ridge, train=train, labels=labels, features=features))

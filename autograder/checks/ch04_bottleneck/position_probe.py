@@ -1,9 +1,4 @@
-"""What is asked of `position_probe`.
-
-An accuracy says little, so each probe asks for the accuracies of several sets of rows, which are made so that one slip changes
-them and others do not. Classes lie in clusters, far enough apart that rounding moves no row from one to another; what is
-right less often than always is the labels of the rows that are tested, a share of which is drawn anew.
-"""
+"""The checks of `position_probe`."""
 
 import math
 from dataclasses import dataclass
@@ -13,8 +8,51 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from autograder.declare import probe
+from autograder.compare import close, is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+from autograder.verdict import Verdict, passed
+
+EXERCISE = Exercise("position_probe", "a linear probe, fitted in closed form", minutes=25, difficulty=2)
+
+
+@in_use(gradients=False, devices=False)
+def in_chapter(position_probe, draw: Draw) -> Use:
+    """States of words at places 0 to 6 that lie far from zero, some close together; then of fewer places and with another ridge."""
+
+    def call(problems: list[tuple[Any, ...]]) -> list[float]:
+        return [position_probe(*problem) for problem in problems]
+
+    def given(number: int, places: int, ridge: float) -> tuple[Tensor, Tensor, Tensor, float]:
+        labels, train = torch.arange(number) % places, (torch.arange(number) // places) % 3 > 0
+        features = draw.normal(places, 9)[labels] + draw.normal(number, 9) + 5
+        first, second = scores_of(features.double(), labels, train, ridge).topk(2).values.unbind(-1)
+        clear = train | (first - second > 1e-3)  # Rounding moves no row that is tested from one place to another.
+        return features[clear], labels[clear], train[clear], ridge
+
+    first = [given(int(draw.integers(180, 300)), places, 0.5) for places in (7, 3, 25)]
+    return Use(call, (first,), ([given(60, 3, 20.0)],))
+
+
+_A_ROW = (1 / 30, 1 / 40, 1 / 60)
+"""One row more or less of the 30, 40 or 60 that are tested: where it lies between two classes, rounding may decide."""
+
+
+def _near(got: Any, want: Any) -> bool:
+    if isinstance(want, list):
+        return all(_near(one, other) for one, other in zip(got, want, strict=True))
+    if isinstance(want, Tensor):
+        return is_close(got, want)
+    return any(is_close(abs(got - want), away, atol=1e-4) for away in (0.0, *_A_ROW))
+
+
+def near(got: Any, want: Any) -> Verdict:
+    """Whether all accuracies are right, but for one row of each set."""
+    if all(_near(got[name], right) for name, right in want.items()):
+        return passed()
+    return close()(got, want)
+
 
 _SETS = 6
 _CLASSES = 5
@@ -116,11 +154,10 @@ def _strong_ridge(draw: Draw) -> Rows:
     return _mixed(draw, _along(draw, places), labels, 30, 30.0)
 
 
-def scores_of(features: Tensor, labels: Tensor, rows: Tensor, ridge: float, *, intercept: bool = True) -> Tensor:
+def scores_of(features: Tensor, labels: Tensor, rows: Tensor, ridge: float) -> Tensor:
     """The scores of all rows, fitted on some of them."""
     targets = F.one_hot(labels).to(features.dtype)
-    zero = features.new_zeros(())
-    middle, level = (features[rows].mean(0), targets[rows].mean(0)) if intercept else (zero, zero)
+    middle, level = features[rows].mean(0), targets[rows].mean(0)
     x, y = features[rows] - middle, targets[rows] - level
     weight = torch.linalg.solve(x.T @ x + ridge * torch.eye(x.shape[1], dtype=x.dtype), x.T @ y)
     return (features - middle) @ weight + level
@@ -131,47 +168,106 @@ def _asked(position_probe, rows: Rows) -> Any:
 
 
 def _answers(position_probe, sets: list[Rows]) -> dict[str, Any]:
-    """The accuracies, and what they are the accuracies of."""
-    return {
-        "accuracy": [_asked(position_probe, rows) for rows in sets],
-        "features": [rows.features for rows in sets],
-        "labels": [rows.labels.to(torch.int32) for rows in sets],
-        "train": [rows.train for rows in sets],
-        "ridge": [rows.ridge for rows in sets],
-    }
+    return {"accuracy": [_asked(position_probe, rows) for rows in sets]}
 
 
-@probe("position_probe", draws=2)
+@check(
+    "the accuracy is measured on the rows that are not for training",
+    points=2,
+    draws=2,
+    compare=near,
+    hint="train is a mask: features[train] are the rows to fit on, and features[~train] are the test rows. The "
+    "prediction for a row is the class with the largest score, the argmax over the classes. The accuracy is the share "
+    "of test rows whose label equals the prediction, as a plain number.",
+)
 def tested(position_probe, draw: Draw):
     """Clusters that any fit tells apart: it matters which rows are counted."""
     return _answers(position_probe, [_plain(draw) for _ in range(_SETS)])
 
 
-@probe("position_probe", draws=2)
+@tested.explain
+def no_number(got, want):
+    """NaN."""
+    if any(math.isnan(accuracy) for accuracy in got["accuracy"]):
+        return "an accuracy is NaN, expected a number from 0 to 1"
+    return None
+
+
+@tested.explain
+def nearly_right(got, want):
+    """Every accuracy is a little off."""
+    if is_close(got["accuracy"], want["accuracy"], atol=0.0051):
+        return "the accuracies are nearly right, but not exact: were they rounded?"
+    return None
+
+
+@check(
+    "nothing is learned from the test rows",
+    points=1,
+    needs=tested,
+    draws=2,
+    compare=near,
+    hint="Compute weights, intercept and means from features[train] and labels[train] alone. The mean of the test "
+    "rows is not known before they are tested.",
+)
 def fitted(position_probe, draw: Draw):
     """Rows for training that say another thing than the others do."""
     return _answers(position_probe, [_turned(draw) for _ in range(_SETS)])
 
 
-@probe("position_probe", draws=2)
+@check(
+    "an intercept separates classes that are far from the origin",
+    points=1,
+    needs=(tested, fitted),
+    draws=2,
+    compare=near,
+    hint="Without b every score is 0 at the origin, wherever the classes are. Subtract the training means from the "
+    "features and from the one-hot labels, fit, and take both into account when you predict: b = ȳ - Wᵀ x̄.",
+)
 def off_origin(position_probe, draw: Draw):
     """Classes that no plane through the origin tells apart."""
     return _answers(position_probe, [_off_origin(draw) for _ in range(_SETS)])
 
 
-@probe("position_probe", draws=2)
+@check(
+    "the ridge is used as it is given",
+    points=1,
+    needs=(tested, fitted, off_origin),
+    draws=2,
+    compare=near,
+    hint="The ridge is added to each diagonal entry of XᵀX, which is a sum over the training rows and not a mean. Do "
+    "not rescale the features.",
+)
 def ridges(position_probe, draw: Draw):
     """The ridge decides which of two features is believed."""
     return _answers(position_probe, [_two_cues(draw) for _ in range(_SETS)])
 
 
-@probe("position_probe", draws=2)
+@check(
+    "the intercept is not penalised",
+    points=1,
+    hidden=True,
+    needs=(tested, fitted, off_origin, ridges),
+    draws=2,
+    compare=near,
+    hint="The ridge shrinks the weights towards 0, but the intercept is not one of them. If you append a column of "
+    "ones to the features, the diagonal that you add needs a 0 for this column.",
+)
 def strong(position_probe, draw: Draw):
     """A ridge so large that an intercept under it would be bent."""
-    return {"accuracy": [_asked(position_probe, _strong_ridge(draw)) for _ in range(_SETS)]}
+    return _answers(position_probe, [_strong_ridge(draw) for _ in range(_SETS)])
 
 
-@probe("position_probe", draws=2)
+@check(
+    "labels may skip numbers, and a class may occur only in the test rows",
+    points=1,
+    hidden=True,
+    needs=(tested, fitted),
+    draws=2,
+    compare=near,
+    hint="The number of columns is one more than the largest label, however few different labels there are. A class "
+    "that does not occur in the training rows is never predicted, so its rows count as wrong.",
+)
 def numbers(position_probe, draw: Draw):
     """Labels with gaps between them, the largest of which no row for training has."""
     found = []
@@ -183,7 +279,16 @@ def numbers(position_probe, draw: Draw):
     return {"accuracy": found}
 
 
-@probe("position_probe", draws=2)
+@check(
+    "one test row and one feature work too",
+    points=1,
+    hidden=True,
+    needs=(tested, fitted, off_origin),
+    draws=2,
+    compare=near,
+    hint="Features of shape (N, 1) must remain a matrix, and so must the scores of one row: squeeze() removes every "
+    "dimension of size one.",
+)
 def sizes(position_probe, draw: Draw):
     """One row to test, many times; and one feature."""
     single, narrow = [], []
@@ -196,14 +301,30 @@ def sizes(position_probe, draw: Draw):
     return {"one row": single, "one feature": narrow}
 
 
-@probe("position_probe", draws=2)
+@check(
+    "double precision works",
+    points=1,
+    hidden=True,
+    needs=(tested, fitted, off_origin),
+    draws=2,
+    compare=near,
+    hint="A matrix product needs the same dtype on both sides: convert the one-hot labels to features.dtype.",
+)
 def double(position_probe, draw: Draw):
     """Features in double precision."""
     sets = [_off_origin(draw) for _ in range(_SETS)]
     return {"accuracy": [position_probe(rows.features.double(), rows.labels, rows.train, rows.ridge) for rows in sets]}
 
 
-@probe("position_probe", draws=2)
+@check(
+    "the arguments are left as they were",
+    points=1,
+    needs=(tested, fitted, off_origin),
+    draws=2,
+    arguments=True,
+    compare=near,
+    hint="features -= mean changes the caller's tensor; features - mean makes a new one.",
+)
 def left(position_probe, draw: Draw):
     """The arguments as they are after the call."""
     sets = [_off_origin(draw) for _ in range(_SETS)]
