@@ -1,8 +1,4 @@
-"""What is asked of `pad_batch`.
-
-Its three results have checks of their own. What is asked of one of them is asked with sentences that stand longest first, so that
-an order that was changed is not a slip in everything.
-"""
+"""The checks of `pad_batch`."""
 
 import json
 from copy import deepcopy
@@ -11,9 +7,37 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.probing import MisuseError, note_slip, unpack
+
+EXERCISE = Exercise(
+    "pad_batch",
+    "sentences of different lengths in one table",
+    minutes=15,
+    difficulty=1,
+    forbids=(
+        "torch.nn.utils.rnn.pad_sequence",
+        "torch.nn.utils.rnn.pad_packed_sequence",
+        "torch.nested.to_padded_tensor",
+    ),
+)
+
+
+_LARGE = 2**24 + 1
+"""An id that float32 cannot hold."""
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(pad_batch, draw: Draw) -> Use:
+    """Sentences of mixed lengths, one of them empty and one twice, then two others; pad is above or below the ids."""
+
+    def sentences(*lengths: int) -> list[Any]:
+        return [draw.integers(1, 30, length).tolist() for length in lengths]
+
+    batch = sentences(9, 0, 21, 1, 14)
+    return Use(pad_batch, ([*batch, list(batch[0])], 30), ([*sentences(70), [_LARGE, 3]], 0))
 
 
 def results_of(result: Any, sentences: list[list[int]]) -> tuple[Any, Any, Any]:
@@ -57,15 +81,39 @@ def longest_first(draw: Draw, number: int, longest: int) -> list[int]:
     return [longest, *sorted(draw.integers(1, longest + 1, number - 2).tolist(), reverse=True), 1]
 
 
-@probe("pad_batch")
+@check(
+    "each row is a sentence that starts at the left, followed by padding",
+    points=2,
+    hint="Take two sentences, one of three words and one of a single word, and write down the table by hand: two rows of "
+    "three numbers. How many times does pad occur in the second row, and where?",
+)
 def table(pad_batch, draw: Draw):
     """Four sentences of up to six words."""
     sentences, pad = some_sentences(draw, longest_first(draw, 4, 6))
     tokens, _, _ = results_of(pad_batch(deepcopy(sentences), pad), sentences)
-    return {"tokens": tokens, "pad": pad, "lengths": [len(sentence) for sentence in sentences]}
+    return {"tokens": tokens}
 
 
-@probe("pad_batch")
+@table.explain
+def rows(got, want):
+    """Whether the rows are right but in a different order, or else the first one that is wrong."""
+    tokens, right = got["tokens"], want["tokens"]
+    if sorted(tokens.tolist()) == sorted(right.tolist()):
+        return "the rows are right but in a different order, expected the order in which the sentences were given"
+    wrong = (tokens != right).any(dim=1)
+    if not wrong.any():
+        return None
+    row = int(wrong.nonzero()[0])
+    return f"row {row} is {tokens[row].tolist()}, expected {right[row].tolist()}"
+
+
+@check(
+    "the sentences keep their order",
+    points=1,
+    needs=table,
+    hint="Row b of the table is sentence b of the list. Nothing has to be sorted: you can find the length of the longest "
+    "sentence without sorting.",
+)
 def order(pad_batch, draw: Draw):
     """Four sentences, the longest of them the third."""
     sentences, pad = some_sentences(draw, [3, 1, 5, 2])
@@ -73,7 +121,16 @@ def order(pad_batch, draw: Draw):
     return {"tokens": tokens}
 
 
-@probe("pad_batch")
+order.explain(rows)
+
+
+@check(
+    "the mask is True on words and False on padding",
+    points=2,
+    needs=table,
+    hint="In this book, a mask is True where there is something to look at, here a word. Row b of the mask begins "
+    "with as many True values as sentence b has words, and the mask is of type bool.",
+)
 def where_words_are(pad_batch, draw: Draw):
     """The mask of such sentences, one with the word 0 in it, and what is seen through it of numbers that are drawn."""
     sentences, pad = some_sentences(draw, longest_first(draw, 4, 6))
@@ -81,15 +138,37 @@ def where_words_are(pad_batch, draw: Draw):
     numbers = draw.normal(4, 6)
     _, mask, _ = results_of(pad_batch(deepcopy(sentences), pad), sentences)
     fits = isinstance(mask, Tensor) and mask.dtype == torch.bool and mask.shape == numbers.shape
-    return {"mask": mask, "numbers": numbers * mask if fits else numbers, "sentences": sentences, "pad": pad}
+    return {"mask": mask, "numbers": numbers * mask if fits else numbers}
 
 
-@probe("pad_batch")
+@where_words_are.explain
+def rows_of_the_mask(got, want):
+    """The first row of the mask that is wrong."""
+    wrong = (got["mask"] != want["mask"]).any(dim=1)
+    if not wrong.any():
+        return None
+    row = int(wrong.nonzero()[0])
+    shown, words = got["mask"][row].int(), int(want["mask"][row].sum())
+    return f"row {row} of the mask is {shown.tolist()}, with 1 for True; the sentence has {words} words"
+
+
+@check(
+    "the lengths count the words of each sentence",
+    points=1,
+    needs=table,
+    hint="One integer for each sentence, in a tensor of type long: the number of its words before padding was added.",
+)
 def how_long(pad_batch, draw: Draw):
     """The lengths of nine sentences of up to forty words."""
     sentences, pad = some_sentences(draw, longest_first(draw, 9, 40))
     _, _, lengths = results_of(pad_batch(deepcopy(sentences), pad), sentences)
-    return {"lengths": lengths, "padding": [40 - len(sentence) for sentence in sentences]}
+    return {"lengths": lengths}
+
+
+@how_long.explain
+def all_lengths(got, want):
+    """All of them, side by side."""
+    return f"the lengths are {got['lengths'].tolist()}, expected {want['lengths'].tolist()}"
 
 
 def _all(pad_batch: Any, draw: Draw, lengths: list[int]) -> dict[str, Any]:
@@ -100,19 +179,40 @@ def _all(pad_batch: Any, draw: Draw, lengths: list[int]) -> dict[str, Any]:
     )
 
 
-@probe("pad_batch")
+@check(
+    "a batch of one sentence keeps its dimensions",
+    points=1,
+    hidden=True,
+    needs=(table, where_words_are, how_long),
+    hint="With one sentence the shapes are (1, S), (1, S) and (1,). squeeze() removes every dimension of size one, even those "
+    "that belong there.",
+)
 def alone(pad_batch, draw: Draw):
     """A batch of one sentence, and one of a single word."""
     return {"one sentence": _all(pad_batch, draw, [7]), "one word": _all(pad_batch, draw, [1])}
 
 
-@probe("pad_batch")
+@check(
+    "an empty sentence is a row of padding",
+    points=1,
+    hidden=True,
+    needs=(table, order, where_words_are, how_long),
+    hint="A sentence without words has a row of its own: only padding, False everywhere in the mask, and a length of 0. "
+    "torch.tensor([]) is of type float32 unless you pass another dtype.",
+)
 def empty(pad_batch, draw: Draw):
     """A sentence without a word, in the middle of a batch and at its beginning."""
     return {"in the middle": _all(pad_batch, draw, [4, 0, 2]), "at the beginning": _all(pad_batch, draw, [0, 4, 3])}
 
 
-@probe("pad_batch")
+@check(
+    "the caller's sentences are left as they were",
+    points=1,
+    needs=(table, order),
+    arguments=True,
+    hint="append, extend, +=, insert and sort change the list itself, and it is the caller's list. sentence + [...] makes a "
+    "new one.",
+)
 def arguments(pad_batch, draw: Draw):
     """Whether the caller's lists are after the call what they were, by what is written of them: a list may say that it equals any."""
     sentences, pad = some_sentences(draw, [3, 1, 5, 2])

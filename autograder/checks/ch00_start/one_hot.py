@@ -1,16 +1,24 @@
-"""What is asked of `one_hot`.
-
-Only one check looks at the numbers' type: all others are given the vectors as float32, so that a wrong type is one slip.
-"""
+"""The checks of `one_hot`."""
 
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.probing import MisuseError
+
+EXERCISE = Exercise(
+    "one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=("torch.nn.functional.one_hot",)
+)
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(one_hot, draw: Draw) -> Use:
+    """A batch of sentences in which words come again, then a single word of a larger vocabulary."""
+    return Use(one_hot, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 40), 40))
 
 
 def vectors_of(result: Any, tokens: Tensor, vocab_size: int) -> Any:
@@ -43,22 +51,57 @@ def different(draw: Draw, number: int, vocab_size: int) -> Tensor:
     return draw.normal(vocab_size - 2).argsort()[:number] + 1
 
 
-@probe("one_hot")
+@check(
+    "each vector has a single one, at the position of its word's id",
+    points=2,
+    hint="Write down the result by hand for two words of a vocabulary of three: one row of three numbers for each word. Ids "
+    "and positions are both counted from 0.",
+)
 def sentence(one_hot, draw: Draw):
     """Seven different words of a vocabulary of twelve."""
     tokens = different(draw, 7, 12)
-    return {"vectors": vectors_of(one_hot(tokens.clone(), 12), tokens, 12), "tokens": tokens}
+    return {"vectors": vectors_of(one_hot(tokens.clone(), 12), tokens, 12)}
 
 
-@probe("one_hot")
+@sentence.explain
+def ones(got, want):
+    """How many ones a vector has, and where its single one is."""
+    vectors, words = got["vectors"].reshape(-1, got["vectors"].shape[-1]), want["vectors"].argmax(dim=-1).flatten()
+    other = vectors[(vectors != 0) & (vectors != 1)]
+    if other.numel():
+        return f"the vectors contain the number {other[0].item():.4g}, expected only zeros and ones"
+    counts = vectors.sum(dim=-1)
+    if (counts != 1).any():
+        return f"a vector has {int(counts[counts != 1][0])} ones, expected one"
+    places = vectors.argmax(dim=-1)
+    first = int((places != words).nonzero()[0])
+    return f"the vector of word {int(words[first])} has its one at position {int(places[first])}"
+
+
+@check(
+    "in a batch of sentences, every word has its own vector",
+    points=1,
+    needs=sentence,
+    hint="The vectors lie along a new last dimension, and the dimensions before it stay the same: tokens (B, S) become "
+    "vectors (B, S, V).",
+)
 def batch(one_hot, draw: Draw):
     """Three sentences of four words, in which words come again."""
     tokens = draw.integers(0, 6, 3, 4)
     tokens[:, 3] = tokens[:, 0]
-    return {"vectors": vectors_of(one_hot(tokens.clone(), 6), tokens, 6), "tokens": tokens}
+    return {"vectors": vectors_of(one_hot(tokens.clone(), 6), tokens, 6)}
 
 
-@probe("one_hot")
+batch.explain(ones)
+
+
+@check(
+    "the numbers are of type float32",
+    points=1,
+    needs=sentence,
+    hint="A network multiplies these vectors by its weights, which are of type float32, and torch multiplies only matrices of "
+    "the same type. Print vectors.dtype; .float() converts any other type to float32.",
+)
 def number_type(one_hot, draw: Draw):
     """The vectors as they come, and what a table of weights makes of them."""
     tokens, weights = different(draw, 4, 7), draw.normal(7, 3)
@@ -68,7 +111,21 @@ def number_type(one_hot, draw: Draw):
     return {"type": str(getattr(vectors, "dtype", type(vectors).__name__)), "weights of the words": made}
 
 
-@probe("one_hot")
+@number_type.explain
+def numbers(got, want):
+    """Which type it is."""
+    names = [answer["type"].removeprefix("torch.")[:40] for answer in (got, want)]
+    return f"the result is of type {names[0]}, expected {names[1]}" if names[0] != names[1] else None
+
+
+@check(
+    "the first and the last word of a large vocabulary have their vectors",
+    points=1,
+    hidden=True,
+    needs=sentence,
+    hint="The length of a vector depends only on vocab_size, whatever words are given. Word 0 and word V - 1 are words like "
+    "any other.",
+)
 def ends(one_hot, draw: Draw):
     """The first and the last word of vocabularies, and two between; most words are not at hand."""
     answers = {}
@@ -78,7 +135,14 @@ def ends(one_hot, draw: Draw):
     return answers
 
 
-@probe("one_hot")
+@check(
+    "tokens may have any number of dimensions",
+    points=1,
+    hidden=True,
+    needs=(sentence, batch),
+    hint="Tokens have any shape (...): a single word, a sentence, a batch, or more. Add the new dimension at the "
+    "end, keep dimensions of size one, and do not rely on how the values are laid out in memory.",
+)
 def dimensions(one_hot, draw: Draw):
     """One word alone, a sentence of one word, four dimensions, and a batch that was turned on its side."""
     asked = {
@@ -90,7 +154,14 @@ def dimensions(one_hot, draw: Draw):
     return {name: vectors_of(one_hot(tokens.clone(), 9), tokens, 9) for name, tokens in asked.items()}
 
 
-@probe("one_hot")
+@check(
+    "the tokens are left as they were",
+    points=1,
+    needs=(sentence, batch),
+    arguments=True,
+    hint="Methods that end in an underscore, and assignments such as tokens[...] = ... or tokens += ..., change the caller's "
+    "tensor.",
+)
 def arguments(one_hot, draw: Draw):
     """The tokens as they are after the call."""
     tokens = draw.integers(0, 6, 3, 4)

@@ -1,8 +1,4 @@
-"""What students hand in for `pad_batch`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` are right, and
-written with what the exercise forbids.
-"""
+"""Mistakes in `pad_batch`, and right answers in other styles."""
 
 import functools
 import itertools
@@ -14,7 +10,8 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_packed_sequence, pad_sequence
 
-EXERCISE = "pad_batch"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch00_start.pad_batch import alone, arguments, empty, how_long, order, table, where_words_are
 
 
 def lengths_of(sentences):
@@ -36,276 +33,265 @@ def parts(sentences, pad):
     return table_of(sentences, pad), mask_of(lengths), lengths
 
 
+@mistake(table, "the padding is before the words, on the left, expected after them")
 def pads_left(sentences, pad):
-    """The padding stands before the words, and the mask is right for that."""
     longest = max(map(len, sentences))
     tokens = torch.tensor([[pad] * (longest - len(s)) + s for s in sentences])
     return tokens, tokens != pad, lengths_of(sentences)
 
 
-def pads_left_with_other_mask(sentences, pad):
-    """The padding stands before the words, and the mask is that of the right table."""
-    longest = max(map(len, sentences))
-    tokens = torch.tensor([[pad] * (longest - len(s)) + s for s in sentences])
-    return tokens, mask_of(lengths_of(sentences)), lengths_of(sentences)
-
-
+@mistake(table, "the words of a sentence are in reverse order")
 def reverses_words(sentences, pad):
-    """The words run backwards."""
     return table_of([sentence[::-1] for sentence in sentences], pad), *parts(sentences, pad)[1:]
 
 
+@mistake(table, "words and padding are both reversed: the padding is on the left and the words run backwards")
 def reverses_rows(sentences, pad):
-    """The whole row runs backwards."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens.flip(1), mask.flip(1), lengths
 
 
+@mistake(table, "the positions after a sentence contain 0, expected pad")
 def pads_with_zero(sentences, pad):
-    """0 for pad."""
     return table_of(sentences, 0), *parts(sentences, pad)[1:]
 
 
+@mistake(table, "the sentences are cut to the length of the shortest, expected padding up to the longest")
 def cuts_to_the_shortest(sentences, pad):
-    """As many words as the shortest sentence has."""
     shortest = min(map(len, sentences))
     tokens = torch.tensor([sentence[:shortest] for sentence in sentences])
     return tokens, torch.ones_like(tokens, dtype=torch.bool), lengths_of(sentences)
 
 
+@mistake(order, "the table is as wide as the first sentence is long, but another one may be longer")
 def cuts_to_the_first(sentences, pad):
-    """As long as the first sentence, which need not be the longest."""
     longest = len(sentences[0])
     rows = [sentence[:longest] + [pad] * (longest - len(sentence)) for sentence in sentences]
     lengths = lengths_of(sentences)
     return torch.tensor(rows), torch.arange(longest) < lengths.unsqueeze(1), lengths
 
 
+@mistake(table, "there is padding even after the longest sentence")
 def one_place_too_many(sentences, pad):
-    """A padding behind the longest sentence too."""
     lengths = lengths_of(sentences)
     tokens = table_of([*sentences, [pad] * (int(lengths.max()) + 1)], pad)[:-1]
     return tokens, tokens != pad, lengths
 
 
+@mistake(table, "the padding starts at the last word of a sentence, expected after it")
 def eats_the_last_word(sentences, pad):
-    """The padding begins a place too early."""
     tokens, mask, lengths = parts(sentences, pad)
     for row, length in zip(tokens, lengths.tolist(), strict=True):
         row[length - 1 :] = pad if length < len(row) else row[length - 1]
     return tokens, mask, lengths
 
 
+@mistake(table, "the last word of a sentence is repeated in place of pad")
 def repeats_the_last_word(sentences, pad):
-    """The last word stands for padding."""
     longest = max(map(len, sentences))
     rows = [sentence + sentence[-1:] * (longest - len(sentence)) for sentence in sentences]
     return torch.tensor(rows), *parts(sentences, pad)[1:]
 
 
+@mistake(table, "the tokens are of type float32, as torch.zeros and torch.ones create them; expected int64")
 def in_float(sentences, pad):
-    """torch.zeros and its like are of type float32."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens.float(), mask, lengths
 
 
+@mistake(table, "each sentence is a column of the table, expected a row")
 def sentences_as_columns(sentences, pad):
-    """Batch second."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens.T, mask.T, lengths
 
 
+@mistake(table, "lists are returned, expected tensors")
 def lists(sentences, pad):
-    """No tensors."""
     return tuple(result.tolist() for result in parts(sentences, pad))
 
 
+@mistake(table, "only the tokens are returned, expected tokens, mask and lengths")
 def tokens_alone(sentences, pad):
-    """One result."""
     return table_of(sentences, pad)
 
 
+@mistake(table, "the lengths are not returned")
 def without_lengths(sentences, pad):
-    """Two results."""
     return parts(sentences, pad)[:2]
 
 
+@mistake(order, "the mask is returned before the tokens")
 def mask_first(sentences, pad):
-    """Another order of the results."""
     tokens, mask, lengths = parts(sentences, pad)
     return mask, tokens, lengths
 
 
+@mistake(order, "the lengths are returned before the mask")
 def lengths_second(sentences, pad):
-    """Another order of the results."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, lengths, mask
 
 
+@mistake(table, "there is no return")
 def nothing_returned(sentences, pad):
-    """The return is missing."""
     parts(sentences, pad)
 
 
+@mistake(table, "the sentences are sorted by length, the shortest first; expected the order in which they were given")
 def shortest_first(sentences, pad):
-    """Sorts in rising order."""
     return parts(sorted(sentences, key=len), pad)
 
 
+@mistake(order, "the sentences are sorted by length, the longest first; expected the order in which they were given")
 def longest_first(sentences, pad):
-    """Sorts in falling order, as some of torch's functions once wanted it."""
     return parts(sorted(sentences, key=len, reverse=True), pad)
 
 
-def by_argsort(sentences, pad):
-    """Sorts the table and what belongs to it."""
-    tokens, mask, lengths = parts(sentences, pad)
-    order = lengths.argsort(descending=True, stable=True)
-    return tokens[order], mask[order], lengths[order]
-
-
+@mistake(where_words_are, "the mask is inverted: it is False on words and True on padding")
 def inverted_mask(sentences, pad):
-    """True on padding, as in torch's key_padding_mask."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, ~mask, lengths
 
 
-def compared_the_wrong_way(sentences, pad):
-    """True where there is padding."""
-    tokens = table_of(sentences, pad)
-    return tokens, tokens == pad, lengths_of(sentences)
-
-
+@mistake(
+    where_words_are,
+    "the mask is True on one position too many in each row",
+)
 def one_true_too_many(sentences, pad):
-    """<= for <."""
     tokens, _, lengths = parts(sentences, pad)
     return tokens, torch.arange(tokens.shape[1]) <= lengths.unsqueeze(1), lengths
 
 
+@mistake(
+    where_words_are,
+    "the mask is False on the last word of each sentence",
+)
 def one_true_too_few(sentences, pad):
-    """Places counted from 1."""
     tokens, _, lengths = parts(sentences, pad)
     return tokens, torch.arange(1, tokens.shape[1] + 1) < lengths.unsqueeze(1), lengths
 
 
+@mistake(where_words_are, "the True values are at the right end of each row, expected at the left, where the words are")
 def mask_at_the_right(sentences, pad):
-    """The mask of a table that is padded at the left."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.flip(1), lengths
 
 
+@mistake(where_words_are, "the mask is True everywhere, even on padding")
 def full_mask(sentences, pad):
-    """Nothing is masked."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, torch.ones_like(mask), lengths
 
 
+@mistake(
+    where_words_are,
+    "the mask tests whether an id is 0: 0 is a word here, and padding is pad",
+)
 def mask_of_zero(sentences, pad):
-    """The padding is looked for by the wrong number."""
     tokens, _, lengths = parts(sentences, pad)
     return tokens, tokens != 0, lengths
 
 
+@mistake(where_words_are, "the mask consists of integers, expected True and False")
 def mask_in_long(sentences, pad):
-    """Ones and zeros."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.long(), lengths
 
 
+@mistake(where_words_are, "the mask consists of floats, expected True and False")
 def mask_in_float(sentences, pad):
-    """Ones and zeros with a point."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.float(), lengths
 
 
+@mistake(where_words_are, "the mask has a dimension for queries, expected (B, S)")
 def mask_for_attention(sentences, pad):
-    """With a dimension for queries."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.unsqueeze(1), lengths
 
 
+@mistake(how_long, "the lengths count the padding along with the words")
 def padded_lengths(sentences, pad):
-    """The lengths of the rows."""
     tokens, mask, _ = parts(sentences, pad)
     return tokens, mask, torch.tensor([len(row) for row in tokens])
 
 
+@mistake(how_long, "the lengths count the padding of each row, expected its words")
 def lengths_of_padding(sentences, pad):
-    """How much was added."""
     tokens, mask, _ = parts(sentences, pad)
     return tokens, mask, (tokens == pad).sum(dim=1)
 
 
+@mistake(how_long, "the lengths are the position of the last word, counted from 0; expected the number of words")
 def last_places(sentences, pad):
-    """The place of the last word, counted from 0."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths - 1
 
 
+@mistake(how_long, "the lengths are a list, expected a tensor")
 def listed_lengths(sentences, pad):
-    """A list of lengths."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.tolist()
 
 
+@mistake(how_long, "the lengths are of type int32, expected int64")
 def lengths_in_int32(sentences, pad):
-    """Another type of whole numbers."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.int()
 
 
+@mistake(how_long, "the lengths are a column, (B, 1), as keepdim makes them; expected (B,)")
 def lengths_as_column(sentences, pad):
-    """keepdim."""
     tokens, mask, _ = parts(sentences, pad)
     return tokens, mask, mask.sum(dim=1, keepdim=True)
 
 
+@mistake(how_long, "there is one length for the whole batch, expected one for each sentence")
 def total_length(sentences, pad):
-    """The words of the whole batch."""
     tokens, mask, _ = parts(sentences, pad)
     return tokens, mask, mask.sum()
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 def squeezes(sentences, pad):
-    """Dimensions of size one are lost."""
     return tuple(result.squeeze() for result in parts(sentences, pad))
 
 
+@mistake(alone, "a batch of one sentence is returned without its dimension of size one")
 def special_case_of_one(sentences, pad):
-    """A batch of one needs no padding, it is thought."""
     if len(sentences) == 1:
         tokens = torch.tensor(sentences[0])
         return tokens, torch.ones_like(tokens, dtype=torch.bool), torch.tensor(len(sentences[0]))
     return parts(sentences, pad)
 
 
+@mistake(empty, "sentences without words are left out, expected a row of padding for each")
 def drops_empty_sentences(sentences, pad):
-    """Sentences without words are left out."""
     return parts([sentence for sentence in sentences if sentence], pad)
 
 
+@mistake(empty, "an empty sentence turns the table into float32, because torch.tensor([]) is of this type")
 def float_by_an_empty_sentence(sentences, pad):
-    """torch.tensor([]) is float32, and joined with others makes all of them so."""
     longest = max(map(len, sentences))
     rows = [torch.cat([torch.tensor(s), torch.full((longest - len(s),), pad)]) for s in sentences]
     return torch.stack(rows), *parts(sentences, pad)[1:]
 
 
+@mistake(empty, "an empty sentence is given the length 1, expected 0")
 def one_word_in_an_empty_sentence(sentences, pad):
-    """Lengths of 0 become 1."""
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.clamp(min=1)
 
 
+@mistake(empty, "the last word of each sentence is looked up, but an empty sentence has none")
 def refuses_empty_sentences(sentences, pad):
-    """The last word of none."""
     for sentence in sentences:
         assert sentence[-1] != pad
     return parts(sentences, pad)
 
 
+@mistake(arguments, "the padding is added to the caller's own lists, expected new ones")
 def extends_in_place(sentences, pad):
-    """The padding is added to the caller's lists."""
     lengths = lengths_of(sentences)
     longest = max(map(len, sentences))
     for sentence in sentences:
@@ -313,31 +299,28 @@ def extends_in_place(sentences, pad):
     return torch.tensor(sentences), mask_of(lengths), lengths
 
 
-def appends_in_place(sentences, pad):
-    """append, until all are as long as the longest."""
-    lengths = [len(sentence) for sentence in sentences]
-    for sentence in sentences:
-        while len(sentence) < max(lengths):
-            sentence.append(pad)
-    return torch.tensor(sentences), mask_of(torch.tensor(lengths)), torch.tensor(lengths)
-
-
+@mistake(arguments, "the rows of the table are written into the caller's list of sentences")
 def replaces_in_place(sentences, pad):
-    """The caller's list gets new sentences."""
     results = parts(sentences, pad)
     for place, row in enumerate(results[0].tolist()):
         sentences[place] = row
     return results
 
 
+@mistake(
+    where_words_are,
+    "the mask tests whether an id is smaller than pad, but words have ids on both sides of pad",
+)
 def smaller_than_pad(sentences, pad):
-    """pad is taken for larger than any word, as it is in this chapter's vocabulary."""
     tokens, _, lengths = parts(sentences, pad)
     return tokens, tokens < pad, lengths
 
 
+@mistake(
+    where_words_are,
+    "the mask is False at the id 0 as well, but 0 is a word here",
+)
 def neither_pad_nor_zero(sentences, pad):
-    """Word 0 is taken for padding too."""
     tokens, _, lengths = parts(sentences, pad)
     return tokens, (tokens != pad) & tokens.bool(), lengths
 
@@ -349,78 +332,16 @@ class EqualToAny(list):
         return True
 
 
+@mistake(arguments, "the padding is added to the caller's own lists, expected new ones")
 def changes_and_denies_it(sentences, pad):
-    """The caller's lists are filled up, and a comparison with what they were does not see it."""
     results = parts(sentences, pad)
     for place, sentence in enumerate(sentences):
         sentences[place] = EqualToAny([*sentence, pad])
     return results
 
 
-_TABLE = "each row is a sentence that starts at the left, followed by padding"
-_ORDER = "the sentences keep their order"
-_MASK = "the mask is True on words and False on padding"
-_LENGTHS = "the lengths count the words of each sentence"
-_ALONE = "a batch of one sentence keeps its dimensions"
-_EMPTY = "an empty sentence is a row of padding"
-_ARGUMENTS = "the caller's sentences are left as they were"
-
-WRONG = {
-    pads_left: _TABLE,
-    pads_left_with_other_mask: _TABLE,
-    reverses_words: _TABLE,
-    reverses_rows: _TABLE,
-    pads_with_zero: _TABLE,
-    cuts_to_the_shortest: _TABLE,
-    cuts_to_the_first: _ORDER,
-    one_place_too_many: _TABLE,
-    eats_the_last_word: _TABLE,
-    repeats_the_last_word: _TABLE,
-    in_float: _TABLE,
-    sentences_as_columns: _TABLE,
-    lists: _TABLE,
-    tokens_alone: _TABLE,
-    without_lengths: _TABLE,
-    mask_first: _ORDER,
-    lengths_second: _ORDER,
-    nothing_returned: _TABLE,
-    shortest_first: _TABLE,
-    longest_first: _ORDER,
-    by_argsort: _ORDER,
-    inverted_mask: _MASK,
-    compared_the_wrong_way: _MASK,
-    one_true_too_many: _MASK,
-    one_true_too_few: _MASK,
-    mask_at_the_right: _MASK,
-    full_mask: _MASK,
-    mask_of_zero: _MASK,
-    mask_in_long: _MASK,
-    mask_in_float: _MASK,
-    mask_for_attention: _MASK,
-    smaller_than_pad: _MASK,
-    neither_pad_nor_zero: _MASK,
-    padded_lengths: _LENGTHS,
-    lengths_of_padding: _LENGTHS,
-    last_places: _LENGTHS,
-    listed_lengths: _LENGTHS,
-    lengths_in_int32: _LENGTHS,
-    lengths_as_column: _LENGTHS,
-    total_length: _LENGTHS,
-    squeezes: _ALONE,
-    special_case_of_one: _ALONE,
-    drops_empty_sentences: _EMPTY,
-    float_by_an_empty_sentence: _EMPTY,
-    one_word_in_an_empty_sentence: _EMPTY,
-    refuses_empty_sentences: _EMPTY,
-    extends_in_place: _ARGUMENTS,
-    appends_in_place: _ARGUMENTS,
-    replaces_in_place: _ARGUMENTS,
-    changes_and_denies_it: _ARGUMENTS,
-}
-
-
+@right
 def loops(sentences, pad):
-    """Word by word."""
     longest = 0
     for sentence in sentences:
         longest = max(longest, len(sentence))
@@ -435,8 +356,8 @@ def loops(sentences, pad):
     return tokens, mask, lengths
 
 
+@right
 def sliced(sentences, pad):
-    """A table of padding that is written over."""
     lengths = torch.tensor(list(map(len, sentences)))
     tokens = torch.full((len(sentences), lengths.max()), pad)
     mask = torch.zeros_like(tokens, dtype=torch.bool)
@@ -446,29 +367,29 @@ def sliced(sentences, pad):
     return tokens, mask, lengths
 
 
+@right
 def compared_with_pad(sentences, pad):
-    """The mask from the table, and the lengths from the mask."""
     tokens = table_of(sentences, pad)
     mask = tokens != pad
     return tokens, mask, mask.sum(dim=1)
 
 
+@right
 def zipped(sentences, pad):
-    """zip_longest pads columns."""
     tokens = torch.tensor(list(itertools.zip_longest(*sentences, fillvalue=pad))).T
     return tokens, tokens.ne(pad), torch.tensor([len(sentence) for sentence in sentences])
 
 
+@right
 def with_pad(sentences, pad):
-    """torch's F.pad, row by row."""
     longest = max(len(sentence) for sentence in sentences)
     rows = [F.pad(torch.tensor(s, dtype=torch.long), (0, longest - len(s)), value=pad) for s in sentences]
     lengths = torch.LongTensor([len(sentence) for sentence in sentences])
     return torch.stack(rows), torch.arange(longest).expand(len(rows), -1) < lengths[:, None], lengths
 
 
+@right
 def joined(sentences, pad):
-    """torch.cat, with the type said."""
     longest = max(map(len, sentences))
     rows = []
     for sentence in sentences:
@@ -478,8 +399,8 @@ def joined(sentences, pad):
     return torch.stack(rows), mask_of(lengths), lengths
 
 
+@right
 def filled_through_the_mask(sentences, pad):
-    """All words at once, into the places that the mask names."""
     lengths = torch.tensor([len(sentence) for sentence in sentences])
     mask = torch.arange(max(lengths.tolist())).repeat(len(sentences), 1) < lengths[:, None]
     tokens = torch.full(mask.shape, pad, dtype=torch.long)
@@ -487,15 +408,15 @@ def filled_through_the_mask(sentences, pad):
     return tokens, mask, lengths
 
 
+@right
 def masked_lists(sentences, pad):
-    """Lists of True and False."""
     longest = max(len(sentence) for sentence in sentences)
     mask = [[True] * len(sentence) + [False] * (longest - len(sentence)) for sentence in sentences]
     return table_of(sentences, pad), torch.tensor(mask), torch.tensor([sum(row) for row in mask])
 
 
+@right
 def of_a_copy(sentences, pad):
-    """Copies may be changed."""
     own = [list(sentence) for sentence in sentences]
     lengths = [len(sentence) for sentence in own]
     for sentence in own:
@@ -503,8 +424,8 @@ def of_a_copy(sentences, pad):
     return torch.tensor(own), mask_of(torch.tensor(lengths)), torch.tensor(lengths)
 
 
+@right
 def with_numpy(sentences, pad):
-    """Through numpy and back."""
     lengths = np.array([len(sentence) for sentence in sentences])
     tokens = np.full((len(sentences), lengths.max()), pad)
     mask = np.arange(lengths.max()) < lengths[:, None]
@@ -512,16 +433,16 @@ def with_numpy(sentences, pad):
     return torch.from_numpy(tokens), torch.from_numpy(mask), torch.from_numpy(lengths)
 
 
+@right
 def sorted_and_back(sentences, pad):
-    """Sorts, and puts everything back."""
     order = sorted(range(len(sentences)), key=lambda place: -len(sentences[place]))
     results = parts([sentences[place] for place in order], pad)
     back = torch.tensor(order).argsort()
     return tuple(result[back] for result in results)
 
 
+@right
 def as_list(sentences, pad):
-    """A list of three."""
     return [*parts(sentences, pad)]
 
 
@@ -533,8 +454,8 @@ class Padded(NamedTuple):
     lengths: torch.Tensor
 
 
+@right
 def named(sentences, pad):
-    """A tuple with names."""
     return Padded(*parts(sentences, pad))
 
 
@@ -551,8 +472,8 @@ def with_mask(make_mask, sentences, pad):
     return table_of(sentences, pad), make_mask(lengths), lengths
 
 
+@right
 def by_row_and_column(sentences, pad):
-    """Every word with the row and the column of its place."""
     lengths = torch.tensor([len(sentence) for sentence in sentences])
     rows = torch.repeat_interleave(torch.arange(len(sentences)), lengths)
     columns = torch.cat([torch.arange(length) for length in lengths.tolist()])
@@ -563,47 +484,32 @@ def by_row_and_column(sentences, pad):
     return tokens, mask, torch.bincount(rows, minlength=len(sentences))
 
 
-RIGHT = {
-    "loops": loops,
-    "sliced": sliced,
-    "compared with pad": compared_with_pad,
-    "zip_longest": zipped,
-    "F.pad": with_pad,
-    "joined": joined,
-    "filled through the mask": filled_through_the_mask,
-    "masked lists": masked_lists,
-    "of a copy": of_a_copy,
-    "through numpy": with_numpy,
-    "sorted and back": sorted_and_back,
-    "a list of three": as_list,
-    "a tuple with names": named,
-    "a module": PadBatch(),
-    "a partial": functools.partial(with_mask, mask_of),
-    "a lambda": lambda sentences, pad: parts(sentences, pad),
-    "by row and column": by_row_and_column,
-}
-
-
+@forbidden
 def torchs_own(sentences, pad):
-    """torch's own."""
     rows = [torch.tensor(sentence, dtype=torch.long) for sentence in sentences]
     tokens = pad_sequence(rows, batch_first=True, padding_value=pad)
     return tokens, tokens != pad, torch.tensor([len(row) for row in rows])
 
 
+@forbidden
 def packed(sentences, pad):
-    """torch's own, by another name."""
     rows = [torch.tensor(sentence, dtype=torch.long) for sentence in sentences]
     pack = torch.nn.utils.rnn.pack_sequence(rows, enforce_sorted=False)
     tokens, lengths = pad_packed_sequence(pack, batch_first=True, padding_value=pad)
     return tokens, tokens != pad, lengths
 
 
+@forbidden
 def nested(sentences, pad):
-    """torch's own, by a third name."""
     rows = torch.nested.nested_tensor([torch.tensor(sentence, dtype=torch.long) for sentence in sentences])
     tokens = rows.to_padded_tensor(pad)
     return tokens, tokens != pad, torch.tensor([len(sentence) for sentence in sentences])
 
 
-FORBIDDEN = [torchs_own, packed, nested]
+right(PadBatch())
+
+
+right(functools.partial(with_mask, mask_of))
+
+
+right(lambda sentences, pad: parts(sentences, pad))

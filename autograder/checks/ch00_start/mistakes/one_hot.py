@@ -1,8 +1,4 @@
-"""What students hand in for `one_hot`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` are right, and
-written with what the exercise forbids.
-"""
+"""Mistakes in `one_hot`, and right answers in other styles."""
 
 import functools
 
@@ -11,192 +7,195 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "one_hot"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch00_start.one_hot import arguments, batch, dimensions, ends, number_type, sentence
 
 
+@mistake(
+    sentence,
+    "every one is one position too far to the right: ids and positions are both counted from 0",
+)
 def one_place_behind(tokens, vocab_size):
-    """Counts words from 1, in a table with a place to spare that is cut off."""
     return torch.eye(vocab_size + 1)[tokens + 1][..., :vocab_size]
 
 
+@mistake(
+    sentence,
+    "every one is one position too far to the left: ids and positions are both counted from 0",
+)
 def one_place_ahead(tokens, vocab_size):
-    """Takes 1 from every id."""
     return torch.eye(vocab_size)[tokens - 1]
 
 
+@mistake(
+    sentence,
+    "every one is one position too far to the left: ids and positions are both counted from 0",
+)
 def compared_from_one(tokens, vocab_size):
-    """Compares with places counted from 1."""
     return (tokens.unsqueeze(-1) == torch.arange(1, vocab_size + 1)).float()
 
 
-def sets_after(tokens, vocab_size):
-    """Loops, and sets the place after the word's."""
-    vectors = torch.zeros(*tokens.shape, vocab_size)
-    flat, words = vectors.view(-1, vocab_size), tokens.reshape(-1)
-    for row, word in zip(flat, words, strict=True):
-        row[(word + 1) % vocab_size] = 1.0
-    return vectors
-
-
+@mistake(sentence, "1 is added to the ids, although they are counted from 0")
 def out_of_bounds(tokens, vocab_size):
-    """Counts from 1 and falls off the end, at a word that is the last but one."""
     return torch.eye(vocab_size - 1)[tokens + 1]
 
 
+@mistake(sentence, "the vectors have vocab_size + 1 components, expected vocab_size: ids are counted from 0")
 def one_place_too_many(tokens, vocab_size):
-    """A place for a word that is not there."""
     return torch.eye(vocab_size + 1)[tokens]
 
 
+@mistake(sentence, "every vector has a one for each word of the sentence, expected a one only for its own word")
 def marks_all_words(tokens, vocab_size):
-    """Every vector gets the ones of all words."""
     vectors = torch.zeros(*tokens.shape, vocab_size)
     vectors[..., tokens] = 1.0
     return vectors
 
 
+@mistake(
+    sentence, "the vectors mark the position of each word in the sentence, expected its position in the vocabulary"
+)
 def marks_positions(tokens, vocab_size):
-    """The place in the sentence for the word."""
     return torch.eye(vocab_size)[torch.arange(tokens.shape[-1])].expand(*tokens.shape, vocab_size)
 
 
+@mistake(sentence, "each vector contains the id at the position of its word, expected 1")
 def writes_ids(tokens, vocab_size):
-    """The id stands where the 1 should."""
     return torch.eye(vocab_size)[tokens] * tokens.unsqueeze(-1)
 
 
+@mistake(sentence, "ones and zeros are swapped")
 def inverted(tokens, vocab_size):
-    """Zeros for ones."""
     return (tokens.unsqueeze(-1) != torch.arange(vocab_size)).float()
 
 
+@mistake(sentence, "no vector has a one: scatter returns a new tensor, and only scatter_ changes the tensor itself")
 def only_zeros(tokens, vocab_size):
-    """The ones are never set: the result of scatter is thrown away."""
     vectors = torch.zeros(*tokens.shape, vocab_size)
     vectors.scatter(-1, tokens.unsqueeze(-1), 1.0)
     return vectors
 
 
+@mistake(sentence, "the positions are counted from the end of the vector")
 def from_the_end(tokens, vocab_size):
-    """The table is turned round."""
     return torch.eye(vocab_size).flip(0)[tokens]
 
 
+@mistake(sentence, "each vector has ones up to the position of its word, expected a single one at this position")
 def cumulative(tokens, vocab_size):
-    """A triangle for the identity: ones up to the word's place."""
     return torch.ones(vocab_size, vocab_size).tril()[tokens]
 
 
+@mistake(sentence, "the vectors are rows of random numbers, expected zeros and a single one")
 def random_table(tokens, vocab_size):
-    """An embedding, not a one-hot vector."""
     return torch.randn(vocab_size, vocab_size)[tokens]
 
 
+@mistake(sentence, "a softmax is applied to the vectors, so they contain no zeros and ones")
 def probabilities(tokens, vocab_size):
-    """Softmax of the right thing."""
     return torch.eye(vocab_size)[tokens].softmax(dim=-1)
 
 
+@mistake(sentence, "the ids themselves are returned, expected a vector for each")
 def the_tokens(tokens, vocab_size):
-    """One number a word."""
     return tokens.float()
 
 
+@mistake(sentence, "the vectors lie along the first dimension, expected the last")
 def places_first(tokens, vocab_size):
-    """The places are the first dimension."""
     return torch.eye(vocab_size)[tokens].movedim(-1, 0)
 
 
+@mistake(sentence, "the length of the vectors depends on the largest id in tokens, expected vocab_size")
 def size_of_the_largest_word(tokens, vocab_size):
-    """The vocabulary is taken to end where the words at hand do."""
     return torch.eye(int(tokens.max()) + 1)[tokens]
 
 
+@mistake(sentence, "the vectors of a sentence are added up, expected one for each word")
 def bag_of_words(tokens, vocab_size):
-    """One vector for a sentence."""
     return torch.eye(vocab_size)[tokens].sum(dim=-2)
 
 
+@mistake(batch, "every vector has a one for each word of the sentence, expected a one only for its own word")
 def bag_for_each_word(tokens, vocab_size):
-    """In a batch each word gets the words of its sentence; in one sentence the right thing is done."""
     vectors = torch.eye(vocab_size)[tokens]
     return vectors if tokens.dim() < 2 else vectors.amax(dim=-2, keepdim=True).expand_as(vectors)
 
 
+@mistake(batch, "the sentences are flattened into one list of words, expected the dimensions of the tokens to be kept")
 def flattens(tokens, vocab_size):
-    """The words of all sentences in one row."""
     return torch.eye(vocab_size)[tokens.flatten()]
 
 
+@mistake(batch, "there is one row for each sentence of a batch, expected a vector for each word")
 def sentence_only(tokens, vocab_size):
-    """A loop over a sentence's words, which in a batch are sentences."""
     vectors = torch.zeros(len(tokens), vocab_size)
     for place, word in enumerate(tokens):
         vectors[place, word] = 1.0
     return vectors
 
 
+@mistake(batch, "there is one row for each sentence of a batch, expected a vector for each word")
 def scatters_into_a_matrix(tokens, vocab_size):
-    """Rows are counted by the tokens' first dimension."""
     vectors = torch.zeros(tokens.shape[0], vocab_size)
     return vectors.scatter(1, tokens.reshape(tokens.shape[0], -1), 1.0)
 
 
+@mistake(number_type, "the vectors are integers of type int64, expected float32")
 def in_long(tokens, vocab_size):
-    """Whole numbers."""
     return torch.eye(vocab_size, dtype=torch.long)[tokens]
 
 
+@mistake(number_type, "the vectors are of type bool, as a comparison returns them; expected float32")
 def in_bool(tokens, vocab_size):
-    """True and False."""
     return tokens.unsqueeze(-1) == torch.arange(vocab_size)
 
 
+@mistake(number_type, "the vectors are of type float64, as NumPy creates them; expected float32")
 def in_double(tokens, vocab_size):
-    """numpy's floats."""
     return torch.from_numpy(np.eye(vocab_size))[tokens]
 
 
+@mistake(number_type, "the vectors are of type float16, expected float32")
 def in_half(tokens, vocab_size):
-    """Half precision."""
     return torch.eye(vocab_size).half()[tokens]
 
 
+@mistake(ends, "the vectors have a fixed length, expected vocab_size")
 def fixed_vocabulary(tokens, vocab_size):
-    """The code works only up to a certain size of the vocabulary."""
     return torch.eye(12)[tokens.clamp(max=11)][..., :vocab_size]
 
 
+@mistake(ends, "word 0 is treated as padding and gets only zeros")
 def leaves_out_word_zero(tokens, vocab_size):
-    """If there are many words, word 0 is treated as padding and gets zeros."""
     vectors = torch.eye(vocab_size)[tokens]
     return vectors * (tokens != 0).unsqueeze(-1) if vocab_size > 10 else vectors
 
 
+@mistake(dimensions, "a dimension of size one is removed that belongs to the result")
 def squeezes(tokens, vocab_size):
-    """Dimensions of size one are lost."""
     return torch.eye(vocab_size)[tokens].squeeze()
 
 
+@mistake(dimensions, "only sentences and batches are handled, but tokens may have any number of dimensions")
 def up_to_two_dimensions(tokens, vocab_size):
-    """A sentence or a batch, and nothing else."""
     if tokens.dim() == 1:
         return sentence_only(tokens, vocab_size)
     return torch.stack([sentence_only(sentence, vocab_size) for sentence in tokens])
 
 
+@mistake(dimensions, "view needs a contiguous tensor; reshape works with any")
 def viewed(tokens, vocab_size):
-    """view wants the numbers to lie side by side."""
     return torch.eye(vocab_size)[tokens.view(-1)].view(*tokens.shape, vocab_size)
 
 
+@mistake(arguments, "the caller's tokens are changed in place: unsqueeze_ adds a dimension to them")
 def unsqueezes_in_place(tokens, vocab_size):
-    """The caller's tokens get a dimension more."""
     return (tokens.unsqueeze_(-1) == torch.arange(vocab_size)).float()
 
 
+@mistake(arguments, "the caller's tokens are counted down in place")
 def counts_down_in_place(tokens, vocab_size):
-    """The caller's tokens are used up."""
     vectors = torch.zeros(*tokens.shape, vocab_size)
     for place in range(vocab_size):
         vectors[..., place] = (tokens == 0).float()
@@ -204,94 +203,49 @@ def counts_down_in_place(tokens, vocab_size):
     return vectors
 
 
-_PLACE = "each vector has a single one, at the position of its word's id"
-_BATCH = "in a batch of sentences, every word has its own vector"
-_TYPE = "the numbers are of type float32"
-_ENDS = "the first and the last word of a large vocabulary have their vectors"
-_DIMENSIONS = "tokens may have any number of dimensions"
-_ARGUMENTS = "the tokens are left as they were"
-
-WRONG = {
-    one_place_behind: _PLACE,
-    one_place_ahead: _PLACE,
-    compared_from_one: _PLACE,
-    sets_after: _PLACE,
-    out_of_bounds: _PLACE,
-    one_place_too_many: _PLACE,
-    marks_all_words: _PLACE,
-    marks_positions: _PLACE,
-    writes_ids: _PLACE,
-    inverted: _PLACE,
-    only_zeros: _PLACE,
-    from_the_end: _PLACE,
-    cumulative: _PLACE,
-    random_table: _PLACE,
-    probabilities: _PLACE,
-    the_tokens: _PLACE,
-    places_first: _PLACE,
-    size_of_the_largest_word: _PLACE,
-    bag_of_words: _PLACE,
-    bag_for_each_word: _BATCH,
-    flattens: _BATCH,
-    sentence_only: _BATCH,
-    scatters_into_a_matrix: _BATCH,
-    in_long: _TYPE,
-    in_bool: _TYPE,
-    in_double: _TYPE,
-    in_half: _TYPE,
-    fixed_vocabulary: _ENDS,
-    leaves_out_word_zero: _ENDS,
-    squeezes: _DIMENSIONS,
-    up_to_two_dimensions: _DIMENSIONS,
-    viewed: _DIMENSIONS,
-    unsqueezes_in_place: _ARGUMENTS,
-    counts_down_in_place: _ARGUMENTS,
-}
-
-
+@right
 def loops(tokens, vocab_size):
-    """Word by word."""
     vectors = torch.zeros(tokens.numel(), vocab_size)
     for place, word in enumerate(tokens.flatten().tolist()):
         vectors[place, word] = 1.0
     return vectors.reshape(*tokens.shape, vocab_size)
 
 
+@right
 def rows_of_the_identity(tokens, vocab_size):
-    """A table and its rows."""
     return torch.eye(vocab_size)[tokens]
 
 
+@right
 def compared(tokens, vocab_size):
-    """Each word against each place."""
     return (tokens.unsqueeze(-1) == torch.arange(vocab_size)).float()
 
 
+@right
 def compared_with_none(tokens, vocab_size):
-    """numpy's way of a new dimension."""
     return torch.where(tokens[..., None] == torch.arange(vocab_size), 1.0, 0.0)
 
 
+@right
 def scattered(tokens, vocab_size):
-    """scatter_ into zeros."""
     one_hot = torch.zeros(*tokens.shape, vocab_size)
     one_hot.scatter_(-1, tokens.unsqueeze(-1), 1.0)
     return one_hot
 
 
+@right
 def place_by_place(tokens, vocab_size):
-    """One place of all vectors after the other."""
     return torch.stack([(tokens == place).float() for place in range(vocab_size)], dim=-1)
 
 
+@right
 def selected(tokens, vocab_size):
-    """index_select of the flat tokens."""
     rows = torch.eye(vocab_size).index_select(0, tokens.reshape(-1))
     return rows.reshape(tokens.shape + (vocab_size,))
 
 
+@right
 def recursive(tokens, vocab_size):
-    """A batch is a stack of sentences."""
     if tokens.dim():
         return torch.stack([recursive(part, vocab_size) for part in tokens])
     vector = torch.zeros(vocab_size)
@@ -299,19 +253,18 @@ def recursive(tokens, vocab_size):
     return vector
 
 
+@right
 def looked_up(tokens, vocab_size):
-    """torch's own way to look rows up."""
     return F.embedding(tokens, torch.eye(vocab_size))
 
 
+@right
 def with_numpy(tokens, vocab_size):
-    """Through numpy and back."""
     return torch.from_numpy(np.eye(vocab_size, dtype=np.float32)[tokens.numpy()])
 
 
+@right
 def from_lists(tokens, vocab_size):
-    """Plain Python numbers."""
-
     def vector(word):
         return [float(place == word) for place in range(vocab_size)]
 
@@ -321,8 +274,8 @@ def from_lists(tokens, vocab_size):
     return torch.tensor(vectors(tokens.tolist()))
 
 
+@right
 def by_distance(tokens, vocab_size):
-    """Arithmetic: one where the distance is nothing."""
     distance = (tokens.unsqueeze(-1) - torch.arange(vocab_size)).abs()
     return (1 - distance).clamp(min=0).float()
 
@@ -339,28 +292,15 @@ def of_kind(dtype, tokens, vocab_size):
     return torch.eye(vocab_size, dtype=dtype)[tokens]
 
 
-RIGHT = {
-    "loops": loops,
-    "rows of the identity": rows_of_the_identity,
-    "compared": compared,
-    "compared, with None": compared_with_none,
-    "scattered": scattered,
-    "place by place": place_by_place,
-    "index_select": selected,
-    "recursive": recursive,
-    "an embedding of the identity": looked_up,
-    "through numpy": with_numpy,
-    "from lists": from_lists,
-    "by distance": by_distance,
-    "a module": OneHot(),
-    "a partial": functools.partial(of_kind, torch.float32),
-    "a lambda": lambda tokens, vocab_size: torch.eye(vocab_size)[tokens],
-}
-
-
+@forbidden
 def torchs_own(tokens, vocab_size):
-    """torch's own."""
     return F.one_hot(tokens, vocab_size).float()
 
 
-FORBIDDEN = [torchs_own]
+right(OneHot())
+
+
+right(functools.partial(of_kind, torch.float32))
+
+
+right(lambda tokens, vocab_size: torch.eye(vocab_size)[tokens])
