@@ -1,7 +1,4 @@
-"""What is asked of `replay_batches`.
-
-The first piece of each window comes in no other, so that it can be told where it comes from. A right answer may draw in its own way.
-"""
+"""The checks of `replay_batches`."""
 
 import itertools
 from collections.abc import Callable
@@ -10,14 +7,41 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checks.ch10_bert.judges.seeding import badly_seeded
 from autograder.checks.ch10_bert.probes.chance import by_seed
-from autograder.declare import probe
+from autograder.compare import close, distribution
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError
+from autograder.verdict import Verdict
+
+EXERCISE = Exercise("replay_batches", "new text with some old text among it", minutes=15, difficulty=1)
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(replay_batches, draw: Draw) -> Use:
+    """Windows of a text as long as the chapter's; which come is chance's, so only how many of each batch are old is looked at."""
+
+    def call(new: Tensor, old: Tensor, share: float, batch_size: int) -> list[Tensor]:
+        generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+        batches = some_batches(replay_batches, new, old, share, batch_size, generator, 20)
+        return [(batch[:, 0] < 0).sum() for batch in batches]
+
+    def text(number: int, sign: int) -> Tensor:
+        return sign * draw.integers(5, 4000, number, 128)
+
+    sizes = [size + (size % 10 == 5) for size in draw.integers(20, 200, 2).tolist()]  # No share of them ends in a half.
+    return Use(call, (text(40, 1), text(30, -1), 0.1, sizes[0]), (text(9, 1), text(50, -1), 0.3, sizes[1]))
+
 
 _LENGTH = 4
+
+
 _BATCHES = 6
+
+
 DRAWN = 2000
 """Of how many batches the windows are counted: more than anybody would make beforehand."""
 
@@ -60,7 +84,17 @@ def _generator(draw: Draw) -> torch.Generator:
     return torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
 
 
-@probe("replay_batches")
+def as_likely(got: Any, want: Any) -> Verdict:
+    """Every batch is a tensor of its own, and what is in it is drawn with the right probabilities."""
+    verdict = close("new tensors")(got, want)
+    return distribution("new", "old", "pairs of new", "pairs of old")(got, want) if verdict.ok else verdict
+
+
+@check(
+    "in each batch the share of old windows is the one that was given",
+    points=2,
+    hint="round(share * batch_size) windows are old and the others are new, in every batch. torch.cat joins the two.",
+)
 def shares(replay_batches, draw: Draw):
     """How many windows of each batch are old; and whether each is one that was given."""
     first = int(draw.integers(10, 1000))
@@ -75,6 +109,19 @@ def shares(replay_batches, draw: Draw):
     return found
 
 
+@shares.explain
+def how_many_are_old(got, want):
+    """How many windows are old where the number is wrong."""
+    if not got["all were given"]:
+        return "a batch has a window that is in neither text: each row of a batch is a whole row of new or of old"
+    pairs = zip(want["sizes"], got["old"], want["old"], strict=True)
+    size, found, right = next(each for each in pairs if each[1] != each[2])
+    if len(set(found)) > 1:
+        return f"the number of old windows changes from batch to batch, from {min(found)} to {max(found)}"
+    share = want["share"]
+    return f"with a share of {share:.2f} and {size} windows in a batch, {found[0]} were old, expected {right[0]}"
+
+
 def _sizes(draw: Draw, share: float) -> list[int]:
     """Two sizes of a batch: of one the share is to be rounded down, of the other up."""
     found = []
@@ -84,7 +131,15 @@ def _sizes(draw: Draw, share: float) -> list[int]:
     return found
 
 
-@probe("replay_batches", draws=2)
+@check(
+    "windows are drawn one by one, and all windows of a text are equally likely",
+    points=2,
+    needs=shares,
+    draws=2,
+    compare=as_likely,
+    hint="torch.randint(number of windows, (how many,), generator=generator) gives the rows to take, from the first row to the last. It draws with "
+    "replacement, so that a window sometimes comes up twice in a batch.",
+)
 def drawn(replay_batches, draw: Draw):
     """How often each of a few windows comes in many batches, and how often two of a batch are the same one."""
     many, few = int(draw.integers(12, 40)), int(draw.integers(5, 25))
@@ -99,7 +154,45 @@ def drawn(replay_batches, draw: Draw):
     return found
 
 
-@probe("replay_batches", draws=2)
+@drawn.explain
+def one_tensor(got, want):
+    """A batch that is kept changes when the next one is drawn."""
+    return None if got["new tensors"] else "all batches are the same tensor"
+
+
+@drawn.explain
+def never_came(got, want):
+    """Which windows are not drawn at all."""
+    for name in ("new", "old"):
+        counts = got[name]
+        never = [row for row, count in enumerate(counts.tolist()) if not count]
+        if never and int(counts.sum()) == int(want[name].sum()):
+            shown = "the last window" if never == [len(counts) - 1] else f"{len(never)} of the {len(counts)} windows"
+            return f"{shown} of {name} never came up in {DRAWN} batches"
+    return None
+
+
+@drawn.explain
+def twice_in_a_batch(got, want):
+    """How often two windows of a batch are the same one."""
+    for name in ("new", "old"):
+        pairs = got[f"pairs of {name}"]
+        if int(pairs[0]) == DRAWN:
+            return f"no window of {name} was ever drawn twice in a batch: expected draws with replacement"
+        if int(pairs[-1]) == DRAWN:
+            return f"all windows of {name} in a batch are the same: expected a separate draw for each of them"
+    if not distribution("new", "old")(got, want).ok:
+        return None
+    return "the same window comes twice in a batch far more often, or far less often, than in draws with replacement"
+
+
+@check(
+    "each batch is drawn anew, with the generator that was given",
+    points=1,
+    needs=(shares, drawn),
+    draws=2,
+    hint="Both draws are inside the loop, and both are given generator=generator. Do not set any seed yourself.",
+)
 def seeds(replay_batches, draw: Draw):
     """What the same seed gives, and another; and whether one batch after the other is the same."""
 
@@ -121,7 +214,24 @@ def seeds(replay_batches, draw: Draw):
     }
 
 
-@probe("replay_batches")
+@seeds.explain
+def seeding(got, want):
+    """What the draws depend on."""
+    told = badly_seeded(got, "batches")
+    if told:
+        return told
+    if not got["old windows change"]:
+        return "the old windows are the same in every batch"
+    return None if got["a second call gives others"] else "two calls with one generator gave the same batches"
+
+
+@check(
+    "both texts are left as they were",
+    points=1,
+    needs=shares,
+    arguments=True,
+    hint="This check writes into a batch. A batch has to be a new tensor, not a view of a text: new[rows] makes one, new[2:5] does not.",
+)
 def left_alone(replay_batches, draw: Draw):
     """Both texts after some batches, one of which was written into."""
     first = int(draw.integers(10, 1000))
@@ -131,7 +241,21 @@ def left_alone(replay_batches, draw: Draw):
     return {"new": new, "old": old}
 
 
-@probe("replay_batches")
+@left_alone.explain
+def changed(got, want):
+    """Which text is not as it was."""
+    name = next(name for name in want if not torch.equal(got[name], want[name]))
+    return f"the text {name} has changed: is a batch a view of it?"
+
+
+@check(
+    "a batch may be all new, all old, or larger than a text",
+    points=1,
+    hidden=True,
+    needs=(shares, drawn),
+    hint="round(share * batch_size) may be 0, or all of the batch, and round(2.5) is 2. Windows are drawn with "
+    "replacement, so a batch may have more of them than a text.",
+)
 def edges(replay_batches, draw: Draw):
     """Shares of nothing, of all, and such as make a half; one window; more windows in a batch than there are."""
     first = int(draw.integers(10, 1000))

@@ -1,14 +1,12 @@
-"""What students hand in for `pack_instruction`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `pack_instruction`, and right answers in other styles."""
 
 import functools
 import itertools
 
 import torch
 
-EXERCISE = "pack_instruction"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch12_post_training.pack_instruction import again, empty, sequence, written
 
 
 def joined(prompt, answer, bos_id, answer_id, eos_id):
@@ -31,201 +29,201 @@ def with_bools(bools):
     return packed
 
 
+@mistake(
+    sequence,
+    "the end mark is missing",
+)
 def no_end(prompt, answer, bos_id, answer_id, eos_id):
-    """Nothing behind the answer."""
     return joined(prompt, answer, bos_id, answer_id, eos_id)[:-1], marked(len(prompt), len(answer))[:-1]
 
 
+@mistake(
+    sequence,
+    "BOS is missing",
+)
 def no_beginning(prompt, answer, bos_id, answer_id, eos_id):
-    """BOS is left out."""
     return joined(prompt, answer, bos_id, answer_id, eos_id)[1:], marked(len(prompt), len(answer))[1:]
 
 
+@mistake(
+    sequence,
+    "the answer mark is missing",
+)
 def no_answer_mark(prompt, answer, bos_id, answer_id, eos_id):
-    """Nothing between the instruction and the answer."""
     return [bos_id, *prompt, *answer, eos_id], marked(len(prompt) - 1, len(answer))
 
 
+@mistake(
+    sequence,
+    "the answer and the instruction are swapped",
+)
 def answer_first(prompt, answer, bos_id, answer_id, eos_id):
-    """The two lists have changed places."""
     return joined(answer, prompt, bos_id, answer_id, eos_id), marked(len(answer), len(prompt))
 
 
+@mistake(
+    sequence,
+    "the answer mark and the end mark are swapped",
+)
 def marks_exchanged(prompt, answer, bos_id, answer_id, eos_id):
-    """The end mark stands where the answer begins."""
     return joined(prompt, answer, bos_id, eos_id, answer_id), marked(len(prompt), len(answer))
 
 
+@mistake(
+    sequence,
+    "the marks have fixed ids, expected those that are given",
+)
 def own_ids(prompt, answer, bos_id, answer_id, eos_id):
-    """The ids that the marks have in the course's vocabulary, whatever was given."""
     return joined(prompt, answer, 2, 4, 3), marked(len(prompt), len(answer))
 
 
+@mistake(sequence, "the two lists are put into the sequence as lists, expected their ids")
 def nested(prompt, answer, bos_id, answer_id, eos_id):
-    """append, where extend was meant."""
     return [bos_id, prompt, answer_id, answer, eos_id], [False, False, False, True, True]
 
 
+@mistake(sequence, "only the sequence is returned, expected the bools too")
 def tokens_alone(prompt, answer, bos_id, answer_id, eos_id):
-    """The bools are forgotten."""
     return joined(prompt, answer, bos_id, answer_id, eos_id)
 
 
+@mistake(sequence, "the bools are returned first, expected the sequence first")
 def results_exchanged(prompt, answer, bos_id, answer_id, eos_id):
-    """The bools come first."""
     return marked(len(prompt), len(answer)), joined(prompt, answer, bos_id, answer_id, eos_id)
 
 
+@mistake(again, "the results are tensors, expected lists")
 def tensors(prompt, answer, bos_id, answer_id, eos_id):
-    """Tensors, where lists were asked for."""
     return (
         torch.tensor(joined(prompt, answer, bos_id, answer_id, eos_id)),
         torch.tensor(marked(len(prompt), len(answer))),
     )
 
 
+@mistake(
+    written,
+    "the bool of the end mark is False, so that a model never learns to stop",
+)
 @with_bools
 def end_mark_not_written(prompt, answer):
-    """The end mark is not among what is learned, so the model never stops."""
     return [False] * (prompt + 2) + [True] * answer + [False]
 
 
+@mistake(
+    written,
+    "the bool of the answer mark is True, but the mark is given",
+)
 @with_bools
 def answer_mark_written(prompt, answer):
-    """The answer mark is learned too."""
     return [False] * (prompt + 1) + [True] * (answer + 2)
 
 
+@mistake(written, "all bools are True, but the instruction is given")
 @with_bools
 def all_written(prompt, answer):
-    """The instruction is learned like the answer."""
     return [True] * (prompt + answer + 3)
 
 
+@mistake(written, "all bools except that of BOS are True, but the instruction is given")
 @with_bools
 def all_but_bos(prompt, answer):
-    """The instruction is learned like the answer, as in pre-training."""
     return [False] + [True] * (prompt + answer + 2)
 
 
+@mistake(written, "False and True are swapped")
 @with_bools
 def wrong_way_round(prompt, answer):
-    """True for what is given."""
     return [True] * (prompt + 2) + [False] * (answer + 1)
 
 
+@mistake(written, "the bool of the answer's first piece is False")
 @with_bools
 def first_piece_given(prompt, answer):
-    """The bools are shifted as if they were the targets of the next position."""
     return [False] * (prompt + 3) + [True] * answer
 
 
+@mistake(written, "the three marks have no bools of their own")
 @with_bools
 def only_texts(prompt, answer):
-    """No bools for the marks."""
     return [False] * prompt + [True] * answer
 
 
+@mistake(
+    written,
+    "the bools are shifted by one, and one is missing: leave that shift to the loss",
+)
 @with_bools
 def shifted(prompt, answer):
-    """One bool fewer than ids: the shift of the loss is made here already."""
     return [False] * (prompt + 1) + [True] * (answer + 1)
 
 
+@mistake(
+    written,
+    "the bools are shifted by one, to the positions that predict what has to be written: leave that shift to the loss",
+)
 @with_bools
 def of_the_positions_before(prompt, answer):
-    """As many bools as ids, shifted to the positions that predict."""
     return [False] * (prompt + 1) + [True] * (answer + 1) + [False]
 
 
+@mistake(
+    empty,
+    "each bool says whether the id is in the answer, but the prompt may contain that id too",
+)
 def by_membership(prompt, answer, bos_id, answer_id, eos_id):
-    """What has to be written is looked up by id, so that a piece of the prompt which the answer repeats is marked too."""
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     return tokens, [piece in answer or piece == eos_id for piece in tokens]
 
 
+@mistake(empty, "the slice from -len(answer) is used, which is the whole list if the answer is empty")
 def negative_slice(prompt, answer, bos_id, answer_id, eos_id):
-    """The last L bools are set, and [-0:] is all of them."""
     bools = [False] * (len(prompt) + 2 + len(answer))
     bools[-len(answer) :] = [True] * len(bools[-len(answer) :])
     return joined(prompt, answer, bos_id, answer_id, eos_id), [*bools, True]
 
 
+@mistake(empty, "BOS is left out if the prompt begins with its id")
 def adds_what_is_not_there(prompt, answer, bos_id, answer_id, eos_id):
-    """BOS is added only to a prompt that does not begin with its id."""
     given = (prompt if prompt[:1] == [bos_id] else [bos_id, *prompt]) + [answer_id]
     return [*given, *answer, eos_id], [False] * len(given) + [True] * (len(answer) + 1)
 
 
+@mistake(again, "the end mark is appended to the list that was given")
 def changes_the_answer(prompt, answer, bos_id, answer_id, eos_id):
-    """The end mark is appended to the caller's list."""
     answer.append(eos_id)
     return [bos_id, *prompt, answer_id, *answer], [False] * (len(prompt) + 2) + [True] * len(answer)
 
 
+@mistake(again, "BOS is inserted into the list that was given")
 def changes_the_prompt(prompt, answer, bos_id, answer_id, eos_id):
-    """BOS is inserted into the caller's list."""
     prompt.insert(0, bos_id)
     return [*prompt, answer_id, *answer, eos_id], [False] * (len(prompt) + 1) + [True] * (len(answer) + 1)
 
 
+@mistake(
+    empty, "the first id equal to that of the answer mark is treated as the mark, but the prompt may contain that id"
+)
 def looks_for_the_mark(prompt, answer, bos_id, answer_id, eos_id):
-    """The first id that is the answer mark's is taken for it, though it may stand in the prompt."""
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     place = tokens.index(answer_id)
     return tokens, [i > place for i in range(len(tokens))]
 
 
+@mistake(empty, "an empty answer gets no end mark")
 def needs_an_answer(prompt, answer, bos_id, answer_id, eos_id):
-    """An empty answer gets no end mark."""
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     bools = marked(len(prompt), len(answer))
     return (tokens, bools) if answer else (tokens[:-1], bools[:-1])
 
 
-_SEQUENCE = "the sequence is BOS, the instruction, the answer mark, the answer, the end mark"
-_WRITTEN = "the model has to write the answer and the end mark, and nothing before them"
-_LISTS = "the instruction and the answer are left as they were"
-_EMPTY = "the instruction or the answer may be empty, and any id may be in them"
-
-WRONG = {
-    no_end: _SEQUENCE,
-    no_beginning: _SEQUENCE,
-    no_answer_mark: _SEQUENCE,
-    answer_first: _SEQUENCE,
-    marks_exchanged: _SEQUENCE,
-    own_ids: _SEQUENCE,
-    nested: _SEQUENCE,
-    tokens_alone: _SEQUENCE,
-    results_exchanged: _SEQUENCE,
-    end_mark_not_written: _WRITTEN,
-    answer_mark_written: _WRITTEN,
-    all_written: _WRITTEN,
-    all_but_bos: _WRITTEN,
-    wrong_way_round: _WRITTEN,
-    first_piece_given: _WRITTEN,
-    only_texts: _WRITTEN,
-    shifted: _WRITTEN,
-    of_the_positions_before: _WRITTEN,
-    tensors: _LISTS,
-    changes_the_answer: _LISTS,
-    changes_the_prompt: _LISTS,
-    looks_for_the_mark: _EMPTY,
-    needs_an_answer: _EMPTY,
-    by_membership: _EMPTY,
-    negative_slice: _EMPTY,
-    adds_what_is_not_there: _EMPTY,
-}
-
-
+@right
 def by_place(prompt, answer, bos_id, answer_id, eos_id):
-    """Each place is compared with where the answer begins."""
     tokens = [bos_id, *prompt, answer_id, *answer, eos_id]
     return tokens, [place >= len(prompt) + 2 for place in range(len(tokens))]
 
 
+@right
 def step_by_step(prompt, answer, bos_id, answer_id, eos_id):
-    """Appending to new lists."""
     tokens, written = [], []
     for piece in itertools.chain([bos_id], prompt, [answer_id]):
         tokens.append(piece)
@@ -236,21 +234,21 @@ def step_by_step(prompt, answer, bos_id, answer_id, eos_id):
     return tokens, written
 
 
+@right
 def pairs(prompt, answer, bos_id, answer_id, eos_id):
-    """Pairs of an id and a bool, taken apart at the end."""
     whole = [(piece, False) for piece in (bos_id, *prompt, answer_id)]
     whole += [(piece, True) for piece in (*answer, eos_id)]
     return [piece for piece, _ in whole], [written for _, written in whole]
 
 
+@right
 def by_tensor(prompt, answer, bos_id, answer_id, eos_id):
-    """The bools by way of a tensor."""
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     return tokens, (torch.arange(len(tokens)) > len(prompt) + 1).tolist()
 
 
+@right
 def copies(prompt, answer, bos_id, answer_id, eos_id):
-    """A copy that is extended."""
     tokens = prompt.copy()
     tokens.insert(0, bos_id)
     tokens.append(answer_id)
@@ -260,11 +258,4 @@ def copies(prompt, answer, bos_id, answer_id, eos_id):
     return tokens, bools + [True] * (len(tokens) - len(bools))
 
 
-RIGHT = {
-    "by place": by_place,
-    "step by step": step_by_step,
-    "pairs": pairs,
-    "by tensor": by_tensor,
-    "copies": copies,
-    "a tuple of lists": lambda p, a, b, m, e: (joined(p, a, b, m, e), marked(len(p), len(a))),
-}
+right(lambda p, a, b, m, e: (joined(p, a, b, m, e), marked(len(p), len(a))))

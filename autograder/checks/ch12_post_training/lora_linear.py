@@ -1,21 +1,52 @@
-"""What is asked of `LoRALinear`.
+"""The checks of `LoRALinear`."""
 
-Where what it computes is the question, the four weights are drawn and set by their names, so that it matters not how they begin.
-"""
-
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from autograder.declare import probe
+from autograder.compare import is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights
 
+EXERCISE = Exercise("LoRALinear", "a linear layer that learns through two thin matrices", minutes=25, difficulty=2)
+
+
+class _Both(nn.Module):
+    """The student's module, and what its merged layer computes. The wrapped layer's weights are not among its own, so that none of them is trained here."""
+
+    def __init__(self, module: nn.Module) -> None:
+        super().__init__()
+        self.lora = module
+
+    def named_parameters(self, *args: Any, **kwargs: Any) -> Iterator[tuple[str, nn.Parameter]]:
+        """A and B."""
+        every = super().named_parameters(*args, **kwargs)
+        return ((name, weight) for name, weight in every if not name.startswith("lora.linear."))
+
+    def forward(self, inputs: Tensor) -> list[Tensor]:
+        """Both outputs."""
+        return [self.lora(inputs), merged(self.lora)(inputs)]
+
+
+@in_use(devices=False)
+def in_chapter(lora_class, draw: Draw) -> Use:
+    """A layer as wide as the chapter's over a batch of sequences, then over single vectors."""
+    module = _Both(drawn(lora_class, draw, 32, 24, rank=4, alpha=16.0))
+    return Use(module, (draw.normal(3, 9, 32, scale=0.2),), (draw.normal(5, 32, scale=0.2),))
+
+
 IN, OUT, RANK = 6, 5, 2
+
+
 WIDE = 15
 """The in_features of a layer whose A is large enough for its width to be seen; its root is far from whole."""
+
+
 MANY = 40
 """Its rank."""
 
@@ -99,7 +130,19 @@ def merged(module: Any) -> nn.Linear:
     return result
 
 
-@probe("LoRALinear")
+def width_apart(answer):
+    """A is random: of its width only whether it is too small, about right, or too large is compared."""
+    width = answer["width of down"]
+    return {**answer, "width of down": (width > 1.2) - (width < 0.8)}
+
+
+@check(
+    "it starts as the layer that it wraps, with A random and B zero",
+    points=2,
+    reads=width_apart,
+    hint="A product with a zero matrix is zero, whatever the other matrix is. They must not both be zero, because then neither gets a gradient. "
+    "The entries of A are standard normal, divided by the root of in_features.",
+)
 def start(lora_class, draw: Draw):
     """What it computes as it is made, how its two matrices begin, and the wrapped layer's weights; and how those of another begin."""
     linear, inputs, alpha = wrapped(draw, WIDE, 30), draw.normal(3, WIDE), alpha_of(draw)
@@ -111,21 +154,47 @@ def start(lora_class, draw: Draw):
         "width of down": float(module.down.detach().std()) * WIDE**0.5,
         "all begin alike": torch.equal(module.down, other.down),
         "weight": linear.weight,
-        "inputs": inputs,
-        "bias": linear.bias,
-        "alpha": alpha,
     }
 
 
-@probe("LoRALinear")
+@start.explain
+def two_matrices(got, want):
+    """How A and B begin."""
+    if got["down is zero"]:
+        return "A is zero at the start, expected random numbers"
+    if not got["up is zero"]:
+        return "B is not zero at the start"
+    width = got["width of down"] / WIDE**0.5
+    if not 0.8 < got["width of down"] < 1.2:
+        return (
+            f"the standard deviation of A is {width:.3g} for {WIDE} in_features, expected about {WIDE**-0.5:.3g}, "
+            f"1 over the root of {WIDE}"
+        )
+    if got["all begin alike"]:
+        return "two layers start with the same A: is a seed set?"
+    return None if is_close(got["weight"], want["weight"]) else "the wrapped layer's weight has changed"
+
+
+@check(
+    "it adds α / r times B A x to what the layer computes",
+    points=2,
+    needs=start,
+    hint="inputs @ A.T has shape (..., r); times B.T it has shape (..., out_features). The scale is α divided by r. All of it is added to what "
+    "self.linear computes.",
+)
 def product(lora_class, draw: Draw):
     """What it computes with drawn matrices."""
-    alpha = alpha_of(draw)
-    module, inputs = drawn(lora_class, draw, alpha=alpha), draw.normal(4, IN)
-    return {"outputs": module(inputs), "inputs": inputs, "alpha": alpha, **weights_of(module)}
+    module, inputs = drawn(lora_class, draw, alpha=alpha_of(draw)), draw.normal(4, IN)
+    return {"outputs": module(inputs)}
 
 
-@probe("LoRALinear")
+@check(
+    "A and B train, and the wrapped layer does not",
+    points=2,
+    needs=(start, product),
+    hint="requires_grad_(False) freezes a parameter, or all of a module's. The gradient must still flow through the layer to its inputs: no "
+    "detach and no no_grad in forward.",
+)
 def frozen(lora_class, draw: Draw):
     """Which weights train, and the gradients that come back to those that should, and to the inputs."""
     linear, alpha, leaf = wrapped(draw), alpha_of(draw), draw.normal(4, IN).requires_grad_()
@@ -138,19 +207,38 @@ def frozen(lora_class, draw: Draw):
     return {
         "trains": trains,
         "what was given trains": any(weight.requires_grad for weight in linear.parameters()),
-        "through the layer": sent @ linear.weight,
         "gradients": {
             name: torch.zeros_like(each) if each.grad is None else each.grad for name, each in leaves.items()
         },
     }
 
 
-@probe("LoRALinear")
+@frozen.explain
+def trained(got, want):
+    """Which weights train that should not, or the other way round."""
+    for name, should in want["trains"].items():
+        if got["trains"][name] != should:
+            return f"{name} does not train" if should else f"{name} still trains"
+    return "the layer that was given still trains" if got["what was given trains"] else None
+
+
+@frozen.explain
+def no_gradient(got, want):
+    """What no gradient comes back to."""
+    silent = next((name for name, gradient in got["gradients"].items() if not gradient.any()), None)
+    return f"no gradient comes back to {silent}" if silent else None
+
+
+@check(
+    "merge makes one new layer that computes the same",
+    points=2,
+    needs=(start, product),
+    hint="(W + (α / r) B A) x + b is what forward computes, for every x. B A has the shape of W, (out_features, in_features). The module stays as "
+    "it is, so that it can be merged again.",
+)
 def merging(lora_class, draw: Draw):
     """The layer that comes of merging, twice; and the module before and after."""
-    alpha = alpha_of(draw)
-    module = drawn(lora_class, draw, alpha=alpha)
-    before = {name: weight.detach().clone() for name, weight in weights_of(module).items()}
+    module = drawn(lora_class, draw, alpha=alpha_of(draw))
     first, second = merged(module), merged(module)
     biases = [layer.bias.data_ptr() for layer in (module.linear, first, second) if layer.bias is not None]
     kept = {module.linear.weight.data_ptr(), second.weight.data_ptr()}
@@ -161,12 +249,29 @@ def merging(lora_class, draw: Draw):
         "is a new layer": first.weight.data_ptr() not in kept,
         "has a bias of its own": len(set(biases)) == len(biases),
         "module after": weights_of(module),
-        "before": before,
-        "alpha": alpha,
     }
 
 
-@probe("LoRALinear")
+@merging.explain
+def not_a_layer_of_its_own(got, want):
+    """What the new layer shares with another, and what it changes."""
+    if not got["is a new layer"]:
+        return "merge returned the wrapped layer itself, or the layer of another call"
+    if not got["has a bias of its own"]:
+        return "the merged layer and the wrapped one share their bias"
+    if not is_close(got["module after"], want["module after"]):
+        return "merge changed the module"
+    return None if got["bias"].any() else "the merged layer has no bias, although the wrapped one has one"
+
+
+@check(
+    "it works for inputs with any number of dimensions, for a layer without bias, and in any precision",
+    points=1,
+    hidden=True,
+    needs=(start, product, merging),
+    hint="Transpose the matrices, not the inputs. Make A and B, and the merged layer, with the weight's dtype and device; a layer may have been made "
+    "with bias=False.",
+)
 def any_shape(lora_class, draw: Draw):
     """One vector, four dimensions, no bias, rank 1, and double precision."""
     alpha, found = alpha_of(draw), {}

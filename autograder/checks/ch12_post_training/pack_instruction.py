@@ -1,15 +1,44 @@
-"""What is asked of `pack_instruction`."""
+"""The checks of `pack_instruction`."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, note_slip, numbers_in
+from autograder.verdict import Verdict, failed, passed
+
+EXERCISE = Exercise("pack_instruction", "an instruction and its answer as one sequence", minutes=10, difficulty=1)
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(pack_instruction, draw: Draw) -> Use:
+    """Texts in which pieces come again; then a long instruction with an answer of one piece, with 0 for a mark."""
+
+    def call(prompt: list[int], answer: list[int], marks: list[int]) -> dict[str, Tensor]:
+        tokens, found = as_used(pack_instruction, prompt, answer, marks)
+        of = f"for a prompt of {len(prompt)} pieces and an answer of {len(answer)}, some of which come again"
+        return {f"the sequence {of}": tokens, f"what has to be written {of}": found}
+
+    def ids(length: int) -> list[int]:
+        return draw.integers(5, 12, length).tolist()
+
+    return Use(call, (ids(14), ids(9), [2, 4, 3]), (ids(60), ids(1), [1, 0, 2]))
+
+
+def _named(tokens: list[int], want: Any) -> str:
+    """The sequence in words."""
+    names = {want["bos_id"]: "<bos>", want["answer_id"]: "<answer>", want["eos_id"]: "<eos>"}
+    names |= {piece: f"p{place}" for place, piece in enumerate(want["prompt"], 1)}
+    names |= {piece: f"a{place}" for place, piece in enumerate(want["answer"], 1)}
+    return " ".join(names.get(token, "?") for token in tokens[:16]) + " …" * (len(tokens) > 16)
+
 
 _SPECIAL = 100
 """Ids below it are those of marks."""
@@ -80,7 +109,21 @@ def packed(pack_instruction: Callable[..., Any], prompt: list[int], answer: list
     return result[0], result[1]
 
 
-@probe("pack_instruction")
+def same_lists(got: Any, want: Any) -> Verdict:
+    """Lists of any length are exactly the reference's."""
+    wrong = next((name for name in want if got[name] != want[name]), None)
+    return (
+        passed() if wrong is None else failed(f"{wrong}: came back {got[wrong]!r:.150}, expected {want[wrong]!r:.150}")
+    )
+
+
+@check(
+    "the sequence is BOS, the instruction, the answer mark, the answer, the end mark",
+    points=2,
+    compare=same_lists,
+    any_length=True,
+    hint="Write the sequence down in the order given in the name of the check: three marks and two lists. Lists are joined with +.",
+)
 def sequence(pack_instruction, draw: Draw):
     """The ids of a packed instruction."""
     prompt, answer = _texts(draw, *draw.integers(2, 6, 2).tolist())
@@ -89,7 +132,21 @@ def sequence(pack_instruction, draw: Draw):
     return {"tokens": plain_ids(tokens), "prompt": prompt, "answer": answer, **marks}
 
 
-@probe("pack_instruction")
+@sequence.explain
+def in_words(got, want):
+    """The sequence, with the names of its pieces."""
+    told = f"the instruction p1 … with the answer a1 … came back as {_named(got['tokens'], want)}"
+    return f"{told}: each ? is an id that was not given" if "?" in told else told
+
+
+@check(
+    "the model has to write the answer and the end mark, and nothing before them",
+    points=2,
+    needs=sequence,
+    compare=same_lists,
+    any_length=True,
+    hint="The list has one bool for each id. When the model is used, it is given everything up to the answer mark, and it has to stop on its own.",
+)
 def written(pack_instruction, draw: Draw):
     """Which pieces are to be written, of a prompt and an answer that are not equally long."""
     few = int(draw.integers(2, 5))
@@ -103,7 +160,27 @@ def written(pack_instruction, draw: Draw):
     }
 
 
-@probe("pack_instruction")
+@written.explain
+def wrong_bool(got, want):
+    """How many bools there are, or which is the first that is wrong."""
+    found, right = got["is_answer"], want["is_answer"]
+    prompt, answer = want["lengths"]
+    told = f"for a prompt of {prompt} pieces and an answer of {answer}"
+    if len(found) != len(right):
+        return f"{told}, {len(found)} bools came back, expected {len(right)}, one for each id of the sequence"
+    first = next((place for place, one in enumerate(found) if one != right[place]), None)
+    return None if first is None else f"{told}, the bool at {first} is {found[first]}"
+
+
+@check(
+    "the instruction and the answer are left as they were",
+    points=1,
+    needs=(sequence, written),
+    compare=same_lists,
+    any_length=True,
+    arguments=True,
+    hint="The same instruction may be packed again with another answer. append, extend, insert and += change a list in place; + makes a new one.",
+)
 def again(pack_instruction, draw: Draw):
     """One prompt with two answers, what comes back, and what became of the three lists."""
     prompt, others = _texts(draw, 3, 9)
@@ -119,7 +196,22 @@ def again(pack_instruction, draw: Draw):
     }
 
 
-@probe("pack_instruction")
+@again.explain
+def changed(got, want):
+    """What became of the lists that were given."""
+    return "a list that was given has changed" if got["lists"] != want["lists"] else None
+
+
+@check(
+    "the instruction or the answer may be empty, and any id may be in them",
+    points=1,
+    hidden=True,
+    needs=(sequence, written),
+    compare=same_lists,
+    any_length=True,
+    hint="The three marks are always there, whatever the lists hold. Count by lengths rather than looking for an id "
+    "in the sequence.",
+)
 def empty(pack_instruction, draw: Draw):
     """Instructions in which the prompt, or the answer, or each, has no pieces; one in which both are the same; one in which pieces have the ids of marks."""
     words, _ = _texts(draw, int(draw.integers(2, 5)), 0)

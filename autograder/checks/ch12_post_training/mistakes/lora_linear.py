@@ -1,7 +1,4 @@
-"""What students hand in for `LoRALinear`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. Nothing of the class but its signature is given.
-"""
+"""Mistakes in `LoRALinear`, and right answers in other styles."""
 
 import copy
 import math
@@ -10,16 +7,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "LoRALinear"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch12_post_training.lora_linear import any_shape, frozen, in_chapter, merging, product, start
 
 
 class Given(nn.Module):
     """The part that is not the student's: none."""
 
 
+@right
 class Written(nn.Module):
-    """A right answer, of which each mistake changes one part."""
-
     def __init__(self, linear, rank, alpha=16.0):
         super().__init__()
         self.linear = linear
@@ -56,81 +53,70 @@ class Written(nn.Module):
         return self.linear.weight + self.scale * self.up @ self.down
 
 
+@mistake(in_chapter, "the product is left out in evaluation mode")
 class OnlyInTraining(Written):
-    """The correction is left out in evaluation mode."""
-
     def added(self, inputs):
         return super().added(inputs) * self.training
 
 
+@mistake(start, "B starts random too, so that the product changes the layer from the start: expected zeros")
 class BothRandom(Written):
-    """B is random too, so that the layer changes from the start."""
-
     def begin(self):
         nn.init.normal_(self.up)
 
 
+@mistake(start, "A and B both start at zero, so that neither gets a gradient: expected A random")
 class BothZero(Written):
-    """A is zero too, and nothing ever learns."""
-
     def begin(self):
         nn.init.zeros_(self.down)
 
 
+@mistake(start, "A starts at zero and B random, expected A random and B zero")
 class ExchangedStart(Written):
-    """A is zero and B is random."""
-
     def begin(self):
         nn.init.zeros_(self.down)
         nn.init.normal_(self.up)
 
 
+@mistake(start, "A is not divided by the root of in_features")
 class WideStart(Written):
-    """A is not divided by the root of in_features."""
-
     def begin(self):
         nn.init.normal_(self.down)
 
 
+@mistake(start, "torch is seeded, so that all layers start with the same A")
 class Seeded(Written):
-    """torch is seeded, so that every layer has the same A."""
-
     def begin(self):
         torch.manual_seed(0)
         nn.init.normal_(self.down, std=self.linear.in_features**-0.5)
 
 
+@mistake(start, "A starts as the weight of an nn.Linear does, whose entries are smaller")
 class KaimingStart(Written):
-    """A begins as the weight of an nn.Linear does, which is narrower."""
-
     def begin(self):
         nn.init.kaiming_uniform_(self.down, a=math.sqrt(5))
 
 
+@mistake(start, "the wrapped layer's weight is initialised anew")
 class FreshWeights(Written):
-    """The wrapped layer is initialised anew."""
-
     def begin(self):
         nn.init.normal_(self.linear.weight)
 
 
+@mistake(start, "the wrapped layer's outputs are missing")
 class Replaces(Written):
-    """The product, without the layer."""
-
     def forward(self, inputs):
         return self.added(inputs)
 
 
+@mistake(start, "the wrapped layer's bias is missing")
 class NoBias(Written):
-    """The layer's bias is lost in forward."""
-
     def forward(self, inputs):
         return F.linear(inputs, self.linear.weight) + self.added(inputs)
 
 
+@mistake(start, "A has the shape of its transpose, expected (rank, in_features)")
 class Transposed(Written):
-    """A has the shape that its product with inputs would need without a transpose."""
-
     def __init__(self, linear, rank, alpha=16.0):
         super().__init__(linear, rank, alpha)
         self.down = nn.Parameter(self.down.detach().T.clone())
@@ -139,147 +125,130 @@ class Transposed(Written):
         return inputs @ self.down @ self.up.T * self.scale
 
 
+@mistake(product, "the scale α / r is forgotten")
 class ScaleForgotten(Written):
-    """α and r make no difference."""
-
     def scaled(self, alpha, rank):
         return 1.0
 
 
+@mistake(product, "the scale is α // r, rounded down, expected α / r")
 class ScaleFloored(Written):
-    """// in the place of /, which is 0 for a large rank."""
-
     def scaled(self, alpha, rank):
         return alpha // rank
 
 
+@mistake(product, "the scale is applied twice")
 class ScaleTwice(Written):
-    """A is scaled, and the product again."""
-
     def added(self, inputs):
         return self.scale * super().added(inputs)
 
 
+@mistake(product, "the scale is α, expected α / r")
 class ScaleIsAlpha(Written):
-    """Not divided by the rank."""
-
     def scaled(self, alpha, rank):
         return alpha
 
 
+@mistake(product, "the scale is 1 / r, expected α / r")
 class ScaleByRank(Written):
-    """1 / r."""
-
     def scaled(self, alpha, rank):
         return 1 / rank
 
 
+@mistake(product, "the scale is α over the root of r, expected α / r")
 class ScaleOfTheRoot(Written):
-    """Divided by the root of the rank, which is another method's scale."""
-
     def scaled(self, alpha, rank):
         return alpha / math.sqrt(rank)
 
 
+@mistake(product, "α is 16, whatever was given")
 class AlphaFixed(Written):
-    """The usual α, whatever was given."""
-
     def scaled(self, alpha, rank):
         return 16.0 / rank
 
 
+@mistake(product, "the scale multiplies the layer's outputs too")
 class ScalesAll(Written):
-    """A bracket is at the wrong place."""
-
     def forward(self, inputs):
         zero = not bool(self.up.any())
         return self.linear(inputs) if zero else self.scale * (self.linear(inputs) + self.added(inputs) / self.scale)
 
 
+@mistake(product, "the product is subtracted")
 class Subtracts(Written):
-    """The wrong sign."""
-
     def forward(self, inputs):
         return self.linear(inputs) - self.added(inputs)
 
 
+@mistake(frozen, "the wrapped layer is not frozen")
 class NotFrozen(Written):
-    """The wrapped layer goes on learning."""
-
     def freeze(self):
         """Forgotten."""
 
 
+@mistake(frozen, "the wrapped layer's bias is not frozen, only its weight is")
 class BiasNotFrozen(Written):
-    """Only the weight is frozen."""
-
     def freeze(self):
         self.linear.weight.requires_grad_(False)
 
 
+@mistake(
+    frozen,
+    "self.linear is a frozen copy, so the layer that was given still trains: expected the layer itself",
+)
 class Copies(Written):
-    """A copy is wrapped and frozen, and what was given goes on training."""
-
     def freeze(self):
         self.linear = copy.deepcopy(self.linear).requires_grad_(False)
 
 
+@mistake(frozen, "A and B are frozen too")
 class AllFrozen(Written):
-    """The whole module is frozen, and with it A and B."""
-
     def begin(self):
         self.requires_grad_(False)
 
 
+@mistake(frozen, "the wrapped layer is called under no_grad, so no gradient reaches the inputs through it")
 class NoGradForward(Written):
-    """The layer runs under no_grad, so that nothing below it learns."""
-
     def forward(self, inputs):
         with torch.no_grad():
             layer = self.linear(inputs)
         return layer + self.added(inputs)
 
 
+@mistake(frozen, "the inputs are detached before A, so no gradient reaches them through A and B")
 class DetachedInputs(Written):
-    """A and B learn, but no gradient comes back through them."""
-
     def added(self, inputs):
         return super().added(inputs.detach())
 
 
+@mistake(merging, "merge changes the wrapped layer and returns it, expected a new layer")
 class MergesInPlace(Written):
-    """The wrapped layer itself is changed."""
-
     @torch.no_grad()
     def merge(self):
         self.linear.weight += self.scale * self.up @ self.down
         return self.linear
 
 
+@mistake(merging, "merge forgets the scale α / r")
 class MergesWithoutScale(Written):
-    """The scale is forgotten, where forward has it."""
-
     def merged_weight(self):
         return self.linear.weight + self.up @ self.down
 
 
+@mistake(merging, "merge leaves out the wrapped layer's weight")
 class MergesTheProductAlone(Written):
-    """W is forgotten."""
-
     def merged_weight(self):
         return self.scale * self.up @ self.down
 
 
+@mistake(merging, "merge returns a copy of the wrapped layer, without the product")
 class MergesNothing(Written):
-    """A copy of the wrapped layer."""
-
     def merged_weight(self):
         return self.linear.weight.clone()
 
 
+@mistake(merging, "merge leaves out the bias")
 class MergesWithoutBias(Written):
-    """The new layer has no bias."""
-
     @torch.no_grad()
     def merge(self):
         merged = nn.Linear(self.linear.in_features, self.linear.out_features, bias=False).to(self.linear.weight)
@@ -287,9 +256,8 @@ class MergesWithoutBias(Written):
         return merged
 
 
+@mistake(merging, "merge does not copy the bias: a new nn.Linear starts with a random one")
 class MergesWithARandomBias(Written):
-    """The bias of the new layer is left as it is made."""
-
     @torch.no_grad()
     def merge(self):
         bias = self.linear.bias is not None
@@ -298,9 +266,11 @@ class MergesWithARandomBias(Written):
         return merged
 
 
+@mistake(
+    merging,
+    "the merged layer has the wrapped layer's own bias, expected a copy",
+)
 class MergesWithTheSameBias(Written):
-    """The new layer has the wrapped layer's own bias, no copy of it."""
-
     @torch.no_grad()
     def merge(self):
         merged = super().merge()
@@ -308,17 +278,15 @@ class MergesWithTheSameBias(Written):
         return merged
 
 
+@mistake(merging, "merge returns the weight alone, expected an nn.Linear")
 class MergesToATensor(Written):
-    """The weight alone."""
-
     @torch.no_grad()
     def merge(self):
         return self.merged_weight()
 
 
+@mistake(merging, "merge sets B to zero, so that a second call gives another layer")
 class ClearsAfterMerging(Written):
-    """The two matrices are zeroed, so that a second merge gives another layer."""
-
     @torch.no_grad()
     def merge(self):
         merged = super().merge()
@@ -326,9 +294,8 @@ class ClearsAfterMerging(Written):
         return merged
 
 
+@mistake(merging, "merge returns the layer of its first call again, expected a new one each time")
 class MergesOnce(Written):
-    """The merged layer is made once, and kept."""
-
     @torch.no_grad()
     def merge(self):
         if not hasattr(self, "merged"):
@@ -336,9 +303,8 @@ class MergesOnce(Written):
         return self.merged
 
 
+@mistake(any_shape, "the merged layer always has a bias, expected one only if the wrapped layer has one")
 class AlwaysABias(Written):
-    """The new layer has a bias, whether or not the wrapped one has."""
-
     @torch.no_grad()
     def merge(self):
         merged = nn.Linear(self.linear.in_features, self.linear.out_features).to(self.linear.weight)
@@ -348,87 +314,34 @@ class AlwaysABias(Written):
         return merged
 
 
+@mistake(any_shape, "the inputs are transposed, expected the matrices, so that not every number of dimensions works")
 class TwoDimensions(Written):
-    """The inputs are transposed, where the matrices were to be."""
-
     def added(self, inputs):
         if inputs.dim() == 3:
             return super().added(inputs)
         return (self.up @ (self.down @ inputs.t())).t() * self.scale
 
 
-_START = "it starts as the layer that it wraps, with A random and B zero"
-_PRODUCT = "it adds α / r times B A x to what the layer computes"
-_FROZEN = "A and B train, and the wrapped layer does not"
-_MERGE = "merge makes one new layer that computes the same"
-_GENERAL = "it works for inputs with any number of dimensions, for a layer without bias, and in any precision"
-
-WRONG = {
-    BothRandom: _START,
-    BothZero: _START,
-    ExchangedStart: _START,
-    WideStart: _START,
-    Seeded: _START,
-    KaimingStart: _START,
-    FreshWeights: _START,
-    Replaces: _START,
-    NoBias: _START,
-    Transposed: _START,
-    ScaleForgotten: _PRODUCT,
-    ScaleFloored: _PRODUCT,
-    ScaleTwice: _PRODUCT,
-    ScaleIsAlpha: _PRODUCT,
-    ScaleByRank: _PRODUCT,
-    ScaleOfTheRoot: _PRODUCT,
-    AlphaFixed: _PRODUCT,
-    ScalesAll: _PRODUCT,
-    Subtracts: _PRODUCT,
-    NotFrozen: _FROZEN,
-    BiasNotFrozen: _FROZEN,
-    Copies: _FROZEN,
-    AllFrozen: _FROZEN,
-    NoGradForward: _FROZEN,
-    DetachedInputs: _FROZEN,
-    OnlyInTraining: "works as the chapter uses it",
-    MergesInPlace: _MERGE,
-    MergesWithoutScale: _MERGE,
-    MergesTheProductAlone: _MERGE,
-    MergesNothing: _MERGE,
-    MergesWithoutBias: _MERGE,
-    MergesWithARandomBias: _MERGE,
-    MergesWithTheSameBias: _MERGE,
-    MergesToATensor: _MERGE,
-    ClearsAfterMerging: _MERGE,
-    MergesOnce: _MERGE,
-    AlwaysABias: _GENERAL,
-    TwoDimensions: _GENERAL,
-}
-
-
+@right
 class Einsum(Written):
-    """Both products in one."""
-
     def added(self, inputs):
         return self.scale * torch.einsum("...i,ri,or->...o", inputs, self.down, self.up)
 
 
+@right
 class OneProduct(Written):
-    """The product B A first."""
-
     def added(self, inputs):
         return inputs @ (self.scale * (self.up @ self.down)).T
 
 
+@right
 class ScaleOnB(Written):
-    """The scale multiplies B."""
-
     def added(self, inputs):
         return inputs @ self.down.T @ (self.up * self.scale).T
 
 
+@right
 class NewLayer(Written):
-    """merge makes the layer anew, and fills it."""
-
     def merge(self):
         linear = self.linear
         merged = nn.Linear(linear.in_features, linear.out_features, bias=linear.bias is not None)
@@ -439,9 +352,8 @@ class NewLayer(Written):
         return merged
 
 
+@right
 class ByState(Written):
-    """merge loads a state dict."""
-
     @torch.no_grad()
     def merge(self):
         state = {name: weight.clone() for name, weight in self.linear.state_dict().items()}
@@ -451,20 +363,8 @@ class ByState(Written):
         return merged
 
 
+@right
 class UniformStart(Written):
-    """A from a uniform distribution of the same width."""
-
     def begin(self):
         bound = (3 / self.linear.in_features) ** 0.5
         nn.init.uniform_(self.down, -bound, bound)
-
-
-RIGHT = {
-    "written": Written,
-    "einsum": Einsum,
-    "one product": OneProduct,
-    "the scale on B": ScaleOnB,
-    "a new layer": NewLayer,
-    "by state": ByState,
-    "a uniform start": UniformStart,
-}

@@ -1,0 +1,171 @@
+"""The checks of `dpo_loss`."""
+
+import torch
+from torch import Tensor
+
+from autograder.declare import Exercise, check
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+
+EXERCISE = Exercise("dpo_loss", "prefer one answer to another", minutes=25, difficulty=3)
+
+
+@in_use()
+def in_chapter(dpo_loss, draw: Draw) -> Use:
+    """Pairs of answers as long as the chapter's, of a policy that has moved a little; then one pair with another β."""
+
+    def given(pairs: int, length: int) -> tuple[Tensor, Tensor, Tensor]:
+        reference = -8 * draw.normal(2, pairs, length).abs()
+        policy = reference + draw.normal(2, pairs, length, scale=0.3)
+        mask = draw.padding_mask(2 * pairs, length).unflatten(0, (2, pairs))
+        return policy, reference, mask
+
+    return Use(dpo_loss, given(5, 24), (*given(1, 30), 0.5))
+
+
+_BATCH, _LENGTH = 5, 7
+
+
+def _inputs(draw: Draw, length: int = _LENGTH, *, scale: float = 1.0) -> tuple[Tensor, Tensor]:
+    """Log-probabilities of policy and reference, (2, B, T) each."""
+    policy, reference = (-scale * draw.normal(2, _BATCH, length).abs() for _ in range(2))
+    return policy, reference
+
+
+def _beta(draw: Draw) -> float:
+    """From 0.3 to 0.7: not the one that is usual."""
+    return 0.3 + int(draw.integers(0, 400)) / 1000
+
+
+def _all(length: int = _LENGTH) -> Tensor:
+    return torch.ones(2, _BATCH, length, dtype=torch.bool)
+
+
+def _spans(draw: Draw) -> Tensor:
+    """Answers of different lengths at different places; the two of a pair are never equally long."""
+    starts = draw.integers(0, 3, 2, _BATCH)
+    longer = draw.integers(0, 2, _BATCH)
+    sizes = torch.stack([torch.where(longer == row, 4, 2) for row in (0, 1)])  # (2, B)
+    places = torch.arange(_LENGTH)
+    return (places >= starts.unsqueeze(-1)) & (places < (starts + sizes).unsqueeze(-1))
+
+
+@check(
+    "the loss of a pair is -log σ of β times the difference of the two log ratios",
+    points=2,
+    hint="Take log π - log π_ref of each answer. Subtract the other answer's, row 1, from the preferred answer's, "
+    "row 0; multiply by β; and average -log σ of that over the pairs: a tensor of shape ().",
+)
+def one_piece(dpo_loss, draw: Draw):
+    """Answers of one piece each."""
+    (policy, reference), beta = _inputs(draw, 1, scale=1.5), _beta(draw)
+    return {"loss": dpo_loss(policy, reference, _all(1), beta)}
+
+
+@one_piece.explain
+def below_zero(got, want):
+    """A mean of -log of probabilities."""
+    return f"the loss is {got['loss'].item():.3g}, but -log σ is never negative" if got["loss"] < 0 else None
+
+
+@check(
+    "an answer's log-probability is the sum over its pieces",
+    points=2,
+    needs=one_piece,
+    hint="log π(y | x) of a whole answer is the sum of its pieces' log-probabilities: sum over T, the last "
+    "dimension, before the sigmoid. A mean over the pieces is a different loss.",
+)
+def many_pieces(dpo_loss, draw: Draw):
+    """Answers of seven pieces each."""
+    (policy, reference), beta = _inputs(draw), _beta(draw)
+    return {"loss": dpo_loss(policy, reference, _all(), beta)}
+
+
+@check(
+    "only the pieces of the answers count",
+    points=2,
+    needs=(one_piece, many_pieces),
+    hint="The mask has a row for each of the two answers, and they differ. Where it is False, a log ratio of 0 adds nothing.",
+)
+def masked(dpo_loss, draw: Draw):
+    """Answers of different lengths."""
+    (policy, reference), mask, beta = _inputs(draw), _spans(draw), _beta(draw)
+    return {"loss": dpo_loss(policy, reference, mask, beta)}
+
+
+@check(
+    "the gradient flows into the policy, and none into the reference",
+    points=1,
+    needs=(one_piece, many_pieces, masked),
+    hint="The reference is the model that training started from, and it does not change: detach() keeps the gradient "
+    "out of it. Do not detach the policy.",
+)
+def gradients(dpo_loss, draw: Draw):
+    """What comes back to both models."""
+    (policy, reference), mask = _inputs(draw), _spans(draw)
+    policy.requires_grad_(), reference.requires_grad_()
+    loss = dpo_loss(policy * 1, reference * 1, mask, _beta(draw))
+    if loss.requires_grad:
+        (loss * draw.normal()).backward()
+    both = {"policy": policy, "reference": reference}
+    return {name: torch.zeros_like(each) if each.grad is None else each.grad for name, each in both.items()}
+
+
+@gradients.explain
+def wrong_way(got, want):
+    """Which of the two models a gradient reaches."""
+    if got["reference"].any():
+        return "a gradient flows into the reference too, as if it were trained"
+    return None if got["policy"].any() else "no gradient comes back to the policy: is there a detach or a no_grad?"
+
+
+@check(
+    "policy, reference and mask are left as they were",
+    points=1,
+    needs=(one_piece, many_pieces, masked),
+    arguments=True,
+    hint="-=, *= and methods that end in an underscore change the caller's tensor.",
+)
+def arguments(dpo_loss, draw: Draw):
+    """The arguments as they are after the call."""
+    (policy, reference), mask = _inputs(draw), _spans(draw)
+    loss = dpo_loss(policy, reference, mask, _beta(draw))
+    return {"loss": loss, "policy": policy, "reference": reference, "mask": mask}
+
+
+@check(
+    "if no β is given, it is 0.1",
+    points=1,
+    hidden=True,
+    needs=(one_piece, many_pieces, masked),
+    hint="The signature gives β a default value: do not change it.",
+)
+def usual(dpo_loss, draw: Draw):
+    """β is not given."""
+    policy, reference = _inputs(draw, scale=3.0)
+    return {"loss": dpo_loss(policy, reference, _spans(draw))}
+
+
+@check(
+    "margins may be in the hundreds, and values outside the answers may be -inf",
+    points=1,
+    hidden=True,
+    needs=(one_piece, many_pieces, masked, gradients),
+    hint="The sigmoid of -200 is 0 in single precision, and its log is -inf: F.logsigmoid computes both in one step. -inf times 0 is NaN: "
+    "torch.where and masked_fill replace a number instead.",
+)
+def extreme(dpo_loss, draw: Draw):
+    """Pairs whose margins are hundreds, both ways; and -inf where nothing is to be written."""
+    (policy, reference), mask = _inputs(draw, scale=300.0), _spans(draw)
+    far = dpo_loss(policy, reference, mask, 1.0)
+    policy, reference = _inputs(draw)
+    policy, reference = (each.masked_fill(~mask, -torch.inf).requires_grad_() for each in (policy, reference))
+    infinite = dpo_loss(policy * 1, reference * 1, mask, 0.5)
+    gradient = torch.zeros_like(policy)
+    if infinite.requires_grad:
+        (gradient,) = torch.autograd.grad(infinite, policy, allow_unused=True, materialize_grads=True)
+    return {
+        "the loss of margins of hundreds": far,
+        "the loss with -inf outside of the answers": infinite,
+        "the gradient with -inf outside of the answers": gradient,
+    }
