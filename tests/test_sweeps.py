@@ -209,7 +209,6 @@ EARLIER = {
     "post_base",
     "post_frozen",
     "post_instruct",
-    "post_preferences",
     "post_replay",
     "seq2seq_depth",
     "without",
