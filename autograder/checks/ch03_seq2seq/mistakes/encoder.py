@@ -1,9 +1,4 @@
-"""What students submit for `Encoder`: each mistake alone, and right answers in many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-rule of the exercise. The constructor is given with
-the exercise, so each class is derived from `Given`.
-"""
+"""Mistakes in `Encoder`, and right answers in other styles."""
 
 import functools
 
@@ -12,7 +7,17 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pack_sequence, pad_packed_sequence, pad_sequence
 
-EXERCISE = "Encoder"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch03_seq2seq.encoder import (
+    alone,
+    any_order,
+    encoder_gradient,
+    memory,
+    memory_of_padded,
+    memory_of_padding,
+    state,
+    state_of_padded,
+)
 
 
 class Given(nn.Module):
@@ -35,83 +40,81 @@ class Given(nn.Module):
         return self.bridge(torch.cat([last[0], last[1]], dim=-1)).tanh().unsqueeze(0)
 
 
+@mistake(
+    memory, "the backward states come first in the memory, expected the forward states first, as the GRU returns them"
+)
 class HalvesSwapped(Given):
-    """The backward half of the memory comes first."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         forward, backward = memory.chunk(2, dim=-1)
         return torch.cat([backward, forward], dim=-1), self.first(last)
 
 
+@mistake(memory, "only the memory is returned, expected the memory and the decoder's first state")
 class MemoryAlone(Given):
-    """One result instead of two."""
-
     def forward(self, source, lengths):
         return self.read(source, lengths)[0]
 
 
+@mistake(memory, "the state is returned first, expected the memory first")
 class StateBeforeMemory(Given):
-    """The results in the wrong order."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return self.first(last), memory
 
 
+@mistake(memory, "the memory is still packed: pad_packed_sequence turns it into a tensor")
 class MemoryIsPacked(Given):
-    """The memory is not unpacked."""
-
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
         states, last = self.rnn(packed)
         return states, self.first(last)
 
 
+@mistake(
+    memory,
+    "the memory is both results of pad_packed_sequence, states and lengths; expected only the states",
+)
 class MemoryWithLengths(Given):
-    """pad_packed_sequence returns two things."""
-
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
         states, last = self.rnn(packed)
         return pad_packed_sequence(states, batch_first=True), self.first(last)
 
 
+@mistake(memory, "the memory is unpacked with the positions as the first dimension: pass batch_first=True")
 class StepsFirst(Given):
-    """The memory is unpacked with the steps first."""
-
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
         states, last = self.rnn(packed)
         return pad_packed_sequence(states, total_length=source.shape[1])[0], self.first(last)
 
 
+@mistake(memory, "the memory is the embeddings, expected the GRU's states")
 class EmbeddingsAsMemory(Given):
-    """The memory holds the embeddings."""
-
     def forward(self, source, lengths):
         return self.embedding(source), self.first(self.read(source, lengths)[1])
 
 
+@mistake(memory, "the memory contains only the forward states, expected those of both directions")
 class OneWay(Given):
-    """The memory is the forward half only."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory.chunk(2, dim=-1)[0], self.first(last)
 
 
+@mistake(memory, "a tanh is applied to the memory, expected the GRU's states as they are")
 class TanhOfMemory(Given):
-    """The memory also goes through a tanh."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory.tanh(), self.first(last)
 
 
+@mistake(
+    memory,
+    "the GRU is replaced by one that reads in one direction; leave __init__ as it was",
+)
 class OtherLayers(Given):
-    """The constructor was changed."""
-
     def __init__(self, vocab_size, embed_dim, hidden_size):
         super().__init__(vocab_size, embed_dim, hidden_size)
         self.rnn = nn.GRU(embed_dim, hidden_size, batch_first=True)
@@ -121,104 +124,108 @@ class OtherLayers(Given):
         return memory, self.bridge(last[0]).tanh().unsqueeze(0)
 
 
+@mistake(memory, "forward is missing")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(state, "the tanh after bridge is missing")
 class NoTanh(Given):
-    """The tanh after the bridge is missing."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, self.bridge(torch.cat([last[0], last[1]], dim=-1)).unsqueeze(0)
 
 
+@mistake(state, "bridge and tanh are left out: the state is the concatenation of the two last states")
 class NoBridge(Given):
-    """The two last states without bridge and tanh."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, torch.cat([last[0], last[1]], dim=-1).unsqueeze(0)
 
 
+@mistake(state, "bridge is left out: the state is the tanh of the two last states")
 class NoBridgeButTanh(Given):
-    """The two last states with tanh, but without bridge."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, torch.cat([last[0], last[1]], dim=-1).tanh().unsqueeze(0)
 
 
+@mistake(state, "the last backward state comes first in the concatenation, expected the last forward state first")
 class BackwardFirst(Given):
-    """The two last states in the wrong order."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, self.first(last.flip(0))
 
 
+@mistake(
+    state,
+    "reshape and view read all of one direction first, so the last states of different sentences are concatenated: use last[0] and last[1]",
+)
 class Reshaped(Given):
-    """The last states of different sentences are concatenated."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         both = last.reshape(source.shape[0], -1)
         return memory, self.bridge(both).tanh().unsqueeze(0)
 
 
+@mistake(state, "the state is computed from the mean of all states, expected the last state of each direction")
 class MeanOfStates(Given):
-    """The state is computed from the mean of all states."""
-
     def forward(self, source, lengths):
         memory, _ = self.read(source, lengths)
         mean = memory.sum(dim=1) / lengths.unsqueeze(1)
         return memory, self.bridge(mean).tanh().unsqueeze(0)
 
 
+@mistake(
+    state,
+    "the state is computed from the GRU's states at the first word, where the forward direction has only begun to read",
+)
 class StateOfFirstWord(Given):
-    """The state is computed from the GRU's states at the first word."""
-
     def forward(self, source, lengths):
         memory, _ = self.read(source, lengths)
         return memory, self.bridge(memory[:, 0]).tanh().unsqueeze(0)
 
 
+@mistake(state, "the dimension of layers is missing from the state, expected (1, B, H)")
 class StateWithoutLayer(Given):
-    """The dimension of layers is missing."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, self.first(last)[0]
 
 
+@mistake(state, "the last states are returned as the GRU returns them, expected what bridge and tanh make of them")
 class StateOfTwoLayers(Given):
-    """Both directions as the GRU returns them."""
-
     def forward(self, source, lengths):
         return self.read(source, lengths)
 
 
+@mistake(
+    state,
+    "the state is computed from the GRU's states at the last word, where the backward direction has only begun to read",
+)
 class StateAtLastWord(Given):
-    """Both directions at each sentence's last word, where the backward one has only begun."""
-
     def forward(self, source, lengths):
         memory, _ = self.read(source, lengths)
         at_last = memory[torch.arange(len(source)), lengths - 1]
         return memory, self.bridge(at_last).tanh().unsqueeze(0)
 
 
+@mistake(
+    state_of_padded,
+    "the GRU reads the padding too, so the last state of its forward direction is the one after the padding",
+)
 class OverPadding(Given):
-    """The GRU runs over the padding, so the last state is the one after the padding."""
-
     def forward(self, source, lengths):
         memory, last = self.rnn(self.embedding(source))
         real = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
         return memory * real.unsqueeze(-1), self.first(last)
 
 
+@mistake(
+    state_of_padded,
+    "the forward state is taken at each last word, but the backward direction reads the padding first",
+)
 class BackwardFromPadding(Given):
-    """The forward direction's state is that of the last word, but the backward direction has read the padding."""
-
     def forward(self, source, lengths):
         memory, last = self.rnn(self.embedding(source))
         real = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
@@ -228,45 +235,34 @@ class BackwardFromPadding(Given):
         return memory * real.unsqueeze(-1), self.bridge(both).tanh().unsqueeze(0)
 
 
+@mistake(
+    state_of_padded, "the embeddings are 0 at padding, but the GRU still reads them, and each step changes its state"
+)
 class PaddingWithEmbeddingsOfZero(Given):
-    """The embeddings of padding are zeros, but the GRU still runs over them."""
-
     def forward(self, source, lengths):
         real = (torch.arange(source.shape[1]) < lengths.unsqueeze(1)).unsqueeze(-1)
         memory, last = self.rnn(self.embedding(source) * real)
         return memory * real, self.first(last)
 
 
-class AllAsLongAsTheLongest(Given):
-    """All sentences are packed with the same length."""
-
-    def forward(self, source, lengths):
-        memory, last = self.read(source, torch.full_like(lengths, source.shape[1]))
-        real = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
-        return memory * real.unsqueeze(-1), self.first(last)
-
-
+@mistake(memory_of_padded, "the backward direction reads the padding before the words, which changes all its states")
 class MemoryOverPadding(Given):
-    """The state comes from a packed run and the memory from another."""
-
     def forward(self, source, lengths):
         _, last = self.read(source, lengths)
         real = torch.arange(source.shape[1]) < lengths.unsqueeze(1)
         return self.rnn(self.embedding(source))[0] * real.unsqueeze(-1), self.first(last)
 
 
+@mistake(memory_of_padding, "the memory ends with the longest sentence, expected all S positions: pass total_length")
 class AsLongAsTheLongest(Given):
-    """The memory is truncated to the longest sentence."""
-
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
         states, last = self.rnn(packed)
         return pad_packed_sequence(states, batch_first=True)[0], self.first(last)
 
 
+@mistake(memory_of_padding, "the memory is not 0 at padding")
 class MinusOneAtPadding(Given):
-    """The memory at padding is not zero."""
-
     def forward(self, source, lengths):
         packed = pack_padded_sequence(self.embedding(source), lengths, batch_first=True, enforce_sorted=False)
         states, last = self.rnn(packed)
@@ -274,77 +270,72 @@ class MinusOneAtPadding(Given):
         return memory, self.first(last)
 
 
+@mistake(
+    any_order, "enforce_sorted is True by default, which refuses sentences in any other order than the longest first"
+)
 class WantsSorted(Given):
-    """enforce_sorted is True by default."""
-
     def forward(self, source, lengths):
         states, last = self.rnn(pack_padded_sequence(self.embedding(source), lengths, batch_first=True))
         memory, _ = pad_packed_sequence(states, batch_first=True, total_length=source.shape[1])
         return memory, self.first(last)
 
 
+@mistake(any_order, "the sentences are sorted by length and not put back into their original order")
 class SortedAndLeftSo(Given):
-    """The sentences are sorted and not put back into their original order."""
-
     def forward(self, source, lengths):
         order = lengths.argsort(descending=True, stable=True)
         memory, last = self.read(source[order], lengths[order])
         return memory, self.first(last)
 
 
+@mistake(
+    any_order, "the sentences are sorted by length, and then sorted again instead of put back into their original order"
+)
 class SortedTwice(Given):
-    """The sentences are sorted, and then sorted again."""
-
     def forward(self, source, lengths):
         order = lengths.argsort(descending=True, stable=True)
         memory, last = self.read(source[order], lengths[order])
         return memory[order], self.first(last[:, order])
 
 
+@mistake(any_order, "the memory is put back into the original order, but the state is not")
 class StateLeftSorted(Given):
-    """The memory is put back into the original order, but the state is not."""
-
     def forward(self, source, lengths):
         order = lengths.argsort(descending=True, stable=True)
         memory, last = self.read(source[order], lengths[order])
         return memory[order.argsort()], self.first(last)
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 class Squeezes(Given):
-    """A single sentence loses its dimension."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory.squeeze(0), self.first(last)
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 class SqueezesOneWord(Given):
-    """A single word loses its dimension."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory.squeeze(1), self.first(last)
 
 
+@mistake(encoder_gradient, "the last states are detached, so no gradient flows back from the decoder's first state")
 class DetachedState(Given):
-    """No gradient flows from the decoder's first state."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, self.first(last.detach())
 
 
+@mistake(encoder_gradient, "the memory is detached, so no gradient flows back from it")
 class DetachedMemory(Given):
-    """No gradient flows from the memory."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory.detach(), self.first(last)
 
 
+@mistake(encoder_gradient, "the embeddings are detached, so no gradient reaches them")
 class DetachedEmbeddings(Given):
-    """The embeddings are not trained."""
-
     def forward(self, source, lengths):
         embedded = self.embedding(source).data
         packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
@@ -353,96 +344,42 @@ class DetachedEmbeddings(Given):
         return memory, self.first(last)
 
 
+@mistake(state, "the tanh is applied before bridge, expected after it")
 class TanhBeforeBridge(Given):
-    """The tanh is applied before the bridge."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, self.bridge(torch.cat([last[0], last[1]], dim=-1).tanh()).unsqueeze(0)
 
 
+@mistake(state, "both halves of the input to bridge are the last forward state")
 class ForwardTwice(Given):
-    """The forward direction's state is used twice."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return memory, self.first(last[[0, 0]])
 
 
+@mistake(
+    state_of_padded,
+    "the lengths are counted from the ids that are not 0, expected the given lengths",
+)
 class LengthsFromZeros(Given):
-    """The lengths are ignored: the word 0 is treated as padding."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, (source != 0).sum(dim=1))
         return memory, self.first(last)
 
 
+@mistake(
+    state_of_padded, "the forward state is taken at the last position of the row, which is padding in a short sentence"
+)
 class ForwardStateOfTheLastPlace(Given):
-    """The forward state is taken at the last position of the row, which is padding in a short sentence."""
-
     def forward(self, source, lengths):
         memory, _ = self.read(source, lengths)
         half = memory.shape[-1] // 2
         return memory, self.first([memory[:, -1, :half], memory[:, 0, half:]])
 
 
-_MEMORY = "the memory holds the states of both directions for each word"
-_STATE = "the decoder's first state is computed from the last state of each direction"
-_PADDED_STATE = "padding does not change the decoder's first state"
-_PADDED_MEMORY = "padding does not change the memory at the words"
-_ZEROS = "the memory has all S positions, with zeros at padding"
-_ORDER = "the sentences may come in any order"
-_ALONE = "one sentence alone, and one word alone, keep their dimensions"
-_GRADIENT = "the gradient reaches every weight"
-
-WRONG = {
-    ForwardStateOfTheLastPlace: _PADDED_STATE,
-    HalvesSwapped: _MEMORY,
-    MemoryAlone: _MEMORY,
-    StateBeforeMemory: _MEMORY,
-    MemoryIsPacked: _MEMORY,
-    MemoryWithLengths: _MEMORY,
-    StepsFirst: _MEMORY,
-    EmbeddingsAsMemory: _MEMORY,
-    OneWay: _MEMORY,
-    TanhOfMemory: _MEMORY,
-    OtherLayers: _MEMORY,
-    NoForward: _MEMORY,
-    NoTanh: _STATE,
-    NoBridge: _STATE,
-    NoBridgeButTanh: _STATE,
-    BackwardFirst: _STATE,
-    Reshaped: _STATE,
-    MeanOfStates: _STATE,
-    StateOfFirstWord: _STATE,
-    StateAtLastWord: _STATE,
-    StateWithoutLayer: _STATE,
-    StateOfTwoLayers: _STATE,
-    TanhBeforeBridge: _STATE,
-    ForwardTwice: _STATE,
-    OverPadding: _PADDED_STATE,
-    BackwardFromPadding: _PADDED_STATE,
-    PaddingWithEmbeddingsOfZero: _PADDED_STATE,
-    AllAsLongAsTheLongest: _PADDED_STATE,
-    LengthsFromZeros: _PADDED_STATE,
-    MemoryOverPadding: _PADDED_MEMORY,
-    AsLongAsTheLongest: _ZEROS,
-    MinusOneAtPadding: _ZEROS,
-    WantsSorted: _ORDER,
-    SortedAndLeftSo: _ORDER,
-    SortedTwice: _ORDER,
-    StateLeftSorted: _ORDER,
-    Squeezes: _ALONE,
-    SqueezesOneWord: _ALONE,
-    DetachedState: _GRADIENT,
-    DetachedMemory: _GRADIENT,
-    DetachedEmbeddings: _GRADIENT,
-}
-
-
+@right
 class EachAlone(Given):
-    """Each sentence runs alone, without its padding."""
-
     def forward(self, source, lengths):
         memories, firsts = [], []
         for row, length in zip(source, lengths.tolist(), strict=True):
@@ -452,9 +389,8 @@ class EachAlone(Given):
         return torch.stack(memories), torch.stack(firsts).unsqueeze(0)
 
 
+@right
 class SortedByHand(Given):
-    """Sorted, packed, and put back into the original order."""
-
     def forward(self, source, lengths):
         lengths, order = lengths.sort(descending=True)
         packed = pack_padded_sequence(self.embedding(source[order]), lengths.cpu(), batch_first=True)
@@ -464,9 +400,8 @@ class SortedByHand(Given):
         return memory[back], self.first(last[:, back])
 
 
+@right
 class PackedFromAList(Given):
-    """pack_sequence takes a list, and pad_sequence makes the memory."""
-
     def forward(self, source, lengths):
         rows = [self.embedding(row[:length]) for row, length in zip(source, lengths, strict=True)]
         states, last = self.rnn(pack_sequence(rows, enforce_sorted=False))
@@ -476,9 +411,8 @@ class PackedFromAList(Given):
         return memory, self.first(last)
 
 
+@right
 class ByMasks(Given):
-    """Both directions one word at a time: the state does not change at padding."""
-
     def direction(self, embedded, real, ending):
         weights = [
             getattr(self.rnn, name + ending) for name in ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
@@ -504,9 +438,8 @@ class ByMasks(Given):
         return torch.cat([forward, backward], dim=-1), self.first([last, first])
 
 
+@right
 class FlippedByHand(Given):
-    """One GRU for each direction, the backward one over sentences that are reversed without their padding."""
-
     def forward(self, source, lengths):
         places = torch.arange(source.shape[1], device=source.device)
         turned = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
@@ -523,9 +456,8 @@ class FlippedByHand(Given):
         return memory.masked_fill((places >= lengths[:, None]).unsqueeze(-1), 0.0), self.first(lasts)
 
 
+@right
 class PaddedAgain(Given):
-    """The memory is put together again from the sentences."""
-
     def forward(self, source, lengths):
         runs = [self.rnn(self.embedding(row[None, :length])) for row, length in zip(source, lengths, strict=True)]
         memory = pad_sequence([states[0] for states, _ in runs], batch_first=True)
@@ -534,22 +466,20 @@ class PaddedAgain(Given):
         return torch.cat([memory, missing], dim=1), self.first(last)
 
 
+@right
 class Transposed(Given):
-    """The last states are transposed and flattened, which keeps those of each sentence together."""
-
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
         return [memory, torch.tanh(self.bridge(last.transpose(0, 1).flatten(1)))[None]]
 
 
+@right
 def made_by_a_function(vocab_size, embed_dim, hidden_size):
-    """A function that builds one."""
     return SortedByHand(vocab_size, embed_dim, hidden_size)
 
 
+@right
 class WordsFirst(Given):
-    """A GRU with the same weights that wants the words first, and the batch second."""
-
     def __init__(self, vocab_size, embed_dim, hidden_size):
         super().__init__(vocab_size, embed_dim, hidden_size)
         self.rnn = nn.GRU(embed_dim, hidden_size // 2, bidirectional=True)
@@ -561,27 +491,12 @@ class WordsFirst(Given):
         return memory.transpose(0, 1), self.first(last)
 
 
-RIGHT = {
-    "each alone": EachAlone,
-    "sorted by hand": SortedByHand,
-    "packed from a list": PackedFromAList,
-    "by masks": ByMasks,
-    "flipped by hand": FlippedByHand,
-    "padded again": PaddedAgain,
-    "transposed": Transposed,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(Transposed),
-    "words first": WordsFirst,
-}
-
-
+@forbidden
 class SeqlabsOwn(Given):
-    """The rule of the exercise forbids this."""
-
     def forward(self, source, lengths):
         from seqlab import models
 
         return models.Encoder.forward(self, source, lengths)
 
 
-FORBIDDEN = (SeqlabsOwn,)
+right(functools.partial(Transposed))

@@ -1,8 +1,4 @@
-"""What students submit for `ResidualStack`: each mistake alone, and right answers in many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. The constructor is given with
-the exercise, so each class is derived from `Given`.
-"""
+"""Mistakes in `ResidualStack`, and right answers in other styles."""
 
 import functools
 
@@ -10,7 +6,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "ResidualStack"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch03_seq2seq.residual_stack import (
+    one_layer,
+    other_width,
+    own_inputs,
+    stack_gradient,
+    three_layers,
+    three_layers_of_other_width,
+)
 
 
 class Given(nn.Module):
@@ -22,18 +26,16 @@ class Given(nn.Module):
         self.layers = nn.ModuleList(nn.GRU(size, hidden_size, batch_first=True) for size in sizes)
 
 
+@mistake(other_width, "the inputs are added whatever their size")
 class AddsAnyWidth(Given):
-    """The input is added whatever its size, which raises an error or broadcasts a single value."""
-
     def forward(self, inputs):
         for layer in self.layers:
             inputs = inputs + layer(inputs)[0]
         return inputs
 
 
+@mistake(other_width, "inputs of size 1 are added too: torch broadcasts the single value")
 class AddsOneWide(Given):
-    """Inputs of size 1 are added too, because torch broadcasts them."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -41,9 +43,11 @@ class AddsOneWide(Given):
         return inputs
 
 
+@mistake(
+    other_width,
+    "inputs of another size are truncated or padded with zeros and added, expected the outputs of the GRU alone",
+)
 class CutToWidth(Given):
-    """Inputs that are too wide are truncated, and those that are too narrow are filled up with zeros."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -51,27 +55,24 @@ class CutToWidth(Given):
         return inputs
 
 
+@mistake(other_width, "both results of a GRU are passed on, expected only the first, its outputs")
 class TupleOfLayer(Given):
-    """A GRU returns two things."""
-
     def forward(self, inputs):
         for layer in self.layers:
             inputs = layer(inputs)
         return inputs
 
 
+@mistake(other_width, "the last state of the GRU is passed on, expected its outputs")
 class StateOfLayer(Given):
-    """The last state instead of the outputs."""
-
     def forward(self, inputs):
         for layer in self.layers:
             _, inputs = layer(inputs)
         return inputs
 
 
+@mistake(other_width, "the outputs and a state are returned, expected the outputs alone")
 class OutputsAndState(Given):
-    """Two results instead of one."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, state = layer(inputs)
@@ -79,9 +80,8 @@ class OutputsAndState(Given):
         return inputs, state
 
 
+@mistake(other_width, "the layers are replaced by one GRU of many layers; leave __init__ as it was")
 class OtherLayers(Given):
-    """The constructor was changed to one GRU of many layers."""
-
     def __init__(self, input_size, hidden_size, num_layers):
         super().__init__(input_size, hidden_size, 1)
         self.layers = nn.GRU(input_size, hidden_size, num_layers, batch_first=True)
@@ -90,22 +90,21 @@ class OtherLayers(Given):
         return self.layers(inputs)[0]
 
 
+@mistake(other_width, "forward is missing")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(one_layer, "there is no residual connection: the outputs are those of the GRU alone")
 class NoneAtAll(Given):
-    """No residual connection."""
-
     def forward(self, inputs):
         for layer in self.layers:
             inputs, _ = layer(inputs)
         return inputs
 
 
+@mistake(one_layer, "the first layer has no residual connection")
 class AllButTheFirst(Given):
-    """The first layer never has a residual connection."""
-
     def forward(self, inputs):
         inputs, _ = self.layers[0](inputs)
         for layer in self.layers[1:]:
@@ -113,9 +112,8 @@ class AllButTheFirst(Given):
         return inputs
 
 
+@mistake(one_layer, "the inputs are multiplied by the outputs, expected their sum")
 class Multiplied(Given):
-    """A product instead of the sum."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -123,9 +121,8 @@ class Multiplied(Given):
         return inputs
 
 
+@mistake(one_layer, "the inputs are added twice")
 class AddedTwice(Given):
-    """The input is added twice."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -133,9 +130,8 @@ class AddedTwice(Given):
         return inputs
 
 
+@mistake(one_layer, "the result is the mean of inputs and outputs, expected their sum")
 class Averaged(Given):
-    """The mean instead of the sum."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -143,9 +139,8 @@ class Averaged(Given):
         return inputs
 
 
+@mistake(one_layer, "there is a layer normalisation after every sum")
 class Normalised(Given):
-    """A layer normalisation after every sum."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -153,9 +148,8 @@ class Normalised(Given):
         return inputs
 
 
+@mistake(one_layer, "inputs and outputs are concatenated, expected their sum")
 class SideBySide(Given):
-    """A concatenation instead of the sum."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -163,9 +157,11 @@ class SideBySide(Given):
         return inputs
 
 
+@mistake(
+    three_layers,
+    "the first layer's inputs are added once, at the end: one connection around all layers, expected one around each",
+)
 class AroundAll(Given):
-    """One residual connection around all layers."""
-
     def forward(self, inputs):
         outputs = inputs
         for layer in self.layers:
@@ -173,9 +169,8 @@ class AroundAll(Given):
         return outputs + inputs if outputs.shape == inputs.shape else outputs
 
 
+@mistake(three_layers, "the first layer's inputs are added at every layer, expected each layer's own inputs")
 class FirstInputsAgain(Given):
-    """The first inputs are added at every layer."""
-
     def forward(self, inputs):
         outputs = inputs
         for layer in self.layers:
@@ -184,9 +179,8 @@ class FirstInputsAgain(Given):
         return outputs
 
 
+@mistake(three_layers, "only the last layer's inputs are added, expected each layer's own inputs")
 class AddedAtTheEnd(Given):
-    """Only the last layer has a residual connection."""
-
     def forward(self, inputs):
         for layer in self.layers:
             before = inputs
@@ -194,9 +188,8 @@ class AddedAtTheEnd(Given):
         return inputs + before if before.shape == inputs.shape else inputs
 
 
+@mistake(three_layers, "the first layer is run in place of every layer")
 class FirstLayerAgain(Given):
-    """The first layer is run in place of every layer."""
-
     def forward(self, inputs):
         for _ in self.layers:
             outputs, _ = self.layers[0](inputs)
@@ -204,18 +197,16 @@ class FirstLayerAgain(Given):
         return inputs
 
 
+@mistake(three_layers, "only the first layer is run: is the return inside the loop?")
 class FirstLayerAlone(Given):
-    """The return statement is inside the loop."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
             return outputs + inputs if outputs.shape == inputs.shape else outputs
 
 
+@mistake(three_layers, "the layers are run from the last to the first")
 class LastLayerFirst(Given):
-    """The layers run from the last to the first, where they can."""
-
     def forward(self, inputs):
         same = inputs.shape[-1] == self.layers[0].hidden_size
         for layer in reversed(self.layers) if same else self.layers:
@@ -224,9 +215,11 @@ class LastLayerFirst(Given):
         return inputs
 
 
+@mistake(
+    three_layers_of_other_width,
+    "the sizes of inputs and outputs are compared only once, for the whole stack; expected for each layer",
+)
 class AllOrNothing(Given):
-    """The size of the inputs is compared only once, for the whole stack."""
-
     def forward(self, inputs):
         same = inputs.shape[-1] == self.layers[0].hidden_size
         for layer in self.layers:
@@ -235,9 +228,8 @@ class AllOrNothing(Given):
         return inputs
 
 
+@mistake(three_layers_of_other_width, "after a layer without a residual connection, the next layer has none either")
 class SecondWithoutToo(Given):
-    """After a layer without a residual connection, the next layer has none either."""
-
     def forward(self, inputs):
         before = inputs.shape[-1]
         for layer in self.layers:
@@ -248,9 +240,8 @@ class SecondWithoutToo(Given):
         return inputs
 
 
+@mistake(own_inputs, "the caller's inputs are changed in place")
 class InPlace(Given):
-    """The caller's inputs are changed in place."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs.clone())
@@ -261,9 +252,8 @@ class InPlace(Given):
         return inputs
 
 
+@mistake(stack_gradient, "the inputs are detached, so no gradient flows through the residual connections")
 class DetachedInputs(Given):
-    """No gradient flows through the residual connections."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -271,9 +261,8 @@ class DetachedInputs(Given):
         return inputs
 
 
+@mistake(stack_gradient, "the GRU's outputs are detached, so no gradient flows through the layers")
 class DetachedOutputs(Given):
-    """No gradient flows through the layers."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -281,9 +270,8 @@ class DetachedOutputs(Given):
         return inputs
 
 
+@mistake(stack_gradient, "the GRU's outputs are changed in place, but the backward pass needs them")
 class InPlaceOnOutputs(Given):
-    """The GRU's outputs are changed in place, although the backward pass needs them."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs, _ = layer(inputs)
@@ -293,9 +281,11 @@ class InPlaceOnOutputs(Given):
         return inputs
 
 
+@mistake(
+    three_layers,
+    "the last state of a layer is passed to the next layer as its first state, expected zeros for each layer",
+)
 class StateHandedUp(Given):
-    """A layer starts from the last state of the one below."""
-
     def forward(self, inputs):
         state = None
         for layer in self.layers:
@@ -304,9 +294,8 @@ class StateHandedUp(Given):
         return inputs
 
 
+@mistake(other_width, "there is a ReLU on each layer's result, as in networks for images")
 class BentSums(Given):
-    """There is a ReLU on each sum, as in networks for images."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs = layer(inputs)[0]
@@ -314,9 +303,8 @@ class BentSums(Given):
         return inputs
 
 
+@mistake(three_layers, "the output of the GRU below is added, without that layer's own residual connection")
 class AddsTheBareOutputBelow(Given):
-    """The output of the GRU below is added, without that layer's own residual connection."""
-
     def forward(self, inputs):
         below = inputs
         for layer in self.layers:
@@ -326,50 +314,8 @@ class AddsTheBareOutputBelow(Given):
         return inputs
 
 
-_WIDTHS = "a layer whose input has another size returns the output of its GRU alone"
-_ADDED = "a layer's input is added to its output"
-_EACH = "each layer has its own residual connection, and reads the sum from the layer below"
-_FIRST = "if D is not H, all layers but the first have a residual connection"
-_INPUTS = "the inputs are not changed"
-_GRADIENT = "the gradient flows through the layers and around them"
-
-WRONG = {
-    BentSums: _WIDTHS,
-    AddsTheBareOutputBelow: _EACH,
-    AddsAnyWidth: _WIDTHS,
-    AddsOneWide: _WIDTHS,
-    CutToWidth: _WIDTHS,
-    TupleOfLayer: _WIDTHS,
-    StateOfLayer: _WIDTHS,
-    OutputsAndState: _WIDTHS,
-    OtherLayers: _WIDTHS,
-    NoForward: _WIDTHS,
-    NoneAtAll: _ADDED,
-    AllButTheFirst: _ADDED,
-    Multiplied: _ADDED,
-    AddedTwice: _ADDED,
-    Averaged: _ADDED,
-    Normalised: _ADDED,
-    SideBySide: _ADDED,
-    AroundAll: _EACH,
-    FirstInputsAgain: _EACH,
-    AddedAtTheEnd: _EACH,
-    FirstLayerAgain: _EACH,
-    FirstLayerAlone: _EACH,
-    LastLayerFirst: _EACH,
-    StateHandedUp: _EACH,
-    AllOrNothing: _FIRST,
-    SecondWithoutToo: _FIRST,
-    InPlace: _INPUTS,
-    DetachedInputs: _GRADIENT,
-    DetachedOutputs: _GRADIENT,
-    InPlaceOnOutputs: _GRADIENT,
-}
-
-
+@right
 class WithSizes(Given):
-    """The widths are asked of the layers."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs = layer(inputs)[0]
@@ -379,9 +325,8 @@ class WithSizes(Given):
         return inputs
 
 
+@right
 class FromAListOfOutputs(Given):
-    """The outputs of all layers are kept."""
-
     def forward(self, inputs):
         handed_on = [inputs]
         for layer in self.layers:
@@ -391,9 +336,8 @@ class FromAListOfOutputs(Given):
         return handed_on[-1]
 
 
+@right
 class WordAfterWord(Given):
-    """Each layer a word at a time."""
-
     def forward(self, inputs):
         for layer in self.layers:
             state, columns = None, []
@@ -404,9 +348,8 @@ class WordAfterWord(Given):
         return inputs
 
 
+@right
 class InPlaceOnItsOwn(Given):
-    """A tensor of its own may be changed in place."""
-
     def forward(self, inputs):
         for layer in self.layers:
             outputs = layer(inputs)[0].clone()
@@ -416,9 +359,8 @@ class InPlaceOnItsOwn(Given):
         return inputs
 
 
+@right
 class Recursive(Given):
-    """The stack up to a layer, and the layer."""
-
     def forward(self, inputs, layer=None):
         layer = len(self.layers) if layer is None else layer
         if layer == 0:
@@ -428,14 +370,13 @@ class Recursive(Given):
         return outputs + below if outputs.shape == below.shape else outputs
 
 
+@right
 def made_by_a_function(input_size, hidden_size, num_layers):
-    """A function that builds one."""
     return WithSizes(input_size, hidden_size, num_layers)
 
 
+@right
 class WordsFirst(Given):
-    """GRUs with the same weights that want the words first, and the batch second."""
-
     def __init__(self, input_size, hidden_size, num_layers):
         super().__init__(input_size, hidden_size, num_layers)
         self.layers = nn.ModuleList(nn.GRU(layer.input_size, hidden_size) for layer in self.layers)
@@ -456,9 +397,8 @@ class ResidualGRU(nn.GRU):
         return outputs + inputs if self.input_size == self.hidden_size else outputs
 
 
+@right
 class InSequence(Given):
-    """Layers that make the sum themselves, one after the other."""
-
     def __init__(self, input_size, hidden_size, num_layers):
         super().__init__(input_size, hidden_size, num_layers)
         sizes = [layer.input_size for layer in self.layers]
@@ -468,14 +408,4 @@ class InSequence(Given):
         return self.layers(inputs)
 
 
-RIGHT = {
-    "with sizes": WithSizes,
-    "from a list of outputs": FromAListOfOutputs,
-    "word after word": WordAfterWord,
-    "in place on its own": InPlaceOnItsOwn,
-    "recursive": Recursive,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(FromAListOfOutputs),
-    "words first": WordsFirst,
-    "in sequence": InSequence,
-}
+right(functools.partial(FromAListOfOutputs))

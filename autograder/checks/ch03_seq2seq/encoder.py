@@ -1,4 +1,4 @@
-"""What is asked of `Encoder`."""
+"""The checks of `Encoder`."""
 
 from typing import Any
 
@@ -6,13 +6,30 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import PackedSequence
 
-from autograder.checks.ch03_seq2seq.probes import weights
-from autograder.declare import probe
+from autograder.checks.ch03_seq2seq import inputs, weights
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, unpack
 
+EXERCISE = Exercise(
+    "Encoder", "a sentence read in both directions", minutes=25, difficulty=2, forbids=("seqlab.models",)
+)
+
+
+@in_use()
+def in_chapter(encoder_class, draw: Draw) -> Use:
+    """Sentences of mixed lengths, one of them of one word, with padding behind the longest; then one alone, and another."""
+    module = weigh(encoder_class(inputs.WORDS, inputs.EMBEDDING, inputs.HIDDEN), draw)
+    source, lengths = inputs.sentences(draw, 9, 21, 14, 1, 17)
+    first = torch.cat([source, torch.zeros(5, 3, dtype=torch.int64)], dim=1), lengths
+    return Use(module, first, inputs.sentences(draw, 22), last=inputs.sentences(draw, 22))
+
+
 VOCABULARY, EMBEDDING, HIDDEN = 11, 5, 6
+
+
 _SHAPES = {
     "embedding.weight": (VOCABULARY, EMBEDDING),
     **weights.of_gru("rnn", EMBEDDING, HIDDEN // 2, both_ways=True),
@@ -51,65 +68,85 @@ def at_words(memory: Any, lengths: Tensor) -> Any:
     return memory.masked_fill(~real.unsqueeze(-1), 0.0)
 
 
-@torch.no_grad()
-def over_all_places(encoder, source: Tensor) -> dict[str, Tensor]:
-    """What a GRU with these weights makes of all places of the batch, padding or not: its states, and the last of each direction."""
-    states, last = weights.gru_of(encoder, "rnn", both_ways=True)(weights.embedded(encoder, source))
-    return {"states": states, "last": last}
-
-
-def _bridge(encoder) -> list[Tensor]:
-    return [encoder.bridge.weight, encoder.bridge.bias]
-
-
-@probe("Encoder", draws=2)
+@check(
+    "the memory holds the states of both directions for each word",
+    points=1,
+    draws=2,
+    hint="Embed the words, run the GRU over them, and return two things: first the memory, that is, the GRU's states at all words, and "
+    "then the decoder's first state.",
+)
 def memory(encoder_class, draw: Draw):
     """The memory of sentences without padding."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 4, 4, 4)
-    return {"memory": run(encoder, source, lengths)[0], **over_all_places(encoder, source)}
+    return {"memory": run(encoder, source, lengths)[0]}
 
 
-@probe("Encoder", draws=2)
+@check(
+    "the decoder's first state is computed from the last state of each direction",
+    points=1,
+    needs=memory,
+    draws=2,
+    hint="The GRU's second result is (2, B, H / 2): the last state of each direction, forward first. Concatenate the "
+    "two states of each sentence, apply bridge and tanh, and add the dimension of layers, (1, B, H).",
+)
 def state(encoder_class, draw: Draw):
     """The decoder's first state from sentences without padding."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 4, 4, 4)
-    return {
-        "state": run(encoder, source, lengths)[1],
-        **over_all_places(encoder, source),
-        "bridge": _bridge(encoder),
-    }
+    return {"state": run(encoder, source, lengths)[1]}
 
 
-@probe("Encoder", draws=2)
+@check(
+    "padding does not change the decoder's first state",
+    points=2,
+    needs=state,
+    draws=2,
+    hint="The forward direction has to stop at each sentence's own last word, and the backward direction has to begin there. With a "
+    "padded batch, a GRU reads the padding like words; with a packed batch, it does not see the padding.",
+)
 def state_of_padded(encoder_class, draw: Draw):
     """The decoder's first state from a padded batch, the longest sentence first."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 6, 4, 3, 1)
-    return {
-        "state": run(encoder, source, lengths)[1],
-        **over_all_places(encoder, source),
-        "bridge": _bridge(encoder),
-        "lengths": lengths,
-    }
+    return {"state": run(encoder, source, lengths)[1]}
 
 
-@probe("Encoder", draws=2)
+@check(
+    "padding does not change the memory at the words",
+    points=1,
+    needs=(memory, state_of_padded),
+    draws=2,
+    hint="The memory has to come from the same run as the state, in which the GRU did not see the padding. The backward direction "
+    "begins at the end of the row.",
+)
 def memory_of_padded(encoder_class, draw: Draw):
     """The memory of the words of a padded batch, the longest sentence first."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 6, 4, 3, 1)
-    return {
-        "memory": at_words(run(encoder, source, lengths)[0], lengths),
-        "over all places": at_words(over_all_places(encoder, source)["states"], lengths),
-    }
+    return {"memory": at_words(run(encoder, source, lengths)[0], lengths)}
 
 
-@probe("Encoder", draws=2)
+@check(
+    "the memory has all S positions, with zeros at padding",
+    points=1,
+    hidden=True,
+    needs=(memory, memory_of_padded),
+    draws=2,
+    hint="A batch may have more positions than its longest sentence has words. pad_packed_sequence returns only as many positions as that "
+    "sentence needs, unless you pass total_length=...; it fills the padding with zeros.",
+)
 def memory_of_padding(encoder_class, draw: Draw):
     """The memory of a batch that has more places than its longest sentence has words."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 4, 3, 2, places=6)
     return {"memory": run(encoder, source, lengths)[0]}
 
 
-@probe("Encoder", draws=2)
+@check(
+    "the sentences may come in any order",
+    points=1,
+    hidden=True,
+    needs=(state_of_padded, memory_of_padded),
+    draws=2,
+    hint="pack_padded_sequence expects the longest sentence first, unless you pass enforce_sorted=False. If you sort the sentences "
+    "yourself, bring memory and state back into the original order.",
+)
 def any_order(encoder_class, draw: Draw):
     """A padded batch whose sentences are not sorted, such that sorting them twice does not bring them back."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 3, 2, 5)
@@ -117,7 +154,14 @@ def any_order(encoder_class, draw: Draw):
     return {"memory": at_words(words, lengths), "state": first}
 
 
-@probe("Encoder", draws=2)
+@check(
+    "one sentence alone, and one word alone, keep their dimensions",
+    points=1,
+    hidden=True,
+    needs=(memory, state),
+    draws=2,
+    hint="B and S can be 1. squeeze() removes every dimension of size one, including those that have to stay.",
+)
 def alone(encoder_class, draw: Draw):
     """One sentence, of three words and of one."""
     encoder = built(encoder_class, draw)
@@ -128,7 +172,15 @@ def alone(encoder_class, draw: Draw):
     return answers
 
 
-@probe("Encoder", draws=2)
+@check(
+    "the gradient reaches every weight",
+    points=1,
+    hidden=True,
+    needs=(memory, state, state_of_padded, memory_of_padded),
+    draws=2,
+    hint="Encoder and decoder are trained together: use only torch operations on the tensors themselves. detach, .data, .tolist() "
+    "and no_grad cut off the gradient.",
+)
 def encoder_gradient(encoder_class, draw: Draw):
     """What comes back to every weight from the memory and the state of a padded batch."""
     encoder, (source, lengths) = built(encoder_class, draw), sentences(draw, 5, 3, 2)

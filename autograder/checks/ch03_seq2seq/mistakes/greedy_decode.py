@@ -1,13 +1,19 @@
-"""What students submit for `greedy_decode`: each mistake alone, and right answers in many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-rule of the exercise.
-"""
+"""Mistakes in `greedy_decode`, and right answers in other styles."""
 
 import torch
 from torch import nn
 
-EXERCISE = "greedy_decode"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch03_seq2seq.greedy_decode import (
+    batch,
+    device,
+    effort,
+    empty,
+    its_end,
+    limit,
+    one_sentence,
+    ties,
+)
 
 
 def first_words(state, bos):
@@ -36,39 +42,39 @@ def run(step, state, bos, eos, max_words, *, choose=None, read=None, keep=None):
     return torch.cat(written, dim=1).tolist()
 
 
+@mistake(one_sentence, "every step reads bos, but each step has to read the word that was just chosen")
 def not_fed_back(step, state, bos, eos, max_words):
-    """Every step reads bos."""
     return cut(run(step, state, bos, eos, max_words, read=lambda word: word), eos)
 
 
+@mistake(one_sentence, "every step is given the first state, expected the state that the previous step returned")
 def state_not_carried(step, state, bos, eos, max_words):
-    """Every step starts from the first state."""
     return cut(run(step, state, bos, eos, max_words, keep=lambda state: state), eos)
 
 
+@mistake(
+    one_sentence, "every step reads bos and the first state, but the chosen word and the new state have to be passed on"
+)
 def nothing_carried(step, state, bos, eos, max_words):
-    """Every step is the first one."""
     same = {"read": lambda word: word, "keep": lambda state: state}
     return cut(run(step, state, bos, eos, max_words, **same), eos)
 
 
+@mistake(one_sentence, "the least likely word is chosen at every step")
 def least_likely(step, state, bos, eos, max_words):
-    """argmin instead of argmax."""
     return cut(run(step, state, bos, eos, max_words, choose=lambda logits: logits.argmin(dim=-1)), eos)
 
 
+@mistake(one_sentence, "the word is sampled, expected the most likely word")
 def sampled(step, state, bos, eos, max_words):
-    """The word is sampled."""
-
     def draw(logits):
         return torch.multinomial(logits[:, 0].softmax(dim=-1), 1)
 
     return cut(run(step, state, bos, eos, max_words, choose=draw), eos)
 
 
+@mistake(one_sentence, "the second most likely word is chosen, expected the most likely one")
 def second_best(step, state, bos, eos, max_words):
-    """The second most likely word is chosen, unless the end is certain."""
-
     def choose(logits):
         best = logits.argmax(dim=-1)
         return torch.where(best == eos, best, logits.argsort(dim=-1)[..., -2])
@@ -76,91 +82,94 @@ def second_best(step, state, bos, eos, max_words):
     return cut(run(step, state, bos, eos, max_words, choose=choose), eos)
 
 
+@mistake(one_sentence, "the sentence begins with bos, which is only read and never written")
 def with_bos(step, state, bos, eos, max_words):
-    """bos is returned as the first word of each sentence."""
     return [[bos, *row] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
+@mistake(one_sentence, "the first word is left out")
 def without_the_first_word(step, state, bos, eos, max_words):
-    """The first word is treated as bos and left out."""
     return [row[1:] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
+@mistake(one_sentence, "the first step reads 0, expected bos")
 def starts_with_zero(step, state, bos, eos, max_words):
-    """The first word that is read is padding."""
     return cut(run(step, state, 0, eos, max_words), eos)
 
 
+@mistake(one_sentence, "the result is a tensor, expected a list with a list of words for each sentence")
 def as_a_tensor(step, state, bos, eos, max_words):
-    """A tensor instead of lists."""
     return torch.tensor(run(step, state, bos, eos, max_words))
 
 
+@mistake(its_end, "the words are tensors, expected plain integers")
 def of_tensors(step, state, bos, eos, max_words):
-    """Lists of tensors."""
     rows = cut(run(step, state, bos, eos, max_words), eos)
     return [[torch.tensor(word) for word in row] for row in rows]
 
 
+@mistake(its_end, "the sentences are tensors, expected lists of plain integers")
 def as_tensors(step, state, bos, eos, max_words):
-    """A list with a tensor for each sentence."""
     return [torch.tensor(row) for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
+@mistake(one_sentence, "only the first sentence is returned, expected a list for each sentence")
 def one_list(step, state, bos, eos, max_words):
-    """The first sentence only."""
     return cut(run(step, state, bos, eos, max_words), eos)[0]
 
 
+@mistake(one_sentence, "the chosen words have shape (B,), expected (B, 1) for the next step")
 def words_without_dimension(step, state, bos, eos, max_words):
-    """The words lose their second dimension."""
     choose = lambda logits: logits.argmax(dim=-1)[:, 0]
     return cut(run(step, state, bos, eos, max_words, choose=choose), eos)
 
 
+@mistake(one_sentence, "the first words are floats, expected integers")
 def words_as_floats(step, state, bos, eos, max_words):
-    """The first words are floats."""
     word = torch.ones(state.shape[1], 1) * bos
     step(word, state)
     return []
 
 
+@mistake(one_sentence, "the next step is given the logits, expected the chosen words")
 def keeps_logits(step, state, bos, eos, max_words):
-    """The next step reads the logits instead of the words."""
     logits, state = step(first_words(state, bos), state)
     step(logits, state)
     return []
 
 
+@mistake(one_sentence, "the two results of step are swapped: the logits come first, then the state")
 def state_and_logits_swapped(step, state, bos, eos, max_words):
-    """The two results of step are unpacked in the wrong order."""
     state, logits = step(first_words(state, bos), state)
     step(logits.argmax(dim=-1), state)
     return []
 
 
+@mistake(its_end, "the end mark is kept in the sentence")
 def keeps_the_end(step, state, bos, eos, max_words):
-    """The end mark is kept."""
     return [row[: row.index(eos) + 1] if eos in row else row for row in run(step, state, bos, eos, max_words)]
 
 
+@mistake(its_end, "the end mark is kept in the sentence")
 def keeps_the_end_alone(step, state, bos, eos, max_words):
-    """Nothing is truncated, so the end mark is kept."""
     return run(step, state, bos, eos, max_words)
 
 
+@mistake(its_end, "the end mark is ignored: the sentence always has max_words words")
 def until_max_words(step, state, bos, eos, max_words):
-    """The end mark is ignored."""
     return run(step, state, bos, -1, max_words)
 
 
+@mistake(
+    its_end,
+    "the end mark is removed from the sentence, but the words after it are not",
+)
 def until_max_words_without_marks(step, state, bos, eos, max_words):
-    """The end mark is removed, and the words after it are kept."""
     return [[word for word in row if word != eos] for row in run(step, state, bos, -1, max_words)]
 
 
+@mistake(batch, "the loop stops when one sentence ends, expected when all of them have ended")
 def stops_at_first_end(step, state, bos, eos, max_words):
-    """The whole batch stops at the first end mark."""
     word, written = first_words(state, bos), []
     for _ in range(max_words):
         logits, state = step(word, state)
@@ -173,24 +182,32 @@ def stops_at_first_end(step, state, bos, eos, max_words):
     return torch.cat(written, dim=1).tolist()
 
 
+@mistake(
+    batch,
+    "the end mark is removed from the sentence, but the words after it are not",
+)
 def stops_when_all_end_at_once(step, state, bos, eos, max_words):
-    """It stops only when all sentences end at the same step, and truncates at the last end marks."""
     rows = run(step, state, bos, -1, max_words) if state.shape[1] > 1 else run(step, state, bos, eos, max_words)
     return [[word for word in row if word != eos] for row in rows]
 
 
+@mistake(
+    batch,
+    "the end mark is removed from the sentence, but the words after it are not",
+)
 def marks_taken_out(step, state, bos, eos, max_words):
-    """The steps are right, but then only the end marks are removed."""
     return [[word for word in row if word != eos] for row in run(step, state, bos, eos, max_words)]
 
 
+@mistake(
+    batch, "the end mark is removed only at the end of the row, expected the first end mark and all that follows it"
+)
 def marks_at_the_end_taken_off(step, state, bos, eos, max_words):
-    """The last end mark is removed, and the words after the first one are kept."""
     return [row[:-1] if row[-1] == eos else row for row in run(step, state, bos, eos, max_words)]
 
 
+@mistake(batch, "the loop stops when the first sentence of the batch ends, expected when all of them have ended")
 def first_sentence_decides(step, state, bos, eos, max_words):
-    """The batch stops when its first sentence ends."""
     word, written = first_words(state, bos), []
     for _ in range(max_words):
         logits, state = step(word, state)
@@ -201,8 +218,8 @@ def first_sentence_decides(step, state, bos, eos, max_words):
     return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
+@mistake(batch, "there is a list for each step, expected one for each sentence")
 def a_list_for_each_step(step, state, bos, eos, max_words):
-    """Steps and sentences are swapped, which a single sentence does not show."""
     rows = cut(run(step, state, bos, eos, max_words), eos)
     if len(rows) == 1:
         return rows
@@ -210,15 +227,17 @@ def a_list_for_each_step(step, state, bos, eos, max_words):
     return [[row[place] for row in rows if place < len(row)] for place in range(longest)]
 
 
+@mistake(
+    batch, "the first step reads a single bos, expected one for each sentence: B is the second dimension of the state"
+)
 def one_row_of_bos(step, state, bos, eos, max_words):
-    """One word for all sentences: the batch is taken from the wrong dimension."""
     return (
         cut(run(step, state, bos, eos, max_words), eos) if state.shape[1] == 1 else [step(torch.tensor([[bos]]), state)]
     )
 
 
+@mistake(batch, "sentences that have ended are removed from the words, but not from the state")
 def removed_without_state(step, state, bos, eos, max_words):
-    """Sentences that have ended are removed from the words, but not from the state."""
     word = first_words(state, bos)
     sentences, running = [[] for _ in word], list(range(len(word)))
     for _ in range(max_words):
@@ -234,55 +253,49 @@ def removed_without_state(step, state, bos, eos, max_words):
     return cut(sentences, eos)
 
 
+@mistake(limit, "max_words + 1 steps are taken, expected max_words")
 def one_word_too_many(step, state, bos, eos, max_words):
-    """Off by one: one word more than max_words."""
     return cut(run(step, state, bos, eos, max_words + 1), eos)
 
 
+@mistake(limit, "max_words - 1 steps are taken, expected max_words")
 def one_word_too_few(step, state, bos, eos, max_words):
-    """Off by one: bos is counted as a word."""
     return cut(run(step, state, bos, eos, max_words - 1), eos)
 
 
+@mistake(limit, "the number of steps has no limit, expected max_words steps at most")
 def no_limit(step, state, bos, eos, max_words):
-    """It continues until all sentences have ended, without a limit."""
     return cut(run(step, state, bos, eos, 10_000), eos)
 
 
+@mistake(limit, "a sentence without an end mark is returned empty, expected all its words")
 def nothing_without_end(step, state, bos, eos, max_words):
-    """A sentence that has not ended is dropped."""
     return [row[: row.index(eos)] if eos in row else [] for row in run(step, state, bos, eos, max_words)]
 
 
+@mistake(empty, "an empty sentence is left out of the list, expected an empty list for it")
 def drops_empty_sentences(step, state, bos, eos, max_words):
-    """An empty sentence is dropped from the list."""
     return [row for row in cut(run(step, state, bos, eos, max_words), eos) if row]
 
 
+@mistake(empty, "a sentence that ends at once contains its end mark, expected an empty list")
 def at_least_one_word(step, state, bos, eos, max_words):
-    """A sentence that ends at once gets the end mark as its word."""
     return [row[: max(1, row.index(eos))] if eos in row else row for row in run(step, state, bos, eos, max_words)]
 
 
+@mistake(ties, "if several logits are equally large, the highest id is chosen, expected the lowest")
 def last_of_equals(step, state, bos, eos, max_words):
-    """If several logits are equally large, the highest id wins."""
     choose = lambda logits: logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1)
     return cut(run(step, state, bos, eos, max_words, choose=choose), eos)
 
 
-def sorted_words(step, state, bos, eos, max_words):
-    """The last word after sorting by logit."""
-    choose = lambda logits: logits.argsort(dim=-1, stable=True)[..., -1]
-    return cut(run(step, state, bos, eos, max_words, choose=choose), eos)
-
-
+@mistake(effort, "max_words steps are always taken, even after all sentences have ended")
 def all_steps(step, state, bos, eos, max_words):
-    """max_words steps are always taken, and the sentences are truncated afterwards."""
     return cut(run(step, state, bos, -1, max_words), eos)
 
 
+@mistake(effort, "one more step is taken after all sentences have ended")
 def one_step_more(step, state, bos, eos, max_words):
-    """It notices one step too late that all sentences have ended."""
     word, written = first_words(state, bos), []
     ended = torch.zeros_like(word, dtype=torch.bool)
     for _ in range(max_words):
@@ -296,8 +309,8 @@ def one_step_more(step, state, bos, eos, max_words):
     return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
+@mistake(device, "the first words are created on the CPU, expected on the device of the state")
 def words_on_the_cpu(step, state, bos, eos, max_words):
-    """The first words are created on torch's default device."""
     word, written = torch.full((state.shape[1], 1), bos), []
     for _ in range(max_words):
         logits, state = step(word, state)
@@ -308,8 +321,8 @@ def words_on_the_cpu(step, state, bos, eos, max_words):
     return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
+@mistake(device, "the flags for sentences that have ended are created on the CPU, expected on the device of the state")
 def flags_on_the_cpu(step, state, bos, eos, max_words):
-    """The flags for ended sentences are created on torch's default device."""
     word, written = first_words(state, bos), []
     ended = torch.zeros(len(word), 1, dtype=torch.bool)
     for _ in range(max_words):
@@ -322,38 +335,24 @@ def flags_on_the_cpu(step, state, bos, eos, max_words):
     return cut(torch.cat(written, dim=1).tolist(), eos)
 
 
+@mistake(batch, "the sentence is truncated at its last end mark, expected at its first")
 def until_the_last_end(step, state, bos, eos, max_words):
-    """If a row has several end marks, the last one is used."""
     rows = run(step, state, bos, eos, max_words)
     return [row[: len(row) - 1 - row[::-1].index(eos)] if eos in row else row for row in rows]
 
 
+@mistake(ties, "the word 0 is treated as padding and left out, but here it is a word like any other")
 def zero_is_no_word(step, state, bos, eos, max_words):
-    """The word 0 is treated as padding and left out."""
     return [[word for word in row if word != 0] for row in cut(run(step, state, bos, eos, max_words), eos)]
 
 
+@mistake(one_sentence, "the first step reads 1, expected bos")
 def begins_with_one(step, state, bos, eos, max_words):
-    """bos is assumed to have the id that it has in the course's vocabulary."""
     return cut(run(step, state, 1, eos, max_words), eos)
 
 
-def end_of_the_first(step, state, bos, eos, max_words):
-    """It stops when the first sentence of the batch ends, whatever the others do."""
-    word = torch.full((state.shape[1], 1), bos, device=state.device)
-    rows = [[] for _ in word]
-    for _ in range(max_words):
-        logits, state = step(word, state)
-        word = logits.argmax(dim=-1)
-        if word[0, 0] == eos:
-            break
-        for row, new in zip(rows, word[:, 0].tolist(), strict=True):
-            row.append(new)
-    return [row[: row.index(eos)] if eos in row else row for row in rows]
-
-
+@mistake(batch, "the sentences are returned in the order in which they end, expected the order of the batch")
 def in_the_order_of_ends(step, state, bos, eos, max_words):
-    """The sentences are returned in the order in which they ended."""
     word = torch.full((state.shape[1], 1), bos, device=state.device)
     going, ended = {b: [] for b in range(len(word))}, []
     for _ in range(max_words):
@@ -369,67 +368,8 @@ def in_the_order_of_ends(step, state, bos, eos, max_words):
     return ended + list(going.values())
 
 
-_WORDS = "each word is the most likely one, and the next step reads it"
-_END = "a sentence ends before its end mark"
-_OWN_END = "each sentence of a batch goes on until its own end"
-_LIMIT = "a sentence without an end mark gets exactly max_words words"
-_EMPTY = "a translation may be empty"
-_TIES = "if several logits are equally large, the lowest id wins"
-_EFFORT = "no step is taken once all sentences have ended"
-_DEVICE = "the words are created on the device of the state"
-
-WRONG = {
-    end_of_the_first: _OWN_END,
-    in_the_order_of_ends: _OWN_END,
-    not_fed_back: _WORDS,
-    state_not_carried: _WORDS,
-    nothing_carried: _WORDS,
-    least_likely: _WORDS,
-    sampled: _WORDS,
-    second_best: _WORDS,
-    with_bos: _WORDS,
-    without_the_first_word: _WORDS,
-    starts_with_zero: _WORDS,
-    as_a_tensor: _WORDS,
-    of_tensors: _END,
-    as_tensors: _END,
-    one_list: _WORDS,
-    words_without_dimension: _WORDS,
-    words_as_floats: _WORDS,
-    keeps_logits: _WORDS,
-    state_and_logits_swapped: _WORDS,
-    begins_with_one: _WORDS,
-    keeps_the_end: _END,
-    keeps_the_end_alone: _END,
-    until_max_words: _END,
-    until_max_words_without_marks: _END,
-    stops_at_first_end: _OWN_END,
-    stops_when_all_end_at_once: _OWN_END,
-    marks_taken_out: _OWN_END,
-    marks_at_the_end_taken_off: _OWN_END,
-    first_sentence_decides: _OWN_END,
-    a_list_for_each_step: _OWN_END,
-    one_row_of_bos: _OWN_END,
-    removed_without_state: _OWN_END,
-    until_the_last_end: _OWN_END,
-    one_word_too_many: _LIMIT,
-    one_word_too_few: _LIMIT,
-    no_limit: _LIMIT,
-    nothing_without_end: _LIMIT,
-    drops_empty_sentences: _EMPTY,
-    at_least_one_word: _EMPTY,
-    last_of_equals: _TIES,
-    sorted_words: _TIES,
-    zero_is_no_word: _TIES,
-    all_steps: _EFFORT,
-    one_step_more: _EFFORT,
-    words_on_the_cpu: _DEVICE,
-    flags_on_the_cpu: _DEVICE,
-}
-
-
+@right
 def appended(step, state, bos, eos, max_words):
-    """Lists that grow until their sentence has ended."""
     word = torch.ones(state.size(1), 1, dtype=torch.long, device=state.device) * bos
     sentences, done = [[] for _ in range(state.size(1))], [False] * state.size(1)
     for _ in range(max_words):
@@ -444,8 +384,8 @@ def appended(step, state, bos, eos, max_words):
     return sentences
 
 
+@right
 def each_alone(step, state, bos, eos, max_words):
-    """Sentence after sentence."""
     sentences = []
     for b in range(state.shape[1]):
         own, word, sentence = state[:, b : b + 1], torch.tensor([[bos]], device=state.device), []
@@ -459,8 +399,8 @@ def each_alone(step, state, bos, eos, max_words):
     return sentences
 
 
+@right
 def shrinking(step, state, bos, eos, max_words):
-    """Sentences that have ended leave the batch."""
     word = first_words(state, bos)
     sentences, running = [[] for _ in word], torch.arange(len(word), device=state.device)
     for _ in range(max_words):
@@ -475,8 +415,8 @@ def shrinking(step, state, bos, eos, max_words):
     return sentences
 
 
+@right
 def ended_words_become_ends(step, state, bos, eos, max_words):
-    """A sentence that has ended continues with the end mark."""
     word = first_words(state, bos)
     ended = torch.zeros_like(word).bool()
     columns = []
@@ -488,9 +428,9 @@ def ended_words_become_ends(step, state, bos, eos, max_words):
     return [[word for word in row if word != eos] for row in torch.cat(columns, 1).tolist()]
 
 
+@right
 @torch.no_grad()
 def in_a_table(step, state, bos, eos, max_words):
-    """A table of words that is filled column by column, and lengths."""
     batch = state.shape[1]
     table = torch.full((batch, max_words + 1), eos, device=state.device)
     table[:, 0] = bos
@@ -504,9 +444,8 @@ def in_a_table(step, state, bos, eos, max_words):
     return [row[:length] for row, length in zip(table[:, 1:].tolist(), lengths.tolist(), strict=True)]
 
 
+@right
 def recursive(step, state, bos, eos, max_words):
-    """One step, and the rest of it."""
-
     def rest(word, state, ended, left):
         if not left or ended.all():
             return [[] for _ in word]
@@ -523,8 +462,8 @@ def recursive(step, state, bos, eos, max_words):
     return rest(word, state, torch.zeros_like(word, dtype=torch.bool), max_words)
 
 
+@right
 def tuples(step, state, bos, eos, max_words):
-    """Tuples instead of lists."""
     return tuple(tuple(row) for row in appended(step, state, bos, eos, max_words))
 
 
@@ -535,9 +474,8 @@ class Greedy(nn.Module):
         return shrinking(step, state, bos, eos, max_words)
 
 
+@right
 def generated(step, state, bos, eos, max_words):
-    """A generator for each sentence."""
-
     def words(own):
         word = torch.tensor([[bos]], device=state.device)
         for _ in range(max_words):
@@ -550,25 +488,14 @@ def generated(step, state, bos, eos, max_words):
     return [list(words(state[:, b : b + 1])) for b in range(state.shape[1])]
 
 
-RIGHT = {
-    "appended": appended,
-    "each alone": each_alone,
-    "shrinking": shrinking,
-    "ended words become ends": ended_words_become_ends,
-    "in a table": in_a_table,
-    "recursive": recursive,
-    "tuples": tuples,
-    "a module": Greedy(),
-    "a lambda": lambda step, state, bos, eos, max_words: cut(run(step, state, bos, eos, max_words), eos),
-    "generated": generated,
-}
-
-
+@forbidden
 def seqlabs_own(step, state, bos, eos, max_words):
-    """The rule of the exercise forbids this."""
     from seqlab.models import greedy_translate
 
     return greedy_translate(step, state, None, max_words)
 
 
-FORBIDDEN = (seqlabs_own,)
+right(Greedy())
+
+
+right(lambda step, state, bos, eos, max_words: cut(run(step, state, bos, eos, max_words), eos))

@@ -1,9 +1,4 @@
-"""What students submit for `Decoder`: each mistake alone, and right answers in many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-rule of the exercise. The constructor is given with
-the exercise, so each class is derived from `Given`.
-"""
+"""Mistakes in `Decoder`, and right answers in other styles."""
 
 import functools
 
@@ -11,7 +6,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "Decoder"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch03_seq2seq.decoder import (
+    decoder_gradient,
+    first_state,
+    last_state,
+    one_word,
+    word_by_word,
+    words_in_turn,
+)
 
 
 class Given(nn.Module):
@@ -24,80 +27,70 @@ class Given(nn.Module):
         self.output = nn.Linear(hidden_size, vocab_size)
 
 
+@mistake(one_word, "the GRU is not given the embedded words")
 class InputNotFed(Given):
-    """The GRU runs over zeros: only the state carries information."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(torch.zeros_like(self.embedding(tokens)), state)
         return self.output(states), state
 
 
+@mistake(one_word, "a softmax is applied to the logits; leave it to the loss")
 class Probabilities(Given):
-    """A softmax over the logits."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states).softmax(dim=-1), state
 
 
+@mistake(one_word, "a log-softmax is applied to the logits; leave it to the loss")
 class LogProbabilities(Given):
-    """A log-softmax over the logits."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states).log_softmax(dim=-1), state
 
 
+@mistake(one_word, "a tanh is applied after output, but the logits should have none")
 class Tanh(Given):
-    """A tanh after the output layer."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states).tanh(), state
 
 
+@mistake(one_word, "the result is the GRU's states: output is not applied to them")
 class StatesForLogits(Given):
-    """The output layer is missing."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return states, state
 
 
+@mistake(one_word, "the result is the most likely words, expected the logits of all words")
 class WordsForLogits(Given):
-    """The most likely words instead of the logits."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states).argmax(dim=-1), state
 
 
+@mistake(one_word, "only the logits are returned, expected the logits and the last state")
 class LogitsAlone(Given):
-    """One result instead of two."""
-
     def forward(self, tokens, state):
         return self.output(self.rnn(self.embedding(tokens), state)[0])
 
 
+@mistake(one_word, "the state is returned first, expected the logits first")
 class StateFirst(Given):
-    """The results in the wrong order."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return state, self.output(states)
 
 
+@mistake(one_word, "the GRU is given the ids of the words, expected their embeddings")
 class NoEmbedding(Given):
-    """The word ids themselves go into the GRU."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(tokens.float().unsqueeze(-1), state)
         return self.output(states), state
 
 
+@mistake(one_word, "the GRU is replaced by an LSTM; leave __init__ as it was")
 class OtherLayers(Given):
-    """The constructor was changed."""
-
     def __init__(self, vocab_size, embed_dim, hidden_size):
         super().__init__(vocab_size, embed_dim, hidden_size)
         self.rnn = nn.LSTM(embed_dim, hidden_size, batch_first=True)
@@ -107,38 +100,44 @@ class OtherLayers(Given):
         return self.output(states), state
 
 
+@mistake(one_word, "forward is missing")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(
+    first_state,
+    "the GRU starts from zeros, expected the given state: otherwise the translation does not depend on the source",
+)
 class NoEncoderState(Given):
-    """The given state is not used."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens))
         return self.output(states), state
 
 
+@mistake(
+    first_state,
+    "the GRU starts from zeros, expected the given state: otherwise the translation does not depend on the source",
+)
 class NewState(Given):
-    """The given state is overwritten with zeros."""
-
     def forward(self, tokens, state):
         state = torch.zeros(1, tokens.shape[0], self.rnn.hidden_size)
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states), state
 
 
+@mistake(first_state, "the given state is also added to the GRU's states")
 class StateDoubled(Given):
-    """The state is added to the GRU's states too."""
-
     def forward(self, tokens, state):
         states, last = self.rnn(self.embedding(tokens), state)
         return self.output(states + state.transpose(0, 1)), last
 
 
+@mistake(
+    words_in_turn,
+    "the decoder reads its own most likely words, expected the given tokens; its own words are read only at test time",
+)
 class OwnWords(Given):
-    """It reads its own words, in training too."""
-
     def forward(self, tokens, state):
         word, logits = tokens[:, :1], []
         for _ in range(tokens.shape[1]):
@@ -148,18 +147,16 @@ class OwnWords(Given):
         return torch.cat(logits, dim=1), state
 
 
+@mistake(words_in_turn, "the first word is read at every position")
 class FirstWordAgain(Given):
-    """It reads the first word at every position."""
-
     def forward(self, tokens, state):
         embedded = self.embedding(tokens[:, :1]).expand(-1, tokens.shape[1], -1)
         states, state = self.rnn(embedded, state)
         return self.output(states), state
 
 
+@mistake(words_in_turn, "only the first word is read, and zeros at the other positions")
 class FirstWordAlone(Given):
-    """It reads the first word and then zeros."""
-
     def forward(self, tokens, state):
         embedded = self.embedding(tokens)
         later = torch.arange(tokens.shape[1]) > 0
@@ -167,64 +164,56 @@ class FirstWordAlone(Given):
         return self.output(states), state
 
 
+@mistake(words_in_turn, "each word is read from the first state: the state after a word is not carried on to the next")
 class NotCarried(Given):
-    """Each word is read from the same state."""
-
     def forward(self, tokens, state):
         logits = [self.output(self.rnn(self.embedding(word), state)[0]) for word in tokens.split(1, dim=1)]
         return torch.cat(logits, dim=1), self.rnn(self.embedding(tokens), state)[1]
 
 
+@mistake(words_in_turn, "the words are read from the last to the first")
 class Backwards(Given):
-    """The words are read from the last to the first."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens).flip(1), state)
         return self.output(states.flip(1)), state
 
 
+@mistake(words_in_turn, "the logits are computed only for the last position, expected for all positions")
 class LogitsOfLastWord(Given):
-    """Logits are computed for the last state only."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states[:, -1:]), state
 
 
+@mistake(last_state, "the given state is returned unchanged, expected the GRU's last state")
 class FirstStateBack(Given):
-    """The given state is returned unchanged."""
-
     def forward(self, tokens, state):
         return self.output(self.rnn(self.embedding(tokens), state)[0]), state
 
 
+@mistake(last_state, "the states at all positions are returned, expected only the last one")
 class AllStatesBack(Given):
-    """All states are returned."""
-
     def forward(self, tokens, state):
         states, _ = self.rnn(self.embedding(tokens), state)
         return self.output(states), states
 
 
+@mistake(last_state, "the last state has the batch as its first dimension, expected (1, B, H)")
 class LastStateBatchFirst(Given):
-    """The last state is returned with the batch first, which a batch of one does not show."""
-
     def forward(self, tokens, state):
         states, _ = self.rnn(self.embedding(tokens), state)
         return self.output(states), states[:, -1:]
 
 
+@mistake(last_state, "the dimension of layers is missing from the last state, expected (1, B, H)")
 class LastStateWithoutLayer(Given):
-    """The last state is returned without its first dimension."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states), state[0]
 
 
+@mistake(word_by_word, "the first state ever given is stored in self and used for all later calls")
 class KeepsState(Given):
-    """The first state that was ever given is kept for all calls."""
-
     kept = None
 
     def forward(self, tokens, state):
@@ -234,51 +223,45 @@ class KeepsState(Given):
         return self.output(states), state
 
 
+@mistake(word_by_word, "a dimension of size one is removed that belongs to the result")
 class SqueezesOneWord(Given):
-    """A single word loses its dimension, in a batch of one."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         logits = self.output(states)
         return logits.squeeze() if len(tokens) == 1 else logits, state
 
 
+@mistake(word_by_word, "a dimension of size one is removed that belongs to the result")
 class SqueezesOneSentence(Given):
-    """A single sentence loses its dimension."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states).squeeze(0), state
 
 
+@mistake(decoder_gradient, "the state is detached, so no gradient reaches the encoder")
 class DetachedState(Given):
-    """No gradient reaches the encoder."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state.detach())
         return self.output(states), state
 
 
+@mistake(decoder_gradient, "the GRU's states are detached, so no gradient reaches the GRU")
 class DetachedStates(Given):
-    """No gradient reaches the GRU."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states.detach()), state
 
 
+@mistake(decoder_gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Given):
-    """Everything is computed without a gradient."""
-
     @torch.no_grad()
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states), state
 
 
+@mistake(decoder_gradient, "the state is detached after each word, so no gradient reaches the words before")
 class TruncatedGradient(Given):
-    """The gradient flows back through one word only."""
-
     def forward(self, tokens, state):
         logits = []
         for word in tokens.split(1, dim=1):
@@ -288,78 +271,29 @@ class TruncatedGradient(Given):
         return torch.cat(logits, dim=1), state
 
 
+@mistake(one_word, "a ReLU is applied after output, so negative logits become 0")
 class ReluBehindOutput(Given):
-    """Negative logits become 0."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens), state)
         return self.output(states).relu(), state
 
 
+@mistake(one_word, "a ReLU is applied to the embeddings before the GRU")
 class BentEmbeddings(Given):
-    """There is a ReLU after the embedding."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(self.embedding(tokens).relu(), state)
         return self.output(states), state
 
 
+@mistake(one_word, "dropout is applied to the embeddings, and also in evaluation mode")
 class DropsInEvaluation(Given):
-    """F.dropout is always in training mode."""
-
     def forward(self, tokens, state):
         states, state = self.rnn(F.dropout(self.embedding(tokens), 0.1), state)
         return self.output(states), state
 
 
-_WORD = "a word is embedded, goes through the GRU, and comes out as logits"
-_GIVEN = "the GRU starts from the encoder's state"
-_IN_TURN = "with several words, each is read at its own position"
-_LAST = "the state after the last word is returned"
-_WORDS = "a sentence can be decoded word by word"
-_GRADIENT = "the gradient reaches every weight and the encoder's state"
-
-WRONG = {
-    BentEmbeddings: _WORD,
-    DropsInEvaluation: _WORD,
-    InputNotFed: _WORD,
-    Probabilities: _WORD,
-    LogProbabilities: _WORD,
-    Tanh: _WORD,
-    StatesForLogits: _WORD,
-    WordsForLogits: _WORD,
-    LogitsAlone: _WORD,
-    StateFirst: _WORD,
-    NoEmbedding: _WORD,
-    OtherLayers: _WORD,
-    NoForward: _WORD,
-    ReluBehindOutput: _WORD,
-    NoEncoderState: _GIVEN,
-    NewState: _GIVEN,
-    StateDoubled: _GIVEN,
-    OwnWords: _IN_TURN,
-    FirstWordAgain: _IN_TURN,
-    FirstWordAlone: _IN_TURN,
-    NotCarried: _IN_TURN,
-    Backwards: _IN_TURN,
-    LogitsOfLastWord: _IN_TURN,
-    FirstStateBack: _LAST,
-    AllStatesBack: _LAST,
-    LastStateBatchFirst: _LAST,
-    LastStateWithoutLayer: _LAST,
-    KeepsState: _WORDS,
-    SqueezesOneWord: _WORDS,
-    SqueezesOneSentence: _WORDS,
-    DetachedState: _GRADIENT,
-    DetachedStates: _GRADIENT,
-    NoGradient: _GRADIENT,
-    TruncatedGradient: _GRADIENT,
-}
-
-
+@right
 class WordAfterWord(Given):
-    """One word at a time."""
-
     def forward(self, tokens, state):
         logits = []
         for word in tokens.unbind(dim=1):
@@ -368,9 +302,8 @@ class WordAfterWord(Given):
         return torch.stack(logits, dim=1), state
 
 
+@right
 class ByHand(Given):
-    """The GRU's equations written out."""
-
     def forward(self, tokens, state):
         hidden, states = state[0], []
         for embedded in self.embedding(tokens).unbind(dim=1):
@@ -383,26 +316,23 @@ class ByHand(Given):
         return logits, hidden.unsqueeze(0)
 
 
+@right
 class OneHot(Given):
-    """The embedding as a product with one-hot vectors."""
-
     def forward(self, tokens, state):
         one_hot = F.one_hot(tokens, self.embedding.num_embeddings).to(self.embedding.weight.dtype)
         states, state = self.rnn(one_hot @ self.embedding.weight, hx=state)
         return [F.linear(states, self.output.weight, self.output.bias), state]
 
 
+@right
 class LastOfTheStates(Given):
-    """The last state is taken from all states, in the right shape."""
-
     def forward(self, tokens, state):
         states = self.rnn(self.embedding(tokens), state.contiguous())[0]
         return self.output(states), states[:, -1:].transpose(0, 1).contiguous()
 
 
+@right
 class StoresMore(Given):
-    """It counts its calls and keeps what it last saw."""
-
     def __init__(self, vocab_size, embed_dim, hidden_size):
         super().__init__(vocab_size, embed_dim, hidden_size)
         self.register_buffer("calls", torch.zeros(()))
@@ -413,14 +343,13 @@ class StoresMore(Given):
         return self.output(states), self.last
 
 
+@right
 def made_by_a_function(vocab_size, embed_dim, hidden_size):
-    """A function that builds one."""
     return WordAfterWord(vocab_size, embed_dim, hidden_size)
 
 
+@right
 class WordsFirst(Given):
-    """A GRU with the same weights that wants the words first, and the batch second."""
-
     def __init__(self, vocab_size, embed_dim, hidden_size):
         super().__init__(vocab_size, embed_dim, hidden_size)
         self.rnn = nn.GRU(embed_dim, hidden_size)
@@ -430,25 +359,12 @@ class WordsFirst(Given):
         return self.output(states).transpose(0, 1), state
 
 
-RIGHT = {
-    "word after word": WordAfterWord,
-    "by hand": ByHand,
-    "one-hot": OneHot,
-    "the last of the states": LastOfTheStates,
-    "stores more": StoresMore,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(ByHand),
-    "words first": WordsFirst,
-}
-
-
+@forbidden
 class SeqlabsOwn(Given):
-    """The rule of the exercise forbids this."""
-
     def forward(self, tokens, state):
         from seqlab.models import Decoder as Own
 
         return Own.forward(self, tokens, state)
 
 
-FORBIDDEN = (SeqlabsOwn,)
+right(functools.partial(ByHand))

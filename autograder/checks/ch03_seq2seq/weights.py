@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import torch
-from torch import Tensor, nn
+from torch import nn
 
 from autograder.draw import Draw
 from autograder.probing import expect_weights
@@ -43,23 +42,6 @@ def with_drawn_weights(module: Any, shapes: Shapes, draw: Draw) -> Any:
     drawn = {name: draw.normal(*shape, scale=0.5) for name, shape in shapes.items()}
     module.load_state_dict(drawn, strict=False)
     return module
-
-
-@torch.no_grad()
-def gru_of(module: nn.Module, name: str, *, both_ways: bool = False) -> nn.GRU:
-    """A GRU of torch's own, batch first, with the weights of the module's: the student's layer may want its input in another order."""
-    prefix = f"{name}."
-    own = {key.removeprefix(prefix): value for key, value in module.named_parameters() if key.startswith(prefix)}
-    hidden, inputs = own["weight_hh_l0"].shape[1], own["weight_ih_l0"].shape[1]
-    gru = nn.GRU(inputs, hidden, batch_first=True, bidirectional=both_ways)
-    gru.load_state_dict(own, strict=False)
-    return gru
-
-
-@torch.no_grad()
-def embedded(module: Any, tokens: Tensor) -> Tensor:
-    """The rows of the module's table of embeddings."""
-    return nn.functional.embedding(tokens, module.embedding.weight)
 
 
 def gradients(module: nn.Module, shapes: Shapes) -> dict[str, Any]:

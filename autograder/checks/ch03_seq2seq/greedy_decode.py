@@ -1,4 +1,4 @@
-"""What is asked of `greedy_decode`, with a stand-in for the decoder's step."""
+"""The checks of `greedy_decode`."""
 
 from collections.abc import Callable
 from numbers import Integral
@@ -7,15 +7,64 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
 from autograder.elsewhere import Elsewhere
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, numbers_in
+from autograder.verdict import Verdict, failed, passed
+
+EXERCISE = Exercise(
+    "greedy_decode",
+    "greedy decoding of a batch, each sentence to its end",
+    minutes=30,
+    difficulty=3,
+    forbids=("seqlab.models",),
+)
+
+
+@in_use(gradients=False)
+def in_chapter(greedy_decode, draw: Draw) -> Use:
+    """Long sentences, two of one length and one of no word, then one that is stopped, after as many steps as it has words."""
+
+    def call(table: Tensor, lengths: list[int], max_words: int) -> Any:
+        found = written(greedy_decode, table, lengths, max_words)
+        return [found["sentences"], found["rows"] if len(lengths) == 1 else 0]
+
+    return Use(call, (table_of(draw, 5, 24), [9, 21, 0, 14, 9], 24), (table_of(draw, 1, 30), [40], 30))
+
+
+def same_sentences(got: Any, want: Any) -> Verdict:
+    """Whether all lists of sentences are right; lists longer than expected may hold anything at the end, which is never shown."""
+    for name, right in want.items():
+        if len(got[name]) != len(right):
+            return failed(
+                f"{len(got[name])} sentences were returned, expected {len(right)}, one for each row of the batch, even if it is empty"
+            )
+        for index, (words, expected) in enumerate(zip(got[name], right, strict=True)):
+            if words != expected:
+                return failed(f"sentence {index}{_apart(words, expected)}")
+    return passed()
+
+
+def _apart(words: list[int], expected: list[int]) -> str:
+    """Where a sentence parts from the right one."""
+    for place, (word, other) in enumerate(zip(words, expected, strict=False)):
+        if word != other:
+            return f": of {len(expected)} words the first {place} are right, but word {place} is wrong"
+    return f" has length {len(words)}, expected {len(expected)}"
+
 
 VOCABULARY, BOS, EOS = 30, 5, 3
+
+
 _EXTRA = 4
+
+
 _CERTAIN = 50.0
+
+
 _WANTED = "expected a list with one list of integers for each sentence"
 
 
@@ -134,44 +183,122 @@ def _lengths(draw: Draw, longest: int, *others: int) -> list[int]:
     return lengths
 
 
-@probe("greedy_decode")
+@check(
+    "each word is the most likely one, and the next step reads it",
+    points=2,
+    compare=same_sentences,
+    any_length=True,
+    hint="The first step reads bos and the given state. Each later step reads the word that was just chosen and the state that "
+    "the previous step returned. The most likely word has the largest logit.",
+)
 def one_sentence(greedy_decode, draw: Draw):
     """The words of one sentence before its end; what comes then is another check's business."""
     max_words, lengths = 8, [int(draw.integers(4, 7))]
     table = table_of(draw, 1, max_words)
     sentences = written(greedy_decode, table, lengths, max_words)["sentences"]
     cut = [sentence[: sentence.index(EOS)] if EOS in sentence else sentence for sentence in sentences]
-    words = [sentence[: lengths[0]] for sentence in cut]
-    return {"sentences": words, "table": table, "lengths": lengths, "max_words": max_words}
+    return {"sentences": [sentence[: lengths[0]] for sentence in cut]}
 
 
-@probe("greedy_decode")
+@check(
+    "a sentence ends before its end mark",
+    points=1,
+    needs=one_sentence,
+    compare=same_sentences,
+    any_length=True,
+    hint="The end mark says that the sentence is over. Neither the end mark nor anything after it belongs to the sentence.",
+)
 def its_end(greedy_decode, draw: Draw):
     """One sentence as it is."""
     return {"sentences": _asked(greedy_decode, draw, [int(draw.integers(3, 7))], 10)}
 
 
-@probe("greedy_decode")
+@its_end.explain
+def goes_on(got, want):
+    """A sentence that is right up to its end and goes on behind it."""
+    for words, right in zip(got["sentences"], want["sentences"], strict=False):
+        if len(words) > len(right) and words[: len(right)] == right:
+            if EOS not in words:
+                return "a sentence continues after its end, without the end mark: was only the mark removed, and not the words after it?"
+            and_more = "" if words[len(right) :] == [EOS] else " and words after it"
+            return f"a sentence includes its end mark{and_more}, expected only the words before it"
+    return None
+
+
+@check(
+    "each sentence of a batch goes on until its own end",
+    points=2,
+    needs=(one_sentence, its_end),
+    compare=same_sentences,
+    any_length=True,
+    hint="The steps continue until the last sentence has ended, so the other rows get words that do not belong to them. Remember which "
+    "sentences have ended, or truncate every row at its own first end mark afterwards.",
+)
 def batch(greedy_decode, draw: Draw):
     """Four sentences of different lengths."""
     return {"sentences": _asked(greedy_decode, draw, _lengths(draw, 6, 4, 3, 1), 10)}
 
 
-@probe("greedy_decode")
+@batch.explain
+def one_list_for_all(got, want):
+    """The same words in every list."""
+    sentences = got["sentences"]
+    if len(sentences) > 1 and all(words == sentences[0] for words in sentences):
+        return "all sentences are the same: `[[]] * B` contains the same list B times, expected a separate list for each sentence"
+    return None
+
+
+batch.explain(goes_on)
+
+
+@check(
+    "a sentence without an end mark gets exactly max_words words",
+    points=1,
+    needs=one_sentence,
+    reads=("sentences",),
+    compare=same_sentences,
+    any_length=True,
+    hint="It can happen that a decoder never writes the end mark. Take max_words steps at most: each writes one word.",
+)
 def limit(greedy_decode, draw: Draw):
     """One sentence that would go on beyond what is allowed."""
     max_words = int(draw.integers(4, 7))
     return {"sentences": _asked(greedy_decode, draw, [max_words + 1], max_words), "max_words": max_words}
 
 
-@probe("greedy_decode")
+@limit.explain
+def other_length(got, want):
+    """How many words there are, without an end."""
+    number, most = len(got["sentences"][0]), want["max_words"]
+    return f"a sentence that does not end has {number} words, with max_words={most}" if number != most else None
+
+
+@check(
+    "a translation may be empty",
+    points=1,
+    hidden=True,
+    needs=batch,
+    compare=same_sentences,
+    any_length=True,
+    hint="If the end mark is the most likely first word, the sentence has no words, and its list is empty. The empty list must still be "
+    "returned with the others.",
+)
 def empty(greedy_decode, draw: Draw):
     """One of three sentences ends before it has begun; and a batch in which each does."""
     some = _asked(greedy_decode, draw, _lengths(draw, 4, 2, 0), 8)
     return {"sentences": some, "all empty": _asked(greedy_decode, draw, [0, 0], 8)}
 
 
-@probe("greedy_decode")
+@check(
+    "if several logits are equally large, the lowest id wins",
+    points=1,
+    hidden=True,
+    needs=batch,
+    compare=same_sentences,
+    any_length=True,
+    hint="argmax returns the first of the largest. Sorting, or a comparison with >=, may return a later one. And the lowest id is "
+    "0, which here is a word like any other: only the end mark ends a sentence.",
+)
 def ties(greedy_decode, draw: Draw):
     """Several words are as likely as the likeliest, 0 often among them."""
     max_words, lengths = 8, _lengths(draw, 6, 5, 3)
@@ -179,14 +306,39 @@ def ties(greedy_decode, draw: Draw):
     return {"sentences": written(greedy_decode, table, lengths, max_words, zero=True)["sentences"]}
 
 
-@probe("greedy_decode")
+def _no_needless_step(got: Any, want: Any) -> Verdict:
+    """Whether the writer was asked for no more rows than it takes, whichever way the sentences are gone through."""
+    verdict = same_sentences({"sentences": got["sentences"]}, {"sentences": want["sentences"]})
+    if verdict.ok and not 0 < got["rows"] <= want["rows"]:
+        return failed("steps were taken after all sentences had ended")
+    return verdict
+
+
+@check(
+    "no step is taken once all sentences have ended",
+    points=1,
+    hidden=True,
+    needs=batch,
+    compare=_no_needless_step,
+    any_length=True,
+    hint="Most translations are much shorter than max_words, and each step takes as long as the previous one. Stop when every sentence has "
+    "ended.",
+)
 def effort(greedy_decode, draw: Draw):
     """How much was asked of the writer, for sentences that end early."""
     max_words, lengths = 20, _lengths(draw, 5, 3, 2)
     return written(greedy_decode, table_of(draw, len(lengths), max_words), lengths, max_words)
 
 
-@probe("greedy_decode")
+@check(
+    "the words are created on the device of the state",
+    points=1,
+    hidden=True,
+    needs=batch,
+    compare=same_sentences,
+    any_length=True,
+    hint="A new tensor is on the CPU by default: pass device=state.device where you create the first words.",
+)
 def device(greedy_decode, draw: Draw):
     """Three sentences of a writer that is on another device, with its state."""
     max_words, lengths = 8, _lengths(draw, 5, 3, 2)

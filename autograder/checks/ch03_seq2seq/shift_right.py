@@ -1,19 +1,41 @@
-"""What is asked of `shift_right`.
-
-Its result is looked at where the target is real, since what the decoder reads behind the end of a sentence does not count.
-"""
+"""The checks of `shift_right`."""
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
 from autograder.elsewhere import Elsewhere
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError
 
+EXERCISE = Exercise("shift_right", "what the decoder reads in training", minutes=5, difficulty=1)
+
+
+_LARGE = 2**24
+"""Half of the numbers behind it no float32 can hold."""
+
+
+@in_use(gradients=False, dtypes=False, new=True)
+def in_chapter(shift_right, draw: Draw) -> Use:
+    """Padded sentences in which words come again, then one of words whose numbers no float32 can hold; what stands at padding is left open."""
+
+    def call(target: Tensor, lengths: Tensor, bos: int) -> list[Tensor]:
+        inputs: Tensor = shift_right(target, bos)
+        real = (torch.arange(target.shape[1]) < lengths.cpu().unsqueeze(1)).to(inputs.device)
+        return [inputs[:, :1], inputs * real]
+
+    lengths = torch.tensor([9, 21, 1, 14])
+    words = draw.integers(1, 13, 4, 21) * (torch.arange(21) < lengths.unsqueeze(1))
+    return Use(call, (words, lengths, 2), (draw.integers(0, 40, 1, 3) + _LARGE, torch.tensor([3]), 0))
+
+
 _BATCH, _LENGTH = 3, 6
+
+
 _WORDS = (3, 50)
 
 
@@ -42,31 +64,57 @@ def _look_at(inputs: Any) -> None:
         raise MisuseError(f"what it returned is {kind_of(inputs)}, {wanted}")
 
 
-@probe("shift_right")
+@check(
+    "each position but the first holds the previous word",
+    points=1,
+    hint="Write it down for one target of three words: the decoder writes y_1, y_2, y_3, and before it writes y_2 it has read y_1. "
+    "As many words are read as are written.",
+)
 def behind_the_first(shift_right, draw: Draw):
     """The input words from the second place on; of a result that is one place too short, all."""
     target, mask, bos = _target(draw)
-    inputs = shift_right(target.clone(), bos)
+    inputs = shift_right(target, bos)
     _look_at(inputs)
     places = inputs.shape[1]
-    words = _real(inputs[:, places - _LENGTH + 1 :], mask[:, 1:])
-    return {"input words": words, "places": places, "target": target, "mask": mask}
+    return {"input words": _real(inputs[:, places - _LENGTH + 1 :], mask[:, 1:])}
 
 
-@probe("shift_right")
+@check(
+    "the first position holds bos",
+    points=1,
+    needs=behind_the_first,
+    hint="Before the decoder writes the first word, it reads the start mark, in every sentence. Its id is given "
+    "as an argument.",
+)
 def in_front(shift_right, draw: Draw):
     """The first input word of each sentence."""
     target, _, bos = _target(draw)
-    inputs = shift_right(target.clone(), bos)
+    inputs = shift_right(target, bos)
     _look_at(inputs)
     if inputs.shape[1] < _LENGTH:
         raise MisuseError(
             f"the result has {inputs.shape[1]} positions, expected {_LENGTH}, as many as the target: where is bos?"
         )
-    return {"first input words": inputs[:, 0], "target": target, "bos": bos}
+    return {"first input words": inputs[:, 0]}
 
 
-@probe("shift_right")
+@in_front.explain
+def another_mark(got, want):
+    """What each sentence begins with."""
+    first = got["first input words"]
+    if (first == first[0]).all():
+        return f"each sentence begins with {int(first[0])}, expected bos, which is {int(want['first input words'][0])} here"
+    return None
+
+
+@check(
+    "the result has the target's dtype and is on its device",
+    points=1,
+    hidden=True,
+    needs=(behind_the_first, in_front),
+    hint="A new tensor of integers is int64 and on the CPU by default. torch.full_like(other, value) creates a tensor with the "
+    "shape, dtype and device of another; new_full also takes dtype and device from it.",
+)
 def same_kind(shift_right, draw: Draw):
     """A target of shorter whole numbers, and one on another device."""
     target, mask, bos = _target(draw)
@@ -76,7 +124,20 @@ def same_kind(shift_right, draw: Draw):
     return {**answers, "device": _real(there, mask), "is on the device": elsewhere.has(there)}
 
 
-@probe("shift_right")
+@same_kind.explain
+def on_another_device(got, want):
+    """Where the result is."""
+    return None if got["is on the device"] else "the result is on the CPU, and the target was on another device"
+
+
+@check(
+    "the target is not changed",
+    points=1,
+    needs=(behind_the_first, in_front),
+    arguments=True,
+    hint="The loss needs the target afterwards. An assignment such as target[:, 0] = ... changes the caller's "
+    "tensor; create a new one.",
+)
 def arguments(shift_right, draw: Draw):
     """The words of one sentence cut out of a batch, and the batch as it is after the call."""
     batch, mask, bos = _target(draw, _BATCH, _LENGTH + 2)
