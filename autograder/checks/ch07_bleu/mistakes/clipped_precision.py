@@ -1,8 +1,4 @@
-"""What students hand in for `clipped_precision`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-rule of the exercise.
-"""
+"""Mistakes in `clipped_precision`, and right answers in other styles."""
 
 import functools
 from collections import Counter, defaultdict
@@ -11,7 +7,15 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "clipped_precision"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch07_bleu.clipped_precision import (
+    arguments,
+    repeated,
+    several,
+    short,
+    whole_words,
+    without_repetition,
+)
 
 
 def ngrams(words, n):
@@ -27,41 +31,43 @@ def limits(references, n):
     return found
 
 
-def right(candidate, references, n):
-    """The right counts, for the mistakes that are made elsewhere."""
+@right
+def _right(candidate, references, n):
     counts = Counter(ngrams(candidate, n))
     return (counts & limits(references, n)).total(), counts.total()
 
 
+@mistake(without_repetition, "the result is the quotient, expected its numerator and denominator")
 def divided(candidate, references, n):
-    """The fraction for its two numbers."""
-    matches, total = right(candidate, references, n)
+    matches, total = _right(candidate, references, n)
     return matches / total if total else 0.0
 
 
+@mistake(without_repetition, "the result is the quotient in percent, expected its numerator and denominator")
 def in_percent(candidate, references, n):
-    """From 0 to 100."""
     return 100 * divided(candidate, references, n)
 
 
+@mistake(without_repetition, "the two numbers are in the wrong order: expected the matches first, and then all n-grams")
 def swapped(candidate, references, n):
-    """The total first."""
-    return right(candidate, references, n)[::-1]
+    return _right(candidate, references, n)[::-1]
 
 
+@mistake(
+    without_repetition,
+    "the second number counts the n-grams of the reference, which would give a recall; expected those of the candidate",
+)
 def recall(candidate, references, n):
-    """The reference's n-grams below the line."""
-    return right(candidate, references, n)[0], max(len(references[0]) - n + 1, 0)
+    return _right(candidate, references, n)[0], max(len(references[0]) - n + 1, 0)
 
 
+@mistake(without_repetition, "the second number is the number of words, expected the number of n-grams")
 def words_below(candidate, references, n):
-    """The number of words below the line."""
-    return right(candidate, references, n)[0], len(candidate)
+    return _right(candidate, references, n)[0], len(candidate)
 
 
+@mistake(without_repetition, "the last n-gram of a sentence is missing: it begins at position L - n")
 def misses_the_last(candidate, references, n):
-    """One n-gram too few."""
-
     def found(words):
         return Counter(tuple(words[i : i + n]) for i in range(len(words) - n))
 
@@ -69,179 +75,200 @@ def misses_the_last(candidate, references, n):
     return sum(min(c, max(found(r)[g] for r in references)) for g, c in counts.items()), counts.total()
 
 
+@mistake(without_repetition, "the second number is one too small: a sentence of L words has L - n + 1 n-grams")
 def one_less_below(candidate, references, n):
-    """The formula for the total is off by one."""
-    return right(candidate, references, n)[0], max(len(candidate) - n, 0)
+    return _right(candidate, references, n)[0], max(len(candidate) - n, 0)
 
 
+@mistake(without_repetition, "single words are counted, whatever n is")
 def single_words(candidate, references, n):
-    """n is not used."""
-    return right(candidate, references, 1)
+    return _right(candidate, references, 1)
 
 
+@mistake(without_repetition, "n-grams of all lengths up to n are counted together, expected only those of n words")
 def all_up_to_n(candidate, references, n):
-    """Shorter n-grams too."""
-    return tuple(map(sum, zip(*(right(candidate, references, m) for m in range(1, n + 1)), strict=True)))
+    return tuple(map(sum, zip(*(_right(candidate, references, m) for m in range(1, n + 1)), strict=True)))
 
 
+@mistake(without_repetition, "the second number counts only the n-grams that do not match, expected all of them")
 def the_others_below(candidate, references, n):
-    """What does not match, for all."""
-    matches, total = right(candidate, references, n)
+    matches, total = _right(candidate, references, n)
     return matches, total - matches
 
 
+@mistake(without_repetition, "the two numbers are floats, expected integers")
 def as_floats(candidate, references, n):
-    """Floats for whole numbers."""
-    return tuple(map(float, right(candidate, references, n)))
+    return tuple(map(float, _right(candidate, references, n)))
 
 
+@mistake(without_repetition, "the result is a tensor, expected two integers")
 def as_a_tensor(candidate, references, n):
-    """A tensor of two numbers."""
-    return torch.tensor(right(candidate, references, n))
+    return torch.tensor(_right(candidate, references, n))
 
 
+@mistake(without_repetition, "there is no return")
 def nothing_returned(candidate, references, n):
-    """The return is missing."""
-    right(candidate, references, n)
+    _right(candidate, references, n)
 
 
+@mistake(without_repetition, "a slice of a list is used as a key, but a list is not hashable: make it a tuple")
 def slices_of_lists(candidate, references, n):
-    """A list is not hashable."""
     counts = Counter(candidate[i : i + n] for i in range(len(candidate) - n + 1))
     return counts.total(), counts.total()
 
 
+@mistake(
+    without_repetition,
+    "an n-gram counts only if the reference has it at the same position, expected at any position",
+)
 def at_the_same_place(candidate, references, n):
-    """An n-gram matches only where the reference has it at the same place."""
     pairs = zip(ngrams(candidate, n), ngrams(references[0], n), strict=False)
     return sum(one == other for one, other in pairs), len(ngrams(candidate, n))
 
 
+@mistake(
+    repeated,
+    "nothing is clipped: an n-gram that occurs once in the reference counts every time that it occurs in the candidate",
+)
 def not_clipped(candidate, references, n):
-    """An n-gram that is in a reference counts every time."""
     found = limits(references, n)
     return sum(ngram in found for ngram in ngrams(candidate, n)), len(ngrams(candidate, n))
 
 
+@mistake(repeated, "both numbers count distinct n-grams, expected each n-gram as often as it occurs")
 def different_ones(candidate, references, n):
-    """Sets above and below."""
     mine = set(ngrams(candidate, n))
     return len(mine & set(limits(references, n))), len(mine)
 
 
+@mistake(repeated, "an n-gram counts once, however often both sentences contain it: only distinct n-grams are counted")
 def different_ones_above(candidate, references, n):
-    """A set above the line."""
     return len(set(ngrams(candidate, n)) & set(limits(references, n))), len(ngrams(candidate, n))
 
 
+@mistake(
+    repeated, "the second number counts distinct n-grams, expected each n-gram as often as it occurs in the candidate"
+)
 def different_ones_below(candidate, references, n):
-    """The length of the counter below the line."""
-    return right(candidate, references, n)[0], len(Counter(ngrams(candidate, n)))
+    return _right(candidate, references, n)[0], len(Counter(ngrams(candidate, n)))
 
 
+@mistake(
+    repeated,
+    "an n-gram counts as often as it occurs in the reference, even where it occurs less often in the candidate",
+)
 def as_often_as_the_reference(candidate, references, n):
-    """The reference's count, however often the candidate has it."""
     found = limits(references, n)
     return sum(found[ngram] for ngram in set(ngrams(candidate, n))), len(ngrams(candidate, n))
 
 
+@mistake(
+    repeated, "the candidate's and the reference's counts of an n-gram are multiplied, expected the smaller of the two"
+)
 def count_times_count(candidate, references, n):
-    """Each of the one meets each of the other."""
     found = limits(references, n)
     return sum(found[ngram] for ngram in ngrams(candidate, n)), len(ngrams(candidate, n))
 
 
+@mistake(repeated, "an n-gram counts once, however often both sentences contain it: only distinct n-grams are counted")
 def clips_at_one(candidate, references, n):
-    """At most once, whatever the reference says."""
     counts, found = Counter(ngrams(candidate, n)), limits(references, n)
     return sum(min(count, 1) for ngram, count in counts.items() if ngram in found), counts.total()
 
 
+@mistake(
+    several,
+    "the references' counts are added up, expected the largest: three references with one “le” each do not allow it three times",
+)
 def sum_over_references(candidate, references, n):
-    """The references' counts are added up."""
     counts = Counter(ngrams(candidate, n))
     found = sum((Counter(ngrams(reference, n)) for reference in references), Counter())
     return (counts & found).total(), counts.total()
 
 
+@mistake(
+    several,
+    "the references are joined into one: their counts add up, and new n-grams arise where one ends and the next begins",
+)
 def references_joined(candidate, references, n):
-    """One long reference."""
-    return right(candidate, [[word for reference in references for word in reference]], n)
+    return _right(candidate, [[word for reference in references for word in reference]], n)
 
 
+@mistake(several, "the smallest count over the references is used, expected the largest")
 def least_over_references(candidate, references, n):
-    """min for max."""
     counts = Counter(ngrams(candidate, n))
     found = [Counter(ngrams(reference, n)) for reference in references]
     return sum(min(count, min(f[ngram] for f in found)) for ngram, count in counts.items()), counts.total()
 
 
+@mistake(several, "only the first reference is used")
 def first_reference(candidate, references, n):
-    """Only the first."""
-    return right(candidate, references[:1], n)
+    return _right(candidate, references[:1], n)
 
 
+@mistake(several, "only the last reference is used")
 def last_reference(candidate, references, n):
-    """Each reference takes the place of the one before."""
     for reference in references:
         found = Counter(ngrams(reference, n))
     counts = Counter(ngrams(candidate, n))
     return (counts & found).total(), counts.total()
 
 
+@mistake(several, "only the longest reference is used")
 def longest_reference(candidate, references, n):
-    """Only the longest."""
-    return right(candidate, [max(references, key=len)], n)
+    return _right(candidate, [max(references, key=len)], n)
 
 
+@mistake(several, "only the reference with the closest length is used")
 def closest_reference(candidate, references, n):
-    """Only the one whose length is closest."""
-    return right(candidate, [min(references, key=lambda r: abs(len(r) - len(candidate)))], n)
+    return _right(candidate, [min(references, key=lambda r: abs(len(r) - len(candidate)))], n)
 
 
+@mistake(
+    several,
+    "the best single reference is used for all n-grams, expected the largest count of each n-gram, whichever reference it is in",
+)
 def best_single_reference(candidate, references, n):
-    """The largest number of matches with one reference."""
-    return max(right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
+    return max(_right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
 
 
+@mistake(several, "the matches with each reference are added up")
 def matches_of_each_added(candidate, references, n):
-    """Matches with each reference, added up."""
-    return sum(right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
+    return sum(_right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
 
 
+@mistake(short, "the number of n-grams is negative for a sentence of fewer than n words, expected 0")
 def negative_total(candidate, references, n):
-    """The formula for the number of n-grams becomes negative."""
-    return right(candidate, references, n)[0], len(candidate) - n + 1
+    return _right(candidate, references, n)[0], len(candidate) - n + 1
 
 
+@mistake(short, "the number of n-grams is 1 for a sentence of fewer than n words, expected 0")
 def at_least_one_below(candidate, references, n):
-    """So that nobody divides by zero."""
-    matches, total = right(candidate, references, n)
+    matches, total = _right(candidate, references, n)
     return matches, max(total, 1)
 
 
+@mistake(short, "a sentence of fewer than n words raises an error, expected no n-grams")
 def raises_for_short_ones(candidate, references, n):
-    """An error for what is allowed."""
     if min(len(candidate), *map(len, references)) < n:
         raise ValueError("too short")
-    return right(candidate, references, n)
+    return _right(candidate, references, n)
 
 
+@mistake(short, "references of fewer than n words are left out, and nothing is left for max()")
 def leaves_out_short_references(candidate, references, n):
-    """max() of nothing."""
     counts = Counter(ngrams(candidate, n))
     found = [Counter(ngrams(reference, n)) for reference in references if len(reference) >= n]
     return sum(min(count, max(f[ngram] for f in found)) for ngram, count in counts.items()), counts.total()
 
 
+@mistake(whole_words, "capital letters are changed to lower case: “Le” and “le” are different words")
 def in_small_letters(candidate, references, n):
-    """Capital letters are made small."""
-    return right([w.lower() for w in candidate], [[w.lower() for w in r] for r in references], n)
+    return _right([w.lower() for w in candidate], [[w.lower() for w in r] for r in references], n)
 
 
+@mistake(whole_words, "the words of an n-gram are joined without a space: “a bc” and “ab c” become the same")
 def run_together(candidate, references, n):
-    """join() with nothing between."""
-
     def found(words):
         return Counter("".join(words[i : i + n]) for i in range(len(words) - n + 1))
 
@@ -249,8 +276,11 @@ def run_together(candidate, references, n):
     return sum(min(c, max(found(r)[g] for r in references)) for g, c in counts.items()), counts.total()
 
 
+@mistake(
+    without_repetition,
+    "n-grams are searched for in the text of the reference, letter by letter: “a” is in “la”, but not as a word",
+)
 def within_the_text(candidate, references, n):
-    """An n-gram is looked for in the reference's text; clipped to how often it is found there."""
     counts = Counter(" ".join(ngram) for ngram in ngrams(candidate, n))
     texts = [" ".join(reference) for reference in references]
 
@@ -260,8 +290,8 @@ def within_the_text(candidate, references, n):
     return sum(min(c, max(times(g, text) for text in texts)) for g, c in counts.items()), counts.total()
 
 
+@mistake(arguments, "words are removed from the caller's candidate")
 def takes_words_out(candidate, references, n):
-    """The candidate is empty afterwards."""
     found, counts = limits(references, n), Counter()
     while len(candidate) >= n:
         counts[tuple(candidate[:n])] += 1
@@ -269,28 +299,34 @@ def takes_words_out(candidate, references, n):
     return (counts & found).total(), counts.total()
 
 
+@mistake(arguments, "a list is joined to the candidate, which fails if the candidate is a tuple")
 def adds_a_list(candidate, references, n):
-    """A tuple and a list do not add up."""
-    return right(candidate + [], references, n)
+    return _right(candidate + [], references, n)
 
 
+@mistake(arguments, "a sentence is added to the caller's references")
 def adds_a_reference(candidate, references, n):
-    """The caller has one reference more."""
     references += [[]]
-    return right(candidate, references, n)
+    return _right(candidate, references, n)
 
 
+@mistake(
+    repeated,
+    "n-grams are searched for in the text of the reference, where str.count() misses those that share a space",
+)
 def occurrences_in_text(candidate, references, n):
-    """str.count leaves out what overlaps."""
     matches = 0
     for ngram, count in Counter(ngrams(candidate, n)).items():
         text = " " + " ".join(ngram) + " "
         matches += min(count, max((" " + " ".join(reference) + " ").count(text) for reference in references))
-    return matches, right(candidate, references, n)[1]
+    return matches, _right(candidate, references, n)[1]
 
 
+@mistake(
+    repeated,
+    "the order of the words in an n-gram has no effect: a frozenset keeps none",
+)
 def order_forgotten(candidate, references, n):
-    """Sets of words for n-grams."""
     counts = Counter(map(frozenset, ngrams(candidate, n)))
     union = Counter()
     for reference in references:
@@ -298,78 +334,28 @@ def order_forgotten(candidate, references, n):
     return (counts & union).total(), counts.total()
 
 
+@mistake(
+    repeated,
+    "the number of matches is clipped once, by the reference's number of n-grams; expected for each n-gram by its own count",
+)
 def sum_is_clipped(candidate, references, n):
-    """All matches together are clipped, at the number of the reference's n-grams."""
     found = {ngram for reference in references for ngram in ngrams(reference, n)}
     hits = sum(ngram in found for ngram in ngrams(candidate, n))
     return min(hits, max(len(ngrams(reference, n)) for reference in references)), len(ngrams(candidate, n))
 
 
+@mistake(
+    several,
+    "the mean count over the references is used, expected the largest",
+)
 def mean_over_references(candidate, references, n):
-    """The mean of the references' counts, as a whole number."""
     counts, others = Counter(ngrams(candidate, n)), [Counter(ngrams(reference, n)) for reference in references]
     matches = sum(min(count, sum(other[ngram] for other in others) // len(others)) for ngram, count in counts.items())
     return matches, counts.total()
 
 
-_COUNT = "the candidate's n-grams are counted: those in the reference, and all of them"
-_CLIPPED = "an n-gram counts no more often than it occurs in the reference"
-_SEVERAL = "with several references, an n-gram may count as often as it occurs in any one of them"
-_SHORT = "a sentence may have fewer than n words, or none"
-_WHOLE = "words are compared as whole words, exactly as they are"
-_ARGUMENTS = "sentences may be tuples or lists, and are left as they were"
-
-WRONG = {
-    divided: _COUNT,
-    in_percent: _COUNT,
-    swapped: _COUNT,
-    recall: _COUNT,
-    words_below: _COUNT,
-    misses_the_last: _COUNT,
-    one_less_below: _COUNT,
-    single_words: _COUNT,
-    all_up_to_n: _COUNT,
-    the_others_below: _COUNT,
-    as_floats: _COUNT,
-    as_a_tensor: _COUNT,
-    nothing_returned: _COUNT,
-    slices_of_lists: _COUNT,
-    at_the_same_place: _COUNT,
-    not_clipped: _CLIPPED,
-    different_ones: _CLIPPED,
-    different_ones_above: _CLIPPED,
-    different_ones_below: _CLIPPED,
-    as_often_as_the_reference: _CLIPPED,
-    count_times_count: _CLIPPED,
-    clips_at_one: _CLIPPED,
-    occurrences_in_text: _CLIPPED,
-    order_forgotten: _CLIPPED,
-    sum_is_clipped: _CLIPPED,
-    sum_over_references: _SEVERAL,
-    references_joined: _SEVERAL,
-    least_over_references: _SEVERAL,
-    mean_over_references: _SEVERAL,
-    first_reference: _SEVERAL,
-    last_reference: _SEVERAL,
-    longest_reference: _SEVERAL,
-    closest_reference: _SEVERAL,
-    best_single_reference: _SEVERAL,
-    matches_of_each_added: _SEVERAL,
-    negative_total: _SHORT,
-    at_least_one_below: _SHORT,
-    raises_for_short_ones: _SHORT,
-    leaves_out_short_references: _SHORT,
-    in_small_letters: _WHOLE,
-    run_together: _WHOLE,
-    within_the_text: _COUNT,
-    takes_words_out: _ARGUMENTS,
-    adds_a_list: _ARGUMENTS,
-    adds_a_reference: _ARGUMENTS,
-}
-
-
+@right
 def loops(candidate, references, n):
-    """Word by word, with dictionaries."""
     counts = {}
     for i in range(len(candidate) - n + 1):
         ngram = tuple(candidate[i : i + n])
@@ -387,15 +373,15 @@ def loops(candidate, references, n):
     return matches, sum(counts.values())
 
 
+@right
 def with_operators(candidate, references, n):
-    """Counters know | and &."""
     union = functools.reduce(lambda a, b: a | b, (Counter(ngrams(reference, n)) for reference in references))
     counts = Counter(ngrams(candidate, n))
     return (counts & union).total(), counts.total()
 
 
+@right
 def used_up(candidate, references, n):
-    """A copy of the limits is used up, n-gram by n-gram."""
     left = dict(limits(references, n))
     matches = 0
     for ngram in ngrams(candidate, n):
@@ -405,9 +391,8 @@ def used_up(candidate, references, n):
     return matches, max(0, len(candidate) - n + 1)
 
 
+@right
 def with_zip(candidate, references, n):
-    """n-grams from shifted copies."""
-
     def found(words):
         counts = defaultdict(int)
         for ngram in zip(*(words[i:] for i in range(n)), strict=False):
@@ -421,9 +406,8 @@ def with_zip(candidate, references, n):
     return matches, sum(counts.values())
 
 
+@right
 def with_strings(candidate, references, n):
-    """Words joined by what is in no word."""
-
     def found(words):
         return ["\0".join(words[i : i + n]) for i in range(len(words) - n + 1)]
 
@@ -431,16 +415,16 @@ def with_strings(candidate, references, n):
     return sum(min(mine.count(g), max(other.count(g) for other in others)) for g in set(mine)), len(mine)
 
 
+@right
 def as_a_list(candidate, references, n):
-    """A list of two."""
-    return list(right(candidate, references, n))
+    return list(_right(candidate, references, n))
 
 
 class ClippedPrecision(nn.Module):
     """A module in the place of a function."""
 
     def forward(self, candidate, references, n):
-        return right(candidate, references, n)
+        return _right(candidate, references, n)
 
 
 def with_a_counter(counter, candidate, references, n):
@@ -449,14 +433,14 @@ def with_a_counter(counter, candidate, references, n):
     return (counts & limits(references, n)).total(), counts.total()
 
 
+@right
 def subtracted(candidate, references, n):
-    """What is too much is taken off."""
     counts = Counter(ngrams(candidate, n))
     return counts.total() - (counts - limits(references, n)).total(), counts.total()
 
 
+@right
 def each_copy_used_up(candidate, references, n):
-    """Each reference loses what the candidate says; an n-gram counts as long as one of them still has it."""
     left = [ngrams(reference, n) for reference in references]
     matches = 0
     for ngram in ngrams(candidate, n):
@@ -467,37 +451,26 @@ def each_copy_used_up(candidate, references, n):
     return matches, len(ngrams(candidate, n))
 
 
+@right
 def with_numpy(candidate, references, n):
-    """NumPy's whole numbers."""
     different = sorted(set(ngrams(candidate, n)))
     rows = [[ngrams(words, n).count(ngram) for ngram in different] for words in (candidate, *references)]
     table = np.array(rows, dtype=int).reshape(len(references) + 1, -1)
     return np.minimum(table[0], table[1:].max(axis=0)).sum(), table[0].sum()
 
 
-RIGHT = {
-    "counters": right,
-    "loops": loops,
-    "with operators": with_operators,
-    "used up": used_up,
-    "with zip": with_zip,
-    "with strings": with_strings,
-    "a list": as_a_list,
-    "subtracted": subtracted,
-    "each copy used up": each_copy_used_up,
-    "with NumPy": with_numpy,
-    "a module": ClippedPrecision(),
-    "a partial": functools.partial(with_a_counter, Counter),
-    "a lambda": lambda candidate, references, n: right(candidate, references, n),
-}
-
-
+@forbidden
 def sacrebleus_own(candidate, references, n):
-    """The rule is that this is not used."""
     import sacrebleu
 
     found = sacrebleu.BLEU(tokenize="none", max_ngram_order=n).corpus_score([" ".join(candidate)], [references])
     return found.counts[n - 1], found.totals[n - 1]
 
 
-FORBIDDEN = (sacrebleus_own,)
+right(ClippedPrecision())
+
+
+right(functools.partial(with_a_counter, Counter))
+
+
+right(lambda candidate, references, n: _right(candidate, references, n))

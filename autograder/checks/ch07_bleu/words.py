@@ -1,4 +1,4 @@
-"""Sentences for the probes of this chapter."""
+"""Sentences for the checks of this chapter, and what comes back."""
 
 from numbers import Integral, Real
 from typing import Any
@@ -77,3 +77,8 @@ def number_of(result: Any) -> Any:
     if isinstance(result, Real) and not isinstance(result, (bool, Tensor)):
         return float(result)
     return result
+
+
+def changed_list(got, want):
+    """What the caller's lists say after the call."""
+    return "the call changed a list that it was given" if got["after"] != want["after"] else None

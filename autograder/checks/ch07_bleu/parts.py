@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from autograder.checks.ch07_bleu.probes.words import VOCABULARY
+from autograder.checks.ch07_bleu.words import VOCABULARY
 from autograder.draw import Draw
 from autograder.plain import kind_of
 from autograder.probing import MisuseError
@@ -54,10 +55,6 @@ class Penalty:
 
     strength: float
 
-    def of_lengths(self, c: int, r: int) -> float:
-        """The factor for so many words."""
-        return 1 / (1 + self.strength * (1 + c) / (1 + r) ** 0.5)
-
     def __call__(self, candidates: Any, references: Any) -> float:
         """The factor.
 
@@ -75,8 +72,8 @@ class Penalty:
             raise MisuseError(
                 f"{wanted}; your code passed {len(candidates)} candidates, but references for {len(references)}"
             )
-        words = sum(len(sentence) for several in references for sentence in several)
-        return self.of_lengths(sum(map(len, candidates)), words)
+        c, r = sum(map(len, candidates)), sum(len(sentence) for several in references for sentence in several)
+        return 1 / (1 + self.strength * (1 + c) / (1 + r) ** 0.5)
 
 
 def _told(value: Any) -> str:
@@ -94,18 +91,10 @@ def sentence(draw: Draw, length: int, *, known: Sequence[int]) -> Sentence:
     return candidate, [words[:cut], words[cut:_KNOWN]]
 
 
-def numbers(sentences: Sequence[Any], several: Sequence[Any], penalty: Penalty) -> dict[str, Any]:
-    """What the stand-ins say, for the judge: matches and totals, (sentences, 4, 2), and the factors of each and of all."""
-    counted = [
-        [list(count(words, others, n)) for n in range(1, 5)] for words, others in zip(sentences, several, strict=True)
-    ]
-    lengths = [(len(words), sum(map(len, others))) for words, others in zip(sentences, several, strict=True)]
-    factors = [penalty.of_lengths(*pair) for pair in lengths]
-    return {
-        "counts": torch.tensor(counted),
-        "factors": factors,
-        "factor": penalty.of_lengths(*map(sum, zip(*lengths, strict=True))),
-    }
+def counts(sentences: Sequence[Any], several: Sequence[Any]) -> Tensor:
+    """The matches and totals of each n that the stand-in counts in all sentences together, (4, 2)."""
+    pairs = list(zip(sentences, several, strict=True))
+    return torch.tensor([[count(words, others, n) for n in range(1, 5)] for words, others in pairs]).sum(dim=0)
 
 
 def stand_ins(penalty: Penalty) -> tuple[Callable[..., tuple[int, int]], Callable[..., float]]:

@@ -1,20 +1,39 @@
-"""What is asked of `clipped_precision`.
-
-A case is a candidate, its references and an n. Several n are asked of each candidate.
-"""
+"""The checks of `clipped_precision`."""
 
 from collections.abc import Callable
 from typing import Any
 
-from autograder.checks.ch07_bleu.probes.words import (
+from autograder.checks.ch07_bleu.words import (
     as_tuples,
+    changed_list,
     copied,
     counts_of,
     sentence,
     without_repeats,
 )
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+
+EXERCISE = Exercise(
+    "clipped_precision", "shared n-grams, none counted too often", minutes=20, difficulty=2, forbids=("sacrebleu",)
+)
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(clipped_precision, draw: Draw) -> Use:
+    """Sentences of few words, which so come again, of lengths from 0 on; then a long one with a single reference."""
+
+    def call(candidates: list[Any], several: list[Any]) -> list[list[int]]:
+        pairs = zip(candidates, several, strict=True)
+        return [counts_of(clipped_precision(words, others, n)) for words, others in pairs for n in (1, 2, 3, 4, 5)]
+
+    lengths = 0, 1, 3, 4, 9, 12
+    several = [[sentence(draw, length + more, 4) for more in (0, 2, 5)] for length in lengths]
+    long = sentence(draw, 60, 5)
+    first = [sentence(draw, length, 4) for length in lengths], several
+    return Use(call, first, ([long, long], [[long], [sentence(draw, 21, 5)]]))
+
 
 Case = tuple[list[str], list[list[str]], int]
 
@@ -32,7 +51,14 @@ def _shared(draw: Draw, length: int) -> tuple[list[str], list[str]]:
     return words[:length], [*words[length : length + 3], *words[cut : length - 1], words[-1]]
 
 
-@probe("clipped_precision", draws=2)
+@check(
+    "the candidate's n-grams are counted: those in the reference, and all of them",
+    points=1,
+    reads=("counts",),
+    draws=2,
+    hint="A sentence of L words has L - n + 1 n-grams, if it has any: they begin at positions 0, 1, …, L - n. Count those of the candidate, "
+    "and look each one up among those of the reference.",
+)
 def without_repetition(clipped_precision, draw: Draw):
     """One reference, and no word stands twice in a sentence."""
     pairs = [_shared(draw, int(draw.integers(6, 10))) for _ in range(6)]
@@ -42,7 +68,24 @@ def without_repetition(clipped_precision, draw: Draw):
     return _asked(clipped_precision, [(words, [other], n) for words, other in pairs for n in (1, 2, 3, 4, 5)])
 
 
-@probe("clipped_precision", draws=2)
+@without_repetition.explain
+def first_wrong(got, want):
+    """The first case whose counts are wrong."""
+    rows = zip(got["counts"], want["counts"], want["cases"], strict=True)
+    mine, right, (words, references, n) = next(row for row in rows if row[0] != row[1])
+    told = f"“{words}” against “{'”, “'.join(references)}”, n = {n}"
+    return f"{told:.250}: came back {tuple(mine)}, expected {tuple(right)}"
+
+
+@check(
+    "an n-gram counts no more often than it occurs in the reference",
+    points=2,
+    reads=("counts",),
+    needs=without_repetition,
+    draws=2,
+    hint="Suppose an n-gram occurs c times in the candidate and m times in the reference. How often may it count as a match? In the total, "
+    "all c of them count.",
+)
 def repeated(clipped_precision, draw: Draw):
     """One reference. The candidate repeats a stretch more often than the reference does, and the reference repeats a word."""
     cases: list[Case] = []
@@ -61,7 +104,18 @@ def repeated(clipped_precision, draw: Draw):
     return _asked(clipped_precision, cases)
 
 
-@probe("clipped_precision", draws=2)
+repeated.explain(first_wrong)
+
+
+@check(
+    "with several references, an n-gram may count as often as it occurs in any one of them",
+    points=2,
+    reads=("counts",),
+    needs=(without_repetition, repeated),
+    draws=2,
+    hint="Take each n-gram separately: how often does it occur in each reference? A translator who wrote one of the "
+    "references could have used it at most that often.",
+)
 def several(clipped_precision, draw: Draw):
     """Three references; what the candidate repeats stands in all of them, in some, or more often in one than in another."""
     cases: list[Case] = []
@@ -79,7 +133,19 @@ def several(clipped_precision, draw: Draw):
     return _asked(clipped_precision, cases)
 
 
-@probe("clipped_precision", draws=2)
+several.explain(first_wrong)
+
+
+@check(
+    "a sentence may have fewer than n words, or none",
+    points=1,
+    reads=("counts",),
+    hidden=True,
+    needs=(without_repetition, repeated, several),
+    draws=2,
+    hint="A candidate of two words has no trigram, so both numbers are 0. range() of a negative number is empty, but the formula "
+    "L - n + 1 can become negative.",
+)
 def short(clipped_precision, draw: Draw):
     """Candidates and references that have fewer than n words, or none."""
     cases: list[Case] = []
@@ -92,7 +158,19 @@ def short(clipped_precision, draw: Draw):
     return _asked(clipped_precision, cases)
 
 
-@probe("clipped_precision", draws=2)
+short.explain(first_wrong)
+
+
+@check(
+    "words are compared as whole words, exactly as they are",
+    points=1,
+    reads=("counts",),
+    hidden=True,
+    needs=(without_repetition, repeated),
+    draws=2,
+    hint="For BLEU, “Le” and “le” are different words, and “a bc” and “ab c” are different n-grams. Keep the words of an n-gram apart, in a "
+    "tuple, and do not change any letter.",
+)
 def whole_words(clipped_precision, draw: Draw):
     """Words that differ in nothing but case or an accent, words that are parts of others, and equal letters in other words."""
     lengths = draw.integers(5, 12, 5).tolist()
@@ -113,7 +191,18 @@ def whole_words(clipped_precision, draw: Draw):
     return _asked(clipped_precision, [(words, [other], n) for words, other in pairs for n in (1, 2)])
 
 
-@probe("clipped_precision", draws=2)
+whole_words.explain(first_wrong)
+
+
+@check(
+    "sentences may be tuples or lists, and are left as they were",
+    points=1,
+    needs=(without_repetition, repeated, several),
+    draws=2,
+    arguments=True,
+    hint="A corpus may store its sentences as tuples, and the caller still needs the lists: count the words, but do not remove any. "
+    "tuple(words[i : i + n]) is hashable for both.",
+)
 def arguments(clipped_precision, draw: Draw):
     """Sentences as tuples and as lists, and the lists as they are after the calls."""
     answers: dict[str, Any] = {"tuples": [], "lists": [], "after": []}
@@ -126,3 +215,6 @@ def arguments(clipped_precision, draw: Draw):
             answers["lists"].append(counts_of(clipped_precision(*given, n)))
             answers["after"].append(str(given))
     return answers
+
+
+arguments.explain(changed_list)
