@@ -1,7 +1,4 @@
-"""What students hand in for `pointing_accuracy`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `pointing_accuracy`, and right answers in other styles."""
 
 import functools
 import math
@@ -9,7 +6,8 @@ import math
 import torch
 from torch import nn
 
-EXERCISE = "pointing_accuracy"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch11_pictures.pointing_accuracy import edges, few, grid, one_row, ties
 
 
 def _inside(y, x, boxes):
@@ -25,264 +23,227 @@ def _share(hits):
     return hits.float().mean().item()
 
 
+@right
 def _right(weights, boxes, columns, cell):
     return _share(_inside(*_centre(weights.argmax(dim=1), columns, cell), boxes))
 
 
+@mistake(one_row, "the result is the number of words that count, expected their share")
 def counted(weights, boxes, columns, cell):
-    """How many, not which share."""
     return _right(weights, boxes, columns, cell) * len(weights)
 
 
+@mistake(one_row, "the result is in percent, expected a number from 0 to 1")
 def percent(weights, boxes, columns, cell):
-    """The share in percent."""
     return 100 * _right(weights, boxes, columns, cell)
 
 
+@mistake(one_row, "boxes are read as (top, left, height, width), expected (top, left, bottom, right)")
 def height_and_width(weights, boxes, columns, cell):
-    """Boxes are read as corner and size."""
     return _right(weights, torch.cat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], dim=1), columns, cell)
 
 
+@mistake(
+    one_row, "the number of columns is computed from the number of cells, as if the grid were a square: use `columns`"
+)
 def square_grid(weights, boxes, columns, cell):
-    """The grid is taken for a square."""
     return _right(weights, boxes, round(weights.shape[1] ** 0.5), cell)
 
 
+@mistake(one_row, "the row is a fraction: divide by `columns` with //")
 def divides_exactly(weights, boxes, columns, cell):
-    """The row is a fraction."""
     best = weights.argmax(dim=1)
     return _share(_inside((best / columns + 0.5) * cell, (best % columns + 0.5) * cell, boxes))
 
 
+@mistake(one_row, "each cell is compared with the boxes of all words: shapes (N, 1) and (N,) broadcast to (N, N)")
 def all_pairs(weights, boxes, columns, cell):
-    """Every cell is compared with every box."""
     return _share(_inside(*_centre(weights.argmax(dim=1, keepdim=True), columns, cell), boxes))
 
 
+@mistake(one_row, "only top and bottom are compared")
 def only_down(weights, boxes, columns, cell):
-    """Left and right are not compared."""
     y, _ = _centre(weights.argmax(dim=1), columns, cell)
     return _share((boxes[:, 0] <= y) & (y < boxes[:, 2]))
 
 
+@mistake(one_row, "the share is rounded to two decimals")
 def rounded(weights, boxes, columns, cell):
-    """The share is rounded."""
     return round(_right(weights, boxes, columns, cell), 2)
 
 
+@mistake(one_row, "the result is the share of the words that do not count")
 def misses(weights, boxes, columns, cell):
-    """The share of misses."""
     return 1 - _right(weights, boxes, columns, cell)
 
 
+@mistake(one_row, "the cell with the smallest weight is used, expected the largest")
 def smallest(weights, boxes, columns, cell):
-    """argmin for argmax."""
     return _right(-weights, boxes, columns, cell)
 
 
+@mistake(one_row, "the top left corner of the cell is compared, expected its centre")
 def corner(weights, boxes, columns, cell):
-    """A cell's first pixel for its centre."""
     best = weights.argmax(dim=1)
     return _share(_inside(best // columns * cell, best % columns * cell, boxes))
 
 
+@mistake(one_row, "the bottom right corner of the cell is compared, expected its centre")
 def last_corner(weights, boxes, columns, cell):
-    """A cell's last pixel for its centre."""
     best = weights.argmax(dim=1)
     return _share(_inside((best // columns + 1) * cell, (best % columns + 1) * cell, boxes))
 
 
+@mistake(one_row, "cells are compared with boxes, which are in pixels: multiply by cell")
 def in_cells(weights, boxes, columns, cell):
-    """Cells are compared with pixels."""
     y, x = _centre(weights.argmax(dim=1), columns, 1)
     return _share(_inside(y * (weights.shape[1] > columns) + 0.5 * (weights.shape[1] == columns), x, boxes))
 
 
+@mistake(one_row, "the result is the mean weight inside the boxes, expected how often the most attended cell is inside")
 def mean_weight(weights, boxes, columns, cell):
-    """The weight in the box in the place of the best cell."""
     y, x = _centre(torch.arange(weights.shape[1]), columns, cell)
     inside = torch.stack([_inside(y, x, box.expand(len(y), 4)) for box in boxes]) if len(boxes) else weights > 0
     return (weights * inside).sum(dim=1).mean().item()
 
 
+@mistake(one_row, "the cell with the largest weight over all words is used for every word")
 def one_best(weights, boxes, columns, cell):
-    """The cell with the largest weight over all words is used for every word."""
     best = weights.argmax() % weights.shape[1] if len(weights) else weights.new_zeros(0)
     return _share(_inside(*_centre(best.expand(len(weights)), columns, cell), boxes))
 
 
+@mistake(grid, "the cells are counted column by column, expected row by row")
 def column_by_column(weights, boxes, columns, cell):
-    """The cells are counted column by column."""
     best, rows = weights.argmax(dim=1), weights.shape[1] // columns
     return _share(_inside((best % rows + 0.5) * cell, (best // rows + 0.5) * cell, boxes))
 
 
+@mistake(grid, "the number of rows is used instead of the number of columns")
 def rows_for_columns(weights, boxes, columns, cell):
-    """Divided by the number of rows."""
     rows = weights.shape[1] // columns
     if rows == 1:
         return _right(weights, boxes, columns, cell)
     return _share(_inside(*_centre(weights.argmax(dim=1), rows, cell), boxes))
 
 
+@mistake(grid, "rows and columns are swapped: y goes with top and bottom, x with left and right")
 def turned(weights, boxes, columns, cell):
-    """x and y are swapped."""
     y, x = _centre(weights.argmax(dim=1), columns, cell)
     return _share(_inside(x, y, boxes)) if weights.shape[1] > columns else _share(_inside(y, x, boxes))
 
 
+@mistake(one_row, "rows and columns are swapped: y goes with top and bottom, x with left and right")
 def swapped_axes(weights, boxes, columns, cell):
-    """x comes from the row of a cell, y from its column."""
     y, x = _centre(weights.argmax(dim=1), columns, cell)
     return _share(_inside(x, y, boxes))
 
 
+@mistake(one_row, "a cell counts if any part of it is in the box, expected its centre")
 def overlapping(weights, boxes, columns, cell):
-    """A cell counts if it overlaps the box."""
     best = weights.argmax(dim=1)
     y, x = best // columns * cell, best % columns * cell
     top, left, bottom, right = boxes.unbind(dim=1)
     return _share((top < y + cell) & (y < bottom) & (left < x + cell) & (x < right))
 
 
+@mistake(grid, "boxes are read as (left, top, right, bottom), expected (top, left, bottom, right)")
 def left_first(weights, boxes, columns, cell):
-    """Boxes as (left, top, right, bottom)."""
     boxes = boxes[:, [1, 0, 3, 2]] if weights.shape[1] > columns else boxes
     return _right(weights, boxes, columns, cell)
 
 
+@mistake(grid, "only left and right are compared")
 def only_along(weights, boxes, columns, cell):
-    """Only left and right are compared."""
     _, x = _centre(weights.argmax(dim=1), columns, cell)
     return _share((boxes[:, 1] <= x) & (x < boxes[:, 3]))
 
 
+@mistake(edges, "a centre on the bottom or right edge counts as inside")
 def closed(weights, boxes, columns, cell):
-    """Both edges belong to the box."""
     y, x = _centre(weights.argmax(dim=1), columns, cell)
     top, left, bottom, right = boxes.unbind(dim=1)
     return _share((top <= y) & (y <= bottom) & (left <= x) & (x <= right))
 
 
+@mistake(edges, "a centre on the top or left edge counts as outside")
 def open_box(weights, boxes, columns, cell):
-    """No edge belongs to the box."""
     y, x = _centre(weights.argmax(dim=1), columns, cell)
     top, left, bottom, right = boxes.unbind(dim=1)
     return _share((top < y) & (y < bottom) & (left < x) & (x < right))
 
 
+@mistake(edges, "a centre on the top or left edge counts as outside, one on the bottom or right edge as inside")
 def other_edge(weights, boxes, columns, cell):
-    """The wrong edges belong to the box."""
     y, x = _centre(weights.argmax(dim=1), columns, cell)
     top, left, bottom, right = boxes.unbind(dim=1)
     return _share((top < y) & (y <= bottom) & (left < x) & (x <= right))
 
 
+@mistake(ties, "if several weights are equal, the last cell is used, expected the first")
 def last_of_equals(weights, boxes, columns, cell):
-    """The last of equal weights is taken."""
     best = weights.shape[1] - 1 - weights.flip(1).argmax(dim=1)
     return _share(_inside(*_centre(best, columns, cell), boxes))
 
 
+@mistake(
+    ties, "if several weights are equal, a word counts if any of their cells is in the box; expected the first cell"
+)
 def any_of_equals(weights, boxes, columns, cell):
-    """A word counts if any of the cells that tie for the largest weight is in the box."""
     largest = weights == weights.amax(dim=1, keepdim=True)
     y, x = _centre(torch.arange(weights.shape[1]), columns, cell)
     hits = [bool((row & _inside(y, x, box.expand(len(y), 4))).any()) for row, box in zip(largest, boxes, strict=True)]
     return sum(hits) / len(hits) if hits else math.nan
 
 
+@mistake(few, "the result is 0 where there are no words, expected NaN")
 def zero_without_words(weights, boxes, columns, cell):
-    """Without words the share is 0."""
     return _right(weights, boxes, columns, cell) if len(weights) else 0.0
 
 
+@mistake(few, "half a cell is rounded down to whole pixels")
 def whole_half(weights, boxes, columns, cell):
-    """Half a cell is rounded down."""
     best = weights.argmax(dim=1)
     return _share(_inside(best // columns * cell + cell // 2, best % columns * cell + cell // 2, boxes))
 
 
+@mistake(ties, "words whose weights are all equal are left out")
 def leaves_out_equals(weights, boxes, columns, cell):
-    """Words whose weights are all equal are left out."""
     looks = weights.amax(dim=1) > weights.amin(dim=1) if len(weights) else torch.ones(0, dtype=torch.bool)
     return _right(weights[looks], boxes[looks], columns, cell)
 
 
+@mistake(few, "the weights are rounded to float32, so weights that differ become equal")
 def in_single_precision(weights, boxes, columns, cell):
-    """The weights are rounded to float32, which makes ties of weights that differ."""
     return _right(weights.float(), boxes, columns, cell)
 
 
+@mistake(few, "the boxes are rounded to whole pixels")
 def whole_boxes(weights, boxes, columns, cell):
-    """The boxes are cut to whole pixels."""
     return _right(weights, boxes.long(), columns, cell)
 
 
-_ROW = "in a grid of one row, a word counts when the centre of its most attended cell is in its box"
-_GRID = "the row and the column of a cell are computed from its number"
-_EDGES = "a box includes its top and left edges, but not its bottom and right ones"
-_TIES = "if several weights are equal, the first cell counts"
-_FEW = "one word, no word, and cells of any size work"
-
-WRONG = {
-    height_and_width: _ROW,
-    square_grid: _ROW,
-    divides_exactly: _ROW,
-    all_pairs: _ROW,
-    only_down: _ROW,
-    rounded: _ROW,
-    counted: _ROW,
-    percent: _ROW,
-    misses: _ROW,
-    smallest: _ROW,
-    corner: _ROW,
-    last_corner: _ROW,
-    in_cells: _ROW,
-    swapped_axes: _ROW,
-    overlapping: _ROW,
-    mean_weight: _ROW,
-    one_best: _ROW,
-    column_by_column: _GRID,
-    rows_for_columns: _GRID,
-    turned: _GRID,
-    left_first: _GRID,
-    only_along: _GRID,
-    closed: _EDGES,
-    open_box: _EDGES,
-    other_edge: _EDGES,
-    last_of_equals: _TIES,
-    any_of_equals: _TIES,
-    leaves_out_equals: _TIES,
-    zero_without_words: _FEW,
-    whole_half: _FEW,
-    in_single_precision: _FEW,
-    whole_boxes: _FEW,
-}
-
-
+@right
 def loops(weights, boxes, columns, cell):
-    """Word by word."""
     if not len(weights):
         return float("nan")
     hits = 0
-    for row, (top, left, bottom, right) in zip(weights.tolist(), boxes.tolist(), strict=True):
+    for row, (top, left, bottom, end) in zip(weights.tolist(), boxes.tolist(), strict=True):
         best = row.index(max(row))
         y, x = (best // columns + 0.5) * cell, (best % columns + 0.5) * cell
-        hits += top <= y < bottom and left <= x < right
+        hits += top <= y < bottom and left <= x < end
     return hits / len(weights)
 
 
+@right
 def doubled(weights, boxes, columns, cell):
-    """Everything twice as large, in whole numbers."""
     best = weights.argmax(dim=1)
     y, x = (2 * (best // columns) + 1) * cell, (2 * (best % columns) + 1) * cell
     return _share(_inside(y, x, 2 * boxes))
 
 
+@right
 def by_divmod(weights, boxes, columns, cell):
-    """Centres as pairs."""
     best = weights.max(dim=-1).indices
     rows = torch.div(best, columns, rounding_mode="floor")
     centres = cell * (torch.stack([rows, best - rows * columns], dim=1) + 0.5)
@@ -290,8 +251,8 @@ def by_divmod(weights, boxes, columns, cell):
     return hits.double().mean().item()
 
 
+@right
 def on_a_map(weights, boxes, columns, cell):
-    """The weights as a map."""
     grids = weights.unflatten(1, (-1, columns))
     rows = torch.arange(grids.shape[1])
     best = grids.flatten(1).argmax(dim=1)
@@ -299,15 +260,15 @@ def on_a_map(weights, boxes, columns, cell):
     return _share(_inside(which[:, 0] * cell + cell / 2, which[:, 1] * cell + cell / 2, boxes))
 
 
+@right
 def whole_centres(weights, boxes, columns, cell):
-    """Centres in the dtype of the boxes: between whole edges, half a pixel less is in the same boxes."""
     best = weights.sort(dim=1, descending=True, stable=True).indices[:, 0]
     centres = torch.stack(_centre(best, columns, cell), dim=1).to(boxes.dtype)
     return _share(((boxes[:, :2] <= centres) & (centres < boxes[:, 2:])).all(dim=1))
 
 
+@right
 def first_by_sum(weights, boxes, columns, cell):
-    """The first of equals by a running sum, its number by a product."""
     largest = weights == weights.amax(dim=1, keepdim=True)
     first = largest & (largest.cumsum(dim=1) == 1)
     return _share(_inside(*_centre((first * torch.arange(weights.shape[1])).sum(dim=1), columns, cell), boxes))
@@ -320,14 +281,7 @@ class Pointing(nn.Module):
         return _right(weights, boxes, columns, cell)
 
 
-RIGHT = {
-    "plain": _right,
-    "loops": loops,
-    "twice as large": doubled,
-    "pairs": by_divmod,
-    "on a map": on_a_map,
-    "whole centres": whole_centres,
-    "first by a sum": first_by_sum,
-    "a module": Pointing(),
-    "a partial": functools.partial(_right),
-}
+right(Pointing())
+
+
+right(functools.partial(_right))

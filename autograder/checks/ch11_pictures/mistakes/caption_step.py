@@ -1,154 +1,153 @@
-"""What students hand in for `caption_step`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `caption_step`, and right answers in other styles."""
 
 import functools
 
 import torch
 from torch import nn
 
-EXERCISE = "caption_step"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch11_pictures.caption_step import in_chapter, logits, next_state, searched
 
 
 def _everything(cells):
     return torch.ones(cells.shape[:2], dtype=torch.bool, device=cells.device)
 
 
+@right
 def _right(decoder, word, state):
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the mask hides every cell: True means that a cell may be attended to")
 def hides_all(decoder, word, state):
-    """The mask hides every cell."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], ~_everything(memory[0]))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the mask hides the cells whose vector is zero: every cell may be attended to")
 def hides_zeros(decoder, word, state):
-    """Cells whose vector is zero are taken for padding."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], memory[0].any(dim=-1))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the mask hides every cell of a caption whose last word is number 0: every cell may be attended to")
 def hides_word_0(decoder, word, state):
-    """Captions whose last word is number 0 are taken for padding."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], (word != 0).expand(-1, memory.shape[2]))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the decoder gets no mask")
 def no_mask(decoder, word, state):
-    """No mask at all."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], None)
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the mask holds 1 and 0, expected True and False")
 def mask_of_numbers(decoder, word, state):
-    """The mask is made of ones, not of True."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], torch.ones(memory.shape[1:3]))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the mask has a dimension of queries, expected (N, S)")
 def mask_of_states(decoder, word, state):
-    """The mask has a query axis already."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], _everything(memory[0]).unsqueeze(1))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the memory keeps its leading dimension, which the decoder does not take")
 def memory_as_it_is(decoder, word, state):
-    """The memory keeps its first dimension."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory, _everything(memory[0]))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the hidden state loses its leading dimension, which the decoder needs")
 def state_without_layers(decoder, word, state):
-    """The hidden state loses its first dimension."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden[0], memory[0], _everything(memory[0]))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the words lose their second dimension, expected (N, 1)")
 def words_in_a_row(decoder, word, state):
-    """The words lose their second dimension."""
     hidden, memory = state
     logits, _, hidden = decoder(word.squeeze(1), hidden, memory[0], _everything(memory[0]))
     return logits, (hidden, memory)
 
 
+@mistake(logits, "the memory is taken from the first part of the state, expected the hidden state there")
 def swapped_parts(decoder, word, state):
-    """The memory is taken for the first part."""
     memory, hidden = state
     logits, _, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
     return logits, (memory, hidden)
 
 
+@mistake(logits, "the logits are turned into probabilities; leave the softmax to the search")
 def probabilities(decoder, word, state):
-    """The logits become probabilities."""
     logits, state = _right(decoder, word, state)
     return logits.softmax(dim=-1), state
 
 
+@mistake(logits, "the logits are turned into log-probabilities; leave the softmax to the search")
 def log_probabilities(decoder, word, state):
-    """The logits become log-probabilities."""
     logits, state = _right(decoder, word, state)
     return logits.log_softmax(dim=-1), state
 
 
+@mistake(logits, "the attention weights are returned, expected the logits")
 def weights_for_logits(decoder, word, state):
-    """The attention weights, the decoder's second result, are returned in place of the logits."""
     hidden, memory = state
     _, weights, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
     return weights, (hidden, memory)
 
 
+@mistake(logits, "the state is returned before the logits, expected the logits first")
 def state_first(decoder, word, state):
-    """The results are returned in the wrong order."""
     return _right(decoder, word, state)[::-1]
 
 
+@mistake(next_state, "the hidden state is returned unchanged, expected the one after this word")
 def old_hidden(decoder, word, state):
-    """The hidden state is returned as it came."""
     logits, _ = _right(decoder, word, state)
     return logits, state
 
 
+@mistake(logits, "the next state is the hidden state alone, expected the hidden state and the memory")
 def without_memory(decoder, word, state):
-    """Only the hidden state is returned."""
     logits, (hidden, _) = _right(decoder, word, state)
     return logits, hidden
 
 
+@mistake(next_state, "the attention weights are used as the next hidden state")
 def weights_for_hidden(decoder, word, state):
-    """The attention weights, the decoder's second result, are used as the next hidden state."""
     hidden, memory = state
     logits, weights, _ = decoder(word, hidden, memory[0], _everything(memory[0]))
     return logits, (weights, memory)
 
 
+@mistake(next_state, "the memory comes back with its dimensions changed, expected it as it was")
 def unlayered_memory(decoder, word, state):
-    """The memory comes back without its first dimension, beside a hidden state of another shape."""
     hidden, memory = state
     logits, _, hidden = decoder(word, hidden, memory[0], _everything(memory[0]))
     return logits, (hidden, memory[0].transpose(0, 1))
 
 
+@mistake(next_state, "the memory in the next state is zero everywhere, expected it unchanged")
 def empty_memory(decoder, word, state):
-    """The memory is made anew."""
     logits, (hidden, memory) = _right(decoder, word, state)
     return logits, (hidden, torch.zeros_like(memory))
 
 
+@mistake(searched, "all rows get the first row's memory")
 def one_row(decoder, word, state):
-    """The first row's picture serves all."""
     hidden, memory = state
     cells = memory[0]
     first = cells[:1].expand_as(cells) if len(word) == 2 else cells
@@ -156,75 +155,44 @@ def one_row(decoder, word, state):
     return logits, (hidden, memory)
 
 
+@mistake(searched, "a dimension of size one is removed that belongs to the result")
 def squeezes(decoder, word, state):
-    """A single row loses its dimension."""
     logits, state = _right(decoder, word, state)
     return (logits[0] if len(logits) == 1 else logits), state
 
 
+@mistake(in_chapter, "the new hidden state is written into the old one in place")
 def written_over(decoder, word, state):
-    """The new hidden state is written into the old one."""
     logits, (after, memory) = _right(decoder, word, state)
     return logits, (state[0].copy_(after), memory)
 
 
-_LOGITS = "the decoder gets the word, the hidden state and every cell"
-_STATE = "the next state is the new hidden state and the unchanged memory"
-_SEARCH = "a search may repeat, reorder and drop rows"
-_USE = "works as the chapter uses it"
-
-WRONG = {
-    hides_all: _LOGITS,
-    hides_zeros: _LOGITS,
-    hides_word_0: _LOGITS,
-    no_mask: _LOGITS,
-    mask_of_numbers: _LOGITS,
-    mask_of_states: _LOGITS,
-    memory_as_it_is: _LOGITS,
-    state_without_layers: _LOGITS,
-    words_in_a_row: _LOGITS,
-    swapped_parts: _LOGITS,
-    probabilities: _LOGITS,
-    log_probabilities: _LOGITS,
-    weights_for_logits: _LOGITS,
-    state_first: _LOGITS,
-    without_memory: _LOGITS,
-    old_hidden: _STATE,
-    weights_for_hidden: _STATE,
-    unlayered_memory: _STATE,
-    empty_memory: _STATE,
-    one_row: _SEARCH,
-    squeezes: _SEARCH,
-    written_over: _USE,
-}
-
-
+@right
 def by_name(decoder, word, state):
-    """Parts of the state by number."""
     cells = state[1].squeeze(0)
     mask = cells.new_ones(len(cells), cells.shape[1]).bool()
     logits, _, after = decoder(word, state[0], cells, mask)
     return logits, (after, state[1])
 
 
+@right
 def compared(decoder, word, state):
-    """A mask from a comparison."""
     hidden, memory = state
     cells = memory.flatten(0, 1)
     results = decoder(word, hidden, cells, cells[..., 0] == cells[..., 0])
     return results[0], (results[2], memory)
 
 
+@right
 def added_again(decoder, word, state):
-    """The memory gets its dimension back."""
     hidden, memory = state
     (cells,) = memory
     logits, _, hidden = decoder(word, hidden, cells, torch.full_like(cells[:, :, 0], 1, dtype=torch.bool))
     return [logits, [hidden, cells.unsqueeze(0)]]
 
 
+@right
 def row_by_row(decoder, word, state):
-    """One caption at a time."""
     hidden, memory = state
     steps = []
     for row in range(len(word)):
@@ -234,8 +202,8 @@ def row_by_row(decoder, word, state):
     return torch.cat([step[0] for step in steps]), (torch.cat([step[2] for step in steps], dim=1), memory)
 
 
+@right
 def one_true(decoder, word, state):
-    """The mask is a single True, expanded."""
     hidden, memory = state
     cells = memory.transpose(0, 1).flatten(0, 1)
     logits, _, hidden = decoder(word, hidden, cells, torch.tensor(True, device=cells.device).expand(cells.shape[:2]))
@@ -249,13 +217,7 @@ class Step(nn.Module):
         return _right(decoder, word, state)
 
 
-RIGHT = {
-    "plain": _right,
-    "by number": by_name,
-    "a comparison": compared,
-    "a dimension again": added_again,
-    "row by row": row_by_row,
-    "one True": one_true,
-    "a module": Step(),
-    "a partial": functools.partial(_right),
-}
+right(Step())
+
+
+right(functools.partial(_right))

@@ -1,14 +1,18 @@
-"""What students hand in for `GridEncoder`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. The constructor is given with the
-exercise, so each stands on `Given`.
-"""
+"""Mistakes in `GridEncoder`, and right answers in other styles."""
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "GridEncoder"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch11_pictures.grid_encoder import (
+    encoder_gradient,
+    in_chapter,
+    memory,
+    one_picture,
+    placed,
+    state,
+)
 
 
 class Given(nn.Module):
@@ -22,9 +26,8 @@ class Given(nn.Module):
         self.positions = positions
 
 
+@right
 class Parts(Given):
-    """A right answer in steps, of which each mistake changes one."""
-
     def cells(self, features):
         return features.flatten(2).transpose(1, 2)
 
@@ -45,52 +48,48 @@ class Parts(Given):
         return memory, self.state(memory, cells)
 
 
+@mistake(
+    memory,
+    "each vector holds neighbouring values of one channel, expected all channels at one cell: view and reshape do not swap dimensions",
+)
 class Viewed(Parts):
-    """The maps are viewed as cells, and no dimensions are swapped."""
-
     def cells(self, features):
         batch, channels, height, width = features.shape
         return features.contiguous().view(batch, height * width, channels)
 
 
+@mistake(memory, "the cells are listed column by column, expected row by row")
 class ColumnByColumn(Parts):
-    """The cells are listed column by column."""
-
     def cells(self, features):
         return features.permute(0, 3, 2, 1).flatten(1, 2)
 
 
+@mistake(memory, "there is no tanh after project")
 class WithoutTanh(Parts):
-    """The memory has no tanh."""
-
     def memory(self, cells, places):
         return self.project(cells + places)
 
 
+@mistake(memory, "the memory is tanh of the features: project is left out")
 class WithoutProject(Parts):
-    """The features are the memory."""
-
     def memory(self, cells, places):
         return (cells + places).tanh()
 
 
+@mistake(memory, "the memory is the features themselves: project and tanh are left out")
 class OnlyFeatures(Parts):
-    """Neither project nor tanh."""
-
     def memory(self, cells, places):
         return cells + places
 
 
+@mistake(memory, "relu is used instead of tanh")
 class Relu(Parts):
-    """relu is used in place of tanh."""
-
     def memory(self, cells, places):
         return self.project(cells + places).relu()
 
 
+@mistake(memory, "the memory goes through bridge as well, which is for the first state")
 class Bridged(Parts):
-    """The memory goes through bridge."""
-
     def memory(self, cells, places):
         return self.bridge(self.project(cells + places).tanh()).tanh()
 
@@ -98,60 +97,52 @@ class Bridged(Parts):
         return memory.mean(dim=1).unsqueeze(0)
 
 
+@mistake(memory, "the state is returned before the memory, expected the memory first")
 class Swapped(Parts):
-    """The state is returned first."""
-
     def forward(self, pictures):
         memory, state = super().forward(pictures)
         return state[0], memory
 
 
+@mistake(memory, "only the memory is returned, expected the memory and the first state")
 class MemoryAlone(Parts):
-    """Only the memory is returned."""
-
     def forward(self, pictures):
         return super().forward(pictures)[0]
 
 
+@mistake(placed, "no positions are added")
 class Nowhere(Parts):
-    """The positions are forgotten."""
-
     def places(self, features):
         return 0.0
 
 
+@mistake(placed, "positions is called with (w, h), expected (h, w)")
 class WidthFirst(Parts):
-    """The positions are asked for by width and height."""
-
     def places(self, features):
         channels, height, width = features.shape[1:]
         return self.positions(width, height, channels).to(features)
 
 
+@mistake(placed, "the positions are added after project, expected before it")
 class Behind(Parts):
-    """The positions are added after project."""
-
     def memory(self, cells, places):
         return (self.project(cells) + places).tanh() if cells.shape[-1] == self.project.out_features else cells
 
 
+@mistake(placed, "the positions are added to the memory, after tanh; expected before project")
 class Last(Parts):
-    """The positions are added to the memory."""
-
     def memory(self, cells, places):
         return self.project(cells).tanh() + places if cells.shape[-1] == self.project.out_features else cells
 
 
+@mistake(placed, "the features are multiplied by the positions, expected their sum")
 class Multiplied(Parts):
-    """The features are multiplied with their positions."""
-
     def memory(self, cells, places):
         return self.project(cells * places if places.any() else cells).tanh()
 
 
+@mistake(placed, "positions gets the height and width of the picture, expected those of the grid")
 class OfThePicture(Parts):
-    """The positions are computed for the picture's height and width, not the grid's."""
-
     def forward(self, pictures):
         features = self.convolutions(pictures)
         cells = self.cells(features)
@@ -160,83 +151,84 @@ class OfThePicture(Parts):
         return memory, self.state(memory, cells)
 
 
+@mistake(state, "there is no tanh after bridge")
 class StateWithoutTanh(Parts):
-    """The state has no tanh."""
-
     def state(self, memory, cells):
         return self.bridge(memory.mean(dim=1)).unsqueeze(0)
 
 
+@mistake(state, "bridge is left out")
 class StateWithoutBridge(Parts):
-    """bridge is forgotten."""
-
     def state(self, memory, cells):
         return memory.mean(dim=1).tanh().unsqueeze(0)
 
 
+@mistake(state, "the state is the mean of the memory: bridge and tanh are left out")
 class PlainMean(Parts):
-    """The mean is the state."""
-
     def state(self, memory, cells):
         return memory.mean(dim=1).unsqueeze(0)
 
 
+@mistake(state, "the state comes from the maximum over the cells, expected their mean")
 class Largest(Parts):
-    """The maximum over the cells is used."""
-
     def state(self, memory, cells):
         return self.bridge(memory.amax(dim=1)).tanh().unsqueeze(0)
 
 
+@mistake(state, "the state comes from the sum over the cells, expected their mean")
 class Summed(Parts):
-    """The sum over the cells is used."""
-
     def state(self, memory, cells):
         return self.bridge(memory.sum(dim=1)).tanh().unsqueeze(0)
 
 
+@mistake(state, "the state comes from the last cell, expected the mean of all")
 class LastCell(Parts):
-    """The last cell is used, like the last word of a sentence."""
-
     def state(self, memory, cells):
         return self.bridge(memory[:, -1]).tanh().unsqueeze(0)
 
 
-class OfFeatures(Parts):
-    """The mean is that of the features."""
+@mistake(state, "the state comes from the first cell, expected the mean of all")
+class FirstCell(Parts):
+    def state(self, memory, cells):
+        return self.bridge(memory[:, 0]).tanh().unsqueeze(0)
 
+
+@mistake(state, "the mean is taken before project and tanh, expected that of the memory")
+class MeanFirst(Parts):
+    def state(self, memory, cells):
+        return self.bridge(self.project(cells.mean(dim=1)).tanh()).tanh().unsqueeze(0)
+
+
+@mistake(state, "the state comes from the mean of the features, expected that of the memory")
+class OfFeatures(Parts):
     def state(self, memory, cells):
         if cells.shape[-1] != self.bridge.in_features:
             cells = memory.detach()
         return self.bridge(cells.mean(dim=1)).tanh().unsqueeze(0)
 
 
+@mistake(state, "the mean is taken after bridge and tanh, expected before them")
 class MeanLast(Parts):
-    """The mean is taken at the end."""
-
     def state(self, memory, cells):
         return self.bridge(memory).tanh().mean(dim=1).unsqueeze(0)
 
 
+@mistake(state, "the mean is also taken over the pictures of the batch")
 class MeanOfBatch(Parts):
-    """The mean is taken over the batch as well."""
-
     def state(self, memory, cells):
         mean = memory.mean(dim=(0, 1))
         return self.bridge(mean).tanh().expand(1, len(memory), -1)
 
 
+@mistake(one_picture, "a dimension of size one is removed that belongs to the result")
 class Squeezed(Parts):
-    """Dimensions of size one are lost."""
-
     def forward(self, pictures):
         memory, state = super().forward(pictures)
         return memory.squeeze(1), state
 
 
+@mistake(encoder_gradient, "the convolutions run under no_grad, so no gradient reaches them")
 class WithoutGradient(Parts):
-    """No gradient reaches the convolutions."""
-
     def forward(self, pictures):
         with torch.no_grad():
             features = self.convolutions(pictures)
@@ -245,32 +237,31 @@ class WithoutGradient(Parts):
         return memory, self.state(memory, cells)
 
 
+@mistake(encoder_gradient, "the positions are detached, so no gradient reaches them")
 class FixedPlaces(Parts):
-    """No gradient reaches learned positions."""
-
     def places(self, features):
         return super().places(features).detach()
 
 
+@mistake(encoder_gradient, "the memory is detached before bridge, so no gradient flows back from the first state")
 class DetachedState(Parts):
-    """No gradient goes from the first state back into the memory."""
-
     def state(self, memory, cells):
         return super().state(memory.detach(), cells)
 
 
+@mistake(state, "cells whose features are zero are left out of the mean, expected the mean of all cells")
 class OnlyLit(Parts):
-    """Cells without any feature are taken for padding, and left out of the mean."""
-
     def state(self, memory, cells):
         lit = cells.any(dim=-1, keepdim=True)
         mean = (memory * lit).sum(dim=1) / lit.sum(dim=1).clamp(min=1)
         return self.bridge(mean).tanh().unsqueeze(0)
 
 
+@mistake(
+    in_chapter,
+    "the positions are kept from an earlier call, although h and w may be others for the same number of cells",
+)
 class KeptPlaces(Parts):
-    """The positions are kept for as long as the number of cells stays the same."""
-
     kept = torch.empty(0)
 
     def places(self, features):
@@ -279,84 +270,35 @@ class KeptPlaces(Parts):
         return self.kept.to(features)
 
 
+@mistake(in_chapter, "the convolutions run twice on each batch, expected once")
 class RunTwice(Parts):
-    """The convolutions run once for the sizes and once more for the features."""
-
     def forward(self, pictures):
         self.convolutions(pictures)
         return super().forward(pictures)
 
 
+@mistake(in_chapter, "the convolutions are always put into evaluation mode")
 class InEvaluation(Parts):
-    """The convolutions are always in evaluation mode."""
-
     def forward(self, pictures):
         self.convolutions.eval()
         return super().forward(pictures)
 
 
+@mistake(in_chapter, "the positions are added in place, into the feature maps that the convolutions returned")
 class AddedInPlace(Parts):
-    """The positions are added into the feature maps themselves."""
-
     def memory(self, cells, places):
         cells += places
         return self.project(cells).tanh()
 
 
-_MEMORY = "the memory has a vector for each cell, computed from all channels at that cell"
-_PLACES = "the position of each cell is added before project"
-_STATE = "the first state comes from the mean over the cells"
-_ALONE = "a single picture, and a grid of one cell, keep their dimensions"
-_GRADIENT = "the gradient reaches pictures, positions and every weight"
-_USE = "works as the chapter uses it"
-
-WRONG = {
-    Viewed: _MEMORY,
-    ColumnByColumn: _MEMORY,
-    WithoutTanh: _MEMORY,
-    WithoutProject: _MEMORY,
-    OnlyFeatures: _MEMORY,
-    Relu: _MEMORY,
-    Bridged: _MEMORY,
-    Swapped: _MEMORY,
-    MemoryAlone: _MEMORY,
-    Nowhere: _PLACES,
-    WidthFirst: _PLACES,
-    Behind: _PLACES,
-    Last: _PLACES,
-    Multiplied: _PLACES,
-    OfThePicture: _PLACES,
-    StateWithoutTanh: _STATE,
-    StateWithoutBridge: _STATE,
-    PlainMean: _STATE,
-    Largest: _STATE,
-    Summed: _STATE,
-    LastCell: _STATE,
-    OfFeatures: _STATE,
-    MeanLast: _STATE,
-    MeanOfBatch: _STATE,
-    OnlyLit: _STATE,
-    Squeezed: _ALONE,
-    WithoutGradient: _GRADIENT,
-    DetachedState: _GRADIENT,
-    FixedPlaces: _GRADIENT,
-    KeptPlaces: _USE,
-    RunTwice: _USE,
-    InEvaluation: _USE,
-    AddedInPlace: _USE,
-}
-
-
+@right
 class Permuted(Parts):
-    """permute and flatten."""
-
     def cells(self, features):
         return features.permute(0, 2, 3, 1).flatten(1, 2)
 
 
+@right
 class PositionsOnMaps(Given):
-    """The positions are added to the maps."""
-
     def forward(self, pictures):
         features = self.convolutions(pictures)
         batch, channels, height, width = features.shape
@@ -366,9 +308,8 @@ class PositionsOnMaps(Given):
         return memory, torch.tanh(self.bridge(memory.mean(1)))[None]
 
 
+@right
 class CellByCell(Given):
-    """A loop over the cells."""
-
     def forward(self, pictures):
         features = self.convolutions(pictures)
         channels, height, width = features.shape[1:]
@@ -381,16 +322,14 @@ class CellByCell(Given):
         return memory, torch.tanh(self.bridge(sum(found) / len(found))).unsqueeze(dim=0)
 
 
+@right
 class ByEinsum(Parts):
-    """project as einsum."""
-
     def memory(self, cells, places):
         return torch.tanh(torch.einsum("bsc,hc->bsh", cells + places, self.project.weight) + self.project.bias)
 
 
+@right
 class Projected(Given):
-    """Features and positions are projected apart, the bias once."""
-
     def forward(self, pictures):
         features = self.convolutions(pictures)
         places = self.positions(*features.shape[2:], features.shape[1]).to(features)
@@ -399,9 +338,8 @@ class Projected(Given):
         return [memory, F.tanh(self.bridge(memory.sum(1) / memory.shape[1])).unsqueeze(0)]
 
 
+@right
 class KeptBySize(Parts):
-    """The positions are kept for each height and width."""
-
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.kept = {}
@@ -413,9 +351,8 @@ class KeptBySize(Parts):
         return self.kept[height, width].to(features)
 
 
+@right
 class OnePixelKernel(Given):
-    """project as a convolution with a kernel of one pixel; the mean is that of the maps."""
-
     def forward(self, pictures):
         features = self.convolutions(pictures)
         channels, height, width = features.shape[1:]
@@ -423,15 +360,3 @@ class OnePixelKernel(Given):
         maps = features + places.view(height, width, channels).permute(2, 0, 1)
         maps = F.conv2d(maps, self.project.weight[:, :, None, None], self.project.bias).tanh()
         return maps.flatten(2).mT, self.bridge(F.adaptive_avg_pool2d(maps, 1).flatten(1)).tanh()[None]
-
-
-RIGHT = {
-    "in steps": Parts,
-    "permuted": Permuted,
-    "positions on the maps": PositionsOnMaps,
-    "cell by cell": CellByCell,
-    "by einsum": ByEinsum,
-    "projected apart": Projected,
-    "kept by size": KeptBySize,
-    "a kernel of one pixel": OnePixelKernel,
-}

@@ -1,12 +1,20 @@
-"""What is asked of `pointing_accuracy`. What comes back is a single number, so each probe asks for several."""
-
-from typing import Any
+"""The checks of `pointing_accuracy`."""
 
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+
+EXERCISE = Exercise("pointing_accuracy", "whether the decoder looks at what it names", minutes=20, difficulty=2)
+
+
+@in_use(gradients=False, devices=False)
+def in_chapter(pointing_accuracy, draw: Draw) -> Use:
+    """A test set with the chapter's grid, then the words of one caption."""
+    return Use(pointing_accuracy, drawn(draw, 300, 8, 8, 4), drawn(draw, 7, 5, 9, 8))
+
 
 _WORDS = 211
 
@@ -31,34 +39,47 @@ def drawn(
     return weights, torch.cat([start, start + size], dim=1), columns, cell
 
 
-def asked(pointing_accuracy, given: tuple[Any, ...]) -> dict[str, Any]:
-    """The share, and what it was computed from."""
-    weights, boxes, columns, cell = given
-    share = pointing_accuracy(weights.clone(), boxes.clone(), columns, cell)
-    return {"share": share, "weights": weights, "boxes": boxes, "columns": columns, "cell": cell}
-
-
-@probe("pointing_accuracy")
+@check(
+    "in a grid of one row, a word counts when the centre of its most attended cell is in its box",
+    points=2,
+    hint="Cell i begins at pixel i * cell, and its centre is half a cell further on. Compare in pixels, and "
+    "average over the words.",
+)
 def one_row(pointing_accuracy, draw: Draw):
     """A grid of one row, so that a cell's number is its column; boxes that are as high as the picture."""
     weights, boxes, columns, cell = drawn(draw, _WORDS, 1, 9, 4)
     boxes[:, 0], boxes[:, 2] = 0, cell
-    return asked(pointing_accuracy, (weights, boxes, columns, cell))
+    return {"share": pointing_accuracy(weights, boxes, columns, cell)}
 
 
-@probe("pointing_accuracy")
+@check(
+    "the row and the column of a cell are computed from its number",
+    points=2,
+    needs=one_row,
+    hint="The cells are counted row by row, and a row has `columns` of them: // gives the row, % the column. y belongs to top and bottom, x to left and right.",
+)
 def grid(pointing_accuracy, draw: Draw):
     """A grid that is not square."""
-    return asked(pointing_accuracy, drawn(draw, _WORDS, 5, 8, 4))
+    return {"share": pointing_accuracy(*drawn(draw, _WORDS, 5, 8, 4))}
 
 
-@probe("pointing_accuracy")
+@check(
+    "a box includes its top and left edges, but not its bottom and right ones",
+    points=1,
+    needs=grid,
+    hint="A box that covers rows 2 and 3 has top 2 and bottom 4: a point at 4 is outside, and one at 2 is inside.",
+)
 def edges(pointing_accuracy, draw: Draw):
     """Boxes whose edges run through centres."""
-    return asked(pointing_accuracy, drawn(draw, _WORDS, 6, 6, 2, between=False))
+    return {"share": pointing_accuracy(*drawn(draw, _WORDS, 6, 6, 2, between=False))}
 
 
-@probe("pointing_accuracy")
+@check(
+    "if several weights are equal, the first cell counts",
+    points=1,
+    needs=grid,
+    hint="Several weights can tie for the largest. Which of them does your code find?",
+)
 def ties(pointing_accuracy, draw: Draw):
     """Weights of which several are the largest, in some rows all."""
     columns, cell = 5, 4
@@ -67,10 +88,17 @@ def ties(pointing_accuracy, draw: Draw):
     best = (weights == weights.amax(dim=1, keepdim=True)).int().argmax(dim=1)
     centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
     start = centre - draw.integers(1, cell, _WORDS, 2) + cell * draw.integers(-1, 2, _WORDS, 1)
-    return asked(pointing_accuracy, (weights, torch.cat([start, start + cell], dim=1), columns, cell))
+    return {"share": pointing_accuracy(weights, torch.cat([start, start + cell], dim=1), columns, cell)}
 
 
-@probe("pointing_accuracy")
+@check(
+    "one word, no word, and cells of any size work",
+    points=1,
+    hidden=True,
+    needs=(one_row, grid, edges),
+    hint="The mean of no words is NaN, and that is the expected result here. Half a cell need not be an integer "
+    "number of pixels.",
+)
 def few(pointing_accuracy, draw: Draw):
     """No word, one word at a time, cells of odd sizes, boxes between pixels, and weights that only double precision tells apart."""
     weights, boxes, columns, cell = drawn(draw, _WORDS, 3, 4, 5)
@@ -84,7 +112,7 @@ def few(pointing_accuracy, draw: Draw):
     nearly = torch.full(weights.shape, 1 / 16, dtype=torch.float64)
     nearly.scatter_(1, best.unsqueeze(1), 1 / 16 + 2**-40)
     return {
-        "no word": none,
+        "without words": f"{none}",
         "odd cells": pointing_accuracy(weights, boxes, columns, cell),
         "one word each": single,
         "boxes between pixels": [pointing_accuracy(weights, through + part, columns, cell) for part in (0.5, 0.75)],

@@ -1,14 +1,42 @@
-"""What is asked of `GridEncoder`, with stand-ins for its convolutions and its positions."""
+"""The checks of `GridEncoder`."""
 
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights, unpack
+
+EXERCISE = Exercise("GridEncoder", "a picture as a memory", minutes=25, difficulty=2)
+
+
+@in_use()
+def in_chapter(encoder_class, draw: Draw) -> Use:
+    """Pictures as in training, then a single one that lies on its side: as many cells, in other rows.
+
+    Behind the convolutions stand batch normalisation and ReLU, as in the chapter. What the one gives depends on the mode, and the
+    other's gradient on a result that nobody may have changed.
+    """
+    convolutions, norm = Convolutions(), nn.BatchNorm2d(CHANNELS, momentum=0.0)  # It keeps no statistics.
+    layers = nn.Sequential(convolutions, norm, nn.ReLU())
+    encoder = weigh(encoder_class(layers, CHANNELS, 7, somewhere), draw)
+
+    def call(pictures: Tensor) -> Any:
+        convolutions.runs = 0
+        found = encoder(pictures)
+        if encoder.training and convolutions.runs > 1:
+            raise MisuseError(
+                f"the convolutions ran {convolutions.runs} times on one batch, expected once: in training, batch normalisation keeps "
+                "statistics of each batch that passes through it"
+            )
+        return found
+
+    return Use(call, (draw.normal(3, 3, 16, 12),), (draw.normal(1, 3, 12, 16),), modules=(encoder,))
+
 
 CHANNELS, HIDDEN = 6, 6
 """Equal on purpose: a step that is left out does not show in the shapes."""
@@ -78,43 +106,57 @@ def run(encoder, pictures: Tensor) -> tuple[Any, Any]:
     return memory, state
 
 
-def weights_of(encoder) -> dict[str, Tensor]:
-    """The weights of the two layers."""
-    return {name: weight for name, weight in encoder.named_parameters() if not name.startswith("convolutions")}
-
-
-def features_of(pictures: Tensor) -> Tensor:
-    """What the stand-in makes of pictures."""
-    with torch.no_grad():
-        return Convolutions()(pictures)
-
-
-@probe("GridEncoder", draws=2)
+@check(
+    "the memory has a vector for each cell, computed from all channels at that cell",
+    points=2,
+    draws=2,
+    hint="The channels are dimension 1 and have to come last. `view` and `reshape` alone keep the values in "
+    "their order and only regroup them; `transpose` or `permute` swap dimensions.",
+)
 def memory(encoder_class, draw: Draw):
     """The memory, without positions."""
-    encoder, pictures = built(encoder_class, draw, nowhere), draw.normal(2, 3, 6, 10)
-    found, _ = run(encoder, pictures.clone())
-    return {"memory": found, "features": features_of(pictures), "weights": weights_of(encoder)}
+    found, _ = run(built(encoder_class, draw, nowhere), draw.normal(2, 3, 6, 10))
+    return {"memory": found}
 
 
-@probe("GridEncoder", draws=2)
+@check(
+    "the position of each cell is added before project",
+    points=1,
+    needs=memory,
+    draws=2,
+    hint="positions takes the height and the width of the grid, not of the picture, and the number of channels. Its row i belongs to cell i of the memory.",
+)
 def placed(encoder_class, draw: Draw):
     """The memory, with positions."""
-    encoder, pictures = built(encoder_class, draw, somewhere), draw.normal(2, 3, 6, 10)
-    found, _ = run(encoder, pictures.clone())
-    return {"memory": found, "features": features_of(pictures), "weights": weights_of(encoder)}
+    found, _ = run(built(encoder_class, draw, somewhere), draw.normal(2, 3, 6, 10))
+    return {"memory": found}
 
 
-@probe("GridEncoder", draws=2)
+@check(
+    "the first state comes from the mean over the cells",
+    points=1,
+    needs=memory,
+    draws=2,
+    hint="Average the memory over its cells, dimension 1; then apply bridge and tanh; then add a leading "
+    "dimension of size 1.",
+)
 def state(encoder_class, draw: Draw):
     """The first state, without positions, of pictures with a black corner."""
     encoder, pictures = built(encoder_class, draw, nowhere), draw.normal(3, 3, 6, 10)
     pictures[..., :4, :2] = 0
-    found, state = run(encoder, pictures.clone())
-    return {"state": state, "memory": found, "features": features_of(pictures), "weights": weights_of(encoder)}
+    _, found = run(encoder, pictures)
+    return {"state": found}
 
 
-@probe("GridEncoder", draws=2)
+@check(
+    "a single picture, and a grid of one cell, keep their dimensions",
+    points=1,
+    hidden=True,
+    needs=(memory, placed, state),
+    draws=2,
+    hint="squeeze() removes every dimension of size one, including those that you need. Take h and w from the "
+    "feature maps.",
+)
 def one_picture(encoder_class, draw: Draw):
     """A single picture, and one whose grid has a single cell."""
     encoder = built(encoder_class, draw, somewhere)
@@ -123,7 +165,14 @@ def one_picture(encoder_class, draw: Draw):
     return {"memory": memory, "state": state, "memory of one cell": cell, "state of one cell": its_state}
 
 
-@probe("GridEncoder", draws=2)
+@check(
+    "the gradient reaches pictures, positions and every weight",
+    points=1,
+    hidden=True,
+    needs=(memory, placed, state),
+    draws=2,
+    hint="Use torch's operations on the tensors themselves: detach, .data and no_grad stop the gradient.",
+)
 def encoder_gradient(encoder_class, draw: Draw):
     """What comes back to the pictures, to the convolutions, to both layers, and to positions that are learned."""
     learned = draw.normal(6, CHANNELS).requires_grad_()

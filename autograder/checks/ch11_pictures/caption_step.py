@@ -1,14 +1,32 @@
-"""What is asked of `caption_step`, with a stand-in for the decoder."""
+"""The checks of `caption_step`."""
 
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, unpack
+
+EXERCISE = Exercise("caption_step", "one decoding step that any search can use", minutes=15, difficulty=1)
+
+
+@in_use()
+def in_chapter(caption_step, draw: Draw) -> Use:
+    """A batch of captions, then a single one."""
+
+    def call(word: Tensor, hidden: Tensor, memory: Tensor) -> list[Any]:
+        logits, state = caption_step(decoder, word, (hidden, memory))
+        return [logits, *state]
+
+    def given(rows: int, cells: int) -> tuple[Tensor, ...]:
+        return words(draw, rows), *first_state(draw, rows, cells)
+
+    return Use(call, given(5, 16), given(1, 9))
+
 
 WORDS, HIDDEN, MEMORY = 9, 5, 4
 
@@ -80,31 +98,38 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
     return logits, hidden, memory
 
 
-@probe("caption_step")
+@check(
+    "the decoder gets the word, the hidden state and every cell",
+    points=1,
+    hint="decoder(word, hidden, cells, mask) returns logits, weights and the next hidden state. The memory in the state has a leading dimension that the decoder "
+    "does not take, and the mask is True where a cell may be attended to.",
+)
 def logits(caption_step, draw: Draw):
     """One step of some captions."""
-    word, (hidden, memory) = words(draw, 4), first_state(draw, 4)
-    found, _, _ = stepped(caption_step, word, (hidden.clone(), memory.clone()))
-    nothing = torch.zeros(4, 6, dtype=torch.bool)
-    return {
-        "logits": found,
-        "hides all": decoder(word, hidden, memory[0], nothing)[0],
-        "hides zeros": decoder(word, hidden, memory[0], memory[0].any(dim=-1))[0],
-        "hides word 0": decoder(word, hidden, memory[0], (word != 0).expand(-1, 6))[0],
-        "weights": decoder(word, hidden, memory[0], ~nothing)[1],
-        "hidden": decoder(word, hidden, memory[0], ~nothing)[2],
-    }
+    found, _, _ = stepped(caption_step, words(draw, 4), first_state(draw, 4))
+    return {"logits": found}
 
 
-@probe("caption_step")
+@check(
+    "the next state is the new hidden state and the unchanged memory",
+    points=1,
+    needs=logits,
+    hint="The next call gets what you return: the hidden state that the decoder returned, and the same memory, with its leading dimension of size 1.",
+)
 def next_state(caption_step, draw: Draw):
     """The state that comes back."""
-    word, (hidden, memory) = words(draw, 3), first_state(draw, 3)
-    _, after, handed = stepped(caption_step, word, (hidden.clone(), memory.clone()))
-    return {"hidden": after, "memory": handed, "before": hidden, "came": memory}
+    _, hidden, memory = stepped(caption_step, words(draw, 3), first_state(draw, 3))
+    return {"hidden state": hidden, "memory": memory}
 
 
-@probe("caption_step")
+@check(
+    "a search may repeat, reorder and drop rows",
+    points=1,
+    hidden=True,
+    needs=(logits, next_state),
+    hint="N may differ from call to call, and may be 1. Store nothing between calls outside the state, and lose "
+    "no dimension of size one.",
+)
 def searched(caption_step, draw: Draw):
     """Steps between which rows are repeated, reordered and dropped, as a beam search does; the first has a single row."""
     word, state = words(draw, 1), first_state(draw, 1)
