@@ -352,7 +352,9 @@ def smooths_everything(candidate, references, count, penalty):
     return 100 * penalty([candidate], [references]) * statistics.geometric_mean(values) if values else 0.0
 
 
-@mistake(nothing, "the mean of no precisions is computed for an empty candidate, which is an error; expected a score of 0")
+@mistake(
+    nothing, "the mean of no precisions is computed for an empty candidate, which is an error; expected a score of 0"
+)
 def mean_of_nothing(candidate, references, count, penalty):
     pairs = counted(candidate, references, count)
     if pairs and not pairs[0][0]:
