@@ -1,0 +1,18 @@
+"""What is said of wrong scores, beside which stand the matches and totals that they come from."""
+
+from autograder.compare import difference, is_close
+
+
+def below_zero(got, want):
+    """A mean of logs is negative, and a score never is."""
+    least = min(got["scores"])
+    told = f"a score is {least:.4g}, which is below 0: is the exponential of the mean of the logs missing?"
+    return told if least < 0 else None
+
+
+def first_wrong(got, want):
+    """The n-grams behind the first score that is wrong."""
+    rows = zip(got["scores"], want["scores"], want["counts"].tolist(), strict=True)
+    mine, right, counts = next(row for row in rows if not is_close(*row[:2]))
+    told = ", ".join(f"{matches} of {total}" for matches, total in counts)
+    return f"with {told} n-grams matching for n = 1 to 4: {difference(mine, right)}"

@@ -1,0 +1,121 @@
+"""The checks of `pointing_accuracy`."""
+
+import torch
+from torch import Tensor
+
+from autograder.declare import Exercise, check
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+
+EXERCISE = Exercise("pointing_accuracy", "whether the decoder looks at what it names", minutes=20, difficulty=2)
+
+
+@in_use(gradients=False, devices=False)
+def in_chapter(pointing_accuracy, draw: Draw) -> Use:
+    """A test set with the chapter's grid, then the words of one caption."""
+    return Use(pointing_accuracy, drawn(draw, 300, 8, 8, 4), drawn(draw, 7, 5, 9, 8))
+
+
+_WORDS = 211
+
+
+def drawn(
+    draw: Draw, words: int, rows: int, columns: int, cell: int, *, between: bool = True
+) -> tuple[Tensor, Tensor, int, int]:
+    """Weights, boxes of which about half hold the best cell's centre, the number of columns and the size of a cell.
+
+    With `between`, no edge of a box runs through a centre; else about half of the boxes have one that does.
+    """
+    weights = draw.normal(words, rows * columns).softmax(dim=1)
+    best = weights.argmax(dim=1)
+    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2  # (N, 2); whole if cell is even
+    offset = draw.integers(-2, 3, words, 2) * cell if between else draw.integers(-1, 2, words, 2) * 2
+    size = draw.integers(1, 3, words, 2) * 2 * cell if between else draw.integers(1, 4, words, 2) * 2
+    start = centre + offset - size // 2
+    if between:
+        start = start - (cell + 1) // 2 + draw.integers(1, max(2, cell), words, 2)
+        start = torch.where((start - centre) % cell == 0, start - 1, start)
+        size = torch.where((start + size - centre) % cell == 0, size + 1, size)
+    return weights, torch.cat([start, start + size], dim=1), columns, cell
+
+
+@check(
+    "in a grid of one row, a word counts when the centre of its most attended cell is in its box",
+    points=2,
+    hint="Cell i begins at pixel i * cell, and its centre is half a cell further on. Compare in pixels, and "
+    "average over the words.",
+)
+def one_row(pointing_accuracy, draw: Draw):
+    """A grid of one row, so that a cell's number is its column; boxes that are as high as the picture."""
+    weights, boxes, columns, cell = drawn(draw, _WORDS, 1, 9, 4)
+    boxes[:, 0], boxes[:, 2] = 0, cell
+    return {"share": pointing_accuracy(weights, boxes, columns, cell)}
+
+
+@check(
+    "the row and the column of a cell are computed from its number",
+    points=2,
+    needs=one_row,
+    hint="The cells are counted row by row, and a row has `columns` of them: // gives the row, % the column. y belongs to top and bottom, x to left and right.",
+)
+def grid(pointing_accuracy, draw: Draw):
+    """A grid that is not square."""
+    return {"share": pointing_accuracy(*drawn(draw, _WORDS, 5, 8, 4))}
+
+
+@check(
+    "a box includes its top and left edges, but not its bottom and right ones",
+    points=1,
+    needs=grid,
+    hint="A box that covers rows 2 and 3 has top 2 and bottom 4: a point at 4 is outside, and one at 2 is inside.",
+)
+def edges(pointing_accuracy, draw: Draw):
+    """Boxes whose edges run through centres."""
+    return {"share": pointing_accuracy(*drawn(draw, _WORDS, 6, 6, 2, between=False))}
+
+
+@check(
+    "if several weights are equal, the first cell counts",
+    points=1,
+    needs=grid,
+    hint="Several weights can tie for the largest. Which of them does your code find?",
+)
+def ties(pointing_accuracy, draw: Draw):
+    """Weights of which several are the largest, in some rows all."""
+    columns, cell = 5, 4
+    weights = draw.integers(0, 3, _WORDS, 20) / 32
+    weights[::5] = 1 / 32
+    best = (weights == weights.amax(dim=1, keepdim=True)).int().argmax(dim=1)
+    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
+    start = centre - draw.integers(1, cell, _WORDS, 2) + cell * draw.integers(-1, 2, _WORDS, 1)
+    return {"share": pointing_accuracy(weights, torch.cat([start, start + cell], dim=1), columns, cell)}
+
+
+@check(
+    "one word, no word, and cells of any size work",
+    points=1,
+    hidden=True,
+    needs=(one_row, grid, edges),
+    hint="The mean of no words is NaN, and that is the expected result here. Half a cell need not be an integer "
+    "number of pixels.",
+)
+def few(pointing_accuracy, draw: Draw):
+    """No word, one word at a time, cells of odd sizes, boxes between pixels, and weights that only double precision tells apart."""
+    weights, boxes, columns, cell = drawn(draw, _WORDS, 3, 4, 5)
+    none = pointing_accuracy(weights[:0], boxes[:0], columns, cell)
+    best = weights.argmax(dim=1)
+    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
+    start = centre + 2 * draw.integers(-1, 2, _WORDS, 2)
+    through = torch.cat([start, start + 2 * draw.integers(1, 3, _WORDS, 2)], dim=1)
+    single = [pointing_accuracy(weights[i : i + 1], boxes[i : i + 1], columns, cell) for i in range(9)]
+    pixels, its_boxes, its_columns, _ = drawn(draw, _WORDS, 6, 3, 1)
+    nearly = torch.full(weights.shape, 1 / 16, dtype=torch.float64)
+    nearly.scatter_(1, best.unsqueeze(1), 1 / 16 + 2**-40)
+    return {
+        "without words": f"{none}",
+        "odd cells": pointing_accuracy(weights, boxes, columns, cell),
+        "one word each": single,
+        "boxes between pixels": [pointing_accuracy(weights, through + part, columns, cell) for part in (0.5, 0.75)],
+        "weights that differ by little": pointing_accuracy(nearly, boxes, columns, cell),
+        "cells of a pixel": pointing_accuracy(pixels, its_boxes, its_columns, 1),
+    }
