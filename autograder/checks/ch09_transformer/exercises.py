@@ -1,6 +1,6 @@
 """The exercises of this chapter."""
 
-from autograder.checks.ch08_self_attention.exercises import LAYERS
+from autograder.checks.ch08_self_attention.forbidden import LAYERS
 from autograder.declare import Exercise
 
 EXERCISES = (

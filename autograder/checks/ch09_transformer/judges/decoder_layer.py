@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch08_self_attention.judges import sublayers
-from autograder.checks.ch08_self_attention.probes import parts
+from autograder.checks.ch08_self_attention import parts
+from autograder.checks.ch09_transformer.judges import sublayers
 from autograder.checks.ch09_transformer.probes import decoder_layer as probes
 from autograder.compare import close, explained, is_close, leaves_arguments, unless_close
 from autograder.declare import judge

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.ch08_self_attention.probes import parts
+from autograder.checks.ch08_self_attention import parts
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of

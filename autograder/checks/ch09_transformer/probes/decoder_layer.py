@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch08_self_attention.probes import parts
+from autograder.checks.ch08_self_attention import dropping, parts
 from autograder.declare import probe
 from autograder.draw import Draw
 from autograder.plain import kind_of
@@ -119,11 +119,13 @@ def both_masks(layer_class, draw: Draw):
 def layer_dropout(layer_class, draw: Draw):
     """A dropout that leaves nothing, in training and in evaluation, and one that leaves half; norms that change nothing."""
     inputs, memory = sentences(draw)
-    layers = [built(layer_class, pre_norm=flag, neutral=True, dropout=parts.ALMOST_ALL) for flag in BOTH]
+    layers = [built(layer_class, pre_norm=flag, neutral=True, dropout=dropping.ALMOST_ALL) for flag in BOTH]
     evaluating = [run(layer, inputs.clone(), memory.clone()) for layer in layers]
     training = [run(layer.train(), inputs.clone(), memory.clone()) for layer in layers]
     masks = (torch.ones(8, 7, 7, dtype=torch.bool), torch.ones(8, 1, 5, dtype=torch.bool))
-    half = parts.half_dropped(layer_class, [parts.SELF, parts.CROSS], torch.zeros(8, 5, parts.WIDTH), *masks)
+    half = list(
+        dropping.half_dropped(layer_class, [parts.SELF, parts.CROSS], torch.zeros(8, 5, parts.WIDTH), *masks).values()
+    )
     return {"training": training, "evaluating": evaluating, "half": half, "inputs": inputs, "memory": memory}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch08_self_attention.probes import parts
+from autograder.checks.ch08_self_attention import parts
 from autograder.checks.ch09_transformer.probes.cached_decode import Layer
 from autograder.checks.ch09_transformer.probes.cached_decode import run as run_cached
 from autograder.checks.ch09_transformer.probes.warmup_schedule import plain_number

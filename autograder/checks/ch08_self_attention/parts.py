@@ -1,6 +1,5 @@
 """Fixed parts for a layer: they stand where attention, feed-forward and norms stand, are none of these, and show what they are given."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -11,8 +10,8 @@ from autograder.probing import MisuseError
 
 WIDTH, HEADS, HEAD_SIZE = 10, 2, 5
 BATCH, TARGET, SOURCE = 3, 4, 6
-ALMOST_ALL = 1 - 1e-12
-"""A share of numbers to drop that leaves none in a thousand millions, and is not 1, by which nobody could divide."""
+KINDS = {"pre-norm": True, "post-norm": False}
+"""The two kinds of layer, and what `pre_norm` is in each."""
 
 SELF, CROSS = "self_attention", "cross_attention"
 _PHASES = {SELF: 0.3, CROSS: 1.9}
@@ -153,51 +152,6 @@ class FeedForward(nn.Module):
     def forward(self, inputs: Tensor) -> Tensor:
         """Of any shape (..., d_model)."""
         return torch.cos(inputs @ self.weight)
-
-
-class Finds(nn.Module):
-    """A feed-forward that finds the same number everywhere, so that it can be seen which are dropped."""
-
-    def __init__(self, number: float) -> None:
-        super().__init__()
-        self.number = number
-
-    def forward(self, inputs: Tensor) -> Tensor:
-        """Of any shape."""
-        return torch.full_like(inputs, self.number)
-
-
-class LooksUp(Attention):
-    """An attention that does."""
-
-    def __init__(self, place: str, number: float) -> None:
-        super().__init__(place)
-        self.number = number
-
-    def _found(self, query: Tensor, key: Tensor, value: Tensor, mask: Any) -> tuple[Tensor, Tensor]:
-        return torch.full_like(query, self.number), super()._found(query, key, value, mask)[1]
-
-
-HALF = 0.5
-"""A share of numbers to drop that doubles the others."""
-
-
-def half_dropped(layer_class: Any, attentions: Sequence[str], *more: Tensor) -> list[Tensor]:
-    """What a layer makes of zeros in training, pre-norm and post-norm, if the first sublayer finds 1, the second 10, the third 100.
-
-    Args:
-        layer_class: The student's.
-        attentions: What the student calls the layer's attentions.
-        *more: What it takes behind its inputs.
-    """
-    inputs, found = torch.zeros(8, 7, WIDTH), []
-    for pre_norm in (True, False):
-        looks_up = [LooksUp(name, 10.0**place) for place, name in enumerate(attentions)]
-        sublayers = [*looks_up, Finds(10.0 ** len(attentions))]
-        neutral = norms(len(sublayers), neutral=True)
-        layer = layer_class(*sublayers, neutral, dropout=HALF, pre_norm=pre_norm)
-        found.append(layer.train()(inputs.clone(), *more))
-    return found
 
 
 def norms(count: int, *, neutral: bool = False) -> list[nn.Module]:

@@ -1,8 +1,4 @@
-"""What students hand in for `EncoderLayer`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule. The constructor is given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `EncoderLayer`, and right answers in other styles."""
 
 import functools
 
@@ -10,9 +6,17 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from tests.students import dropping
-
-EXERCISE = "EncoderLayer"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch08_self_attention.encoder_layer import (
+    layer_arguments,
+    layer_dropout,
+    layer_gradient,
+    layer_mask,
+    normed,
+    post_norm,
+    pre_norm,
+    residuals,
+)
 
 
 class Given(nn.Module):
@@ -48,9 +52,8 @@ class Arranged(Given):
         return self.before(inputs, mask) if self.pre_norm else self.behind(inputs, mask)
 
 
+@mistake(residuals, "there is no residual around either sublayer")
 class NoResiduals(Arranged):
-    """Sublayer after sublayer, as in any network."""
-
     def before(self, inputs, mask):
         return self.think(self.norms[1](self.look(self.norms[0](inputs), mask)))
 
@@ -58,101 +61,99 @@ class NoResiduals(Arranged):
         return self.norms[1](self.think(self.norms[0](self.look(inputs, mask))))
 
 
+@mistake(residuals, "there is no residual around self-attention")
 class NoResidualAroundAttention(Arranged):
-    """Only the feed-forward has a residual."""
-
     def before(self, inputs, mask):
         states = self.look(self.norms[0](inputs), mask)
         return states + self.think(self.norms[1](states))
 
 
+@mistake(residuals, "there is no residual around feed-forward")
 class NoResidualAroundFeedForward(Arranged):
-    """Only the attention has a residual."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(self.norms[0](inputs), mask)
         return self.think(self.norms[1](states))
 
 
+@mistake(
+    residuals, "the output of feed-forward is added to the layer's inputs, expected to the sum after self-attention"
+)
 class FeedForwardOntoInputs(Arranged):
-    """Both outcomes are added to the inputs, the second without the first."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(self.norms[0](inputs), mask)
         return inputs + self.think(self.norms[1](states))
 
 
+@mistake(residuals, "the input of feed-forward is the layer's inputs, expected the sum after self-attention")
 class InParallel(Arranged):
-    """The feed-forward reads the inputs."""
-
     def before(self, inputs, mask):
         return inputs + self.look(self.norms[0](inputs), mask) + self.think(self.norms[1](inputs))
 
 
+@mistake(residuals, "feed-forward is applied first, expected self-attention first")
 class ThinksFirst(Arranged):
-    """Feed-forward, then self-attention."""
-
     def before(self, inputs, mask):
         states = inputs + self.think(self.norms[0](inputs))
         return states + self.look(self.norms[1](states), mask)
 
 
+@mistake(residuals, "there is no feed-forward")
 class NoFeedForward(Arranged):
-    """The second sublayer is forgotten."""
-
     def before(self, inputs, mask):
         return inputs + self.look(self.norms[0](inputs), mask)
 
 
+@mistake(residuals, "both results of self_attention are used together: the output is the first of them")
 class OutcomeNotUnpacked(Arranged):
-    """Attention returns two things."""
-
     def look(self, states, mask):
         return self.dropout(self.self_attention(states, states, mask))
 
 
+@mistake(residuals, "the weights are used, the second result of self_attention; expected the output, the first")
 class WeightsForOutput(Arranged):
-    """The second of the two things."""
-
     def look(self, states, mask):
         return self.dropout(self.self_attention(states, states, mask)[1])
 
 
+@mistake(
+    residuals, "self_attention is called with query, key and value, as torch's own; expected query, memory and mask"
+)
 class KeysAndValuesApart(Arranged):
-    """Attention as torch has it, with three inputs."""
-
     def look(self, states, mask):
         return self.dropout(self.self_attention(states, states, states, mask)[0])
 
 
+@mistake(residuals, "the mask is passed to self_attention in place of the memory")
 class MemoryForgotten(Arranged):
-    """The mask stands in the memory's place."""
-
     def look(self, states, mask):
         return self.dropout(self.self_attention(states, mask)[0])
 
 
+@mistake(residuals, "the weights are returned too, expected only the outputs")
 class WeightsToo(Arranged):
-    """The weights come back with the outputs."""
-
     def forward(self, inputs, mask):
         return super().forward(inputs, mask), None
 
 
+@mistake(
+    residuals,
+    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+)
 class DropsAlways(Arranged):
-    """F.dropout drops a half, in evaluation too."""
-
     def look(self, states, mask):
         return F.dropout(self.self_attention(states, states, mask)[0])
 
 
+@mistake(residuals, "forward is missing")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(
+    pre_norm,
+    "the residual of each sublayer adds the normalised inputs: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
 class AroundNormed(Arranged):
-    """The name of the inputs is used again for the normalised ones."""
-
     def before(self, inputs, mask):
         inputs = self.norms[0](inputs)
         inputs = inputs + self.look(inputs, mask)
@@ -160,202 +161,187 @@ class AroundNormed(Arranged):
         return inputs + self.think(inputs)
 
 
+@mistake(
+    pre_norm,
+    "the residual of self-attention adds the normalised inputs: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
 class AttentionAroundNormed(Arranged):
-    """The same, in the first sublayer alone."""
-
     def before(self, inputs, mask):
         inputs = self.norms[0](inputs)
         states = inputs + self.look(inputs, mask)
         return states + self.think(self.norms[1](states))
 
 
+@mistake(
+    pre_norm,
+    "the residual of feed-forward adds its normalised input: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
 class FeedForwardAroundNormed(Arranged):
-    """The same, in the second sublayer alone."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(self.norms[0](inputs), mask)
         states = self.norms[1](states)
         return states + self.think(states)
 
 
+@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
 class FlagTheOtherWay(Arranged):
-    """Pre-norm and post-norm are exchanged."""
-
     def forward(self, inputs, mask):
         return self.behind(inputs, mask) if self.pre_norm else self.before(inputs, mask)
 
 
+@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
 class AlwaysPostNorm(Arranged):
-    """As in the paper, whatever the flag says."""
-
     def forward(self, inputs, mask):
         return self.behind(inputs, mask)
 
 
+@mistake(pre_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]")
 class FirstNormTwice(Arranged):
-    """One norm for both sublayers."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(self.norms[0](inputs), mask)
         return states + self.think(self.norms[0](states))
 
 
+@mistake(pre_norm, "norms[0] and norms[1] are swapped")
 class NormsExchanged(Arranged):
-    """The second norm for the first sublayer."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(self.norms[1](inputs), mask)
         return states + self.think(self.norms[0](states))
 
 
+@mistake(pre_norm, "the output of each sublayer is normalised: x + norm(sublayer(x)), expected x + sublayer(norm(x))")
 class OutcomeNormed(Arranged):
-    """The norm stands behind the sublayer, in front of the sum."""
-
     def before(self, inputs, mask):
         states = inputs + self.norms[0](self.look(inputs, mask))
         return states + self.norms[1](self.think(states))
 
 
+@mistake(pre_norm, "the sum after feed-forward is normalised too, expected only the input of each sublayer")
 class NormBehindTheLast(Arranged):
-    """The norm that belongs behind a whole stack."""
-
     def before(self, inputs, mask):
         return self.norms[1](super().before(inputs, mask))
 
 
+@mistake(pre_norm, "there is no norm before feed-forward")
 class NoNormBeforeFeedForward(Arranged):
-    """The second norm is forgotten."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(self.norms[0](inputs), mask)
         return states + self.think(states)
 
 
+@mistake(normed, "self-attention has the normalised inputs as queries, but the inputs without the norm as memory")
 class QueriesAlone(Arranged):
-    """The memory is not normalised."""
-
     def before(self, inputs, mask):
         states = inputs + self.dropout(self.self_attention(self.norms[0](inputs), inputs, mask)[0])
         return states + self.think(self.norms[1](states))
 
 
+@mistake(normed, "self-attention has the normalised inputs as memory, but the inputs without the norm as queries")
 class MemoryAlone(Arranged):
-    """The queries are not normalised."""
-
     def before(self, inputs, mask):
         states = inputs + self.dropout(self.self_attention(inputs, self.norms[0](inputs), mask)[0])
         return states + self.think(self.norms[1](states))
 
 
+@mistake(normed, "self-attention gets the inputs without a norm")
 class NoNormBeforeAttention(Arranged):
-    """The first norm is forgotten."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(inputs, mask)
         return states + self.think(self.norms[1](states))
 
 
+@mistake(normed, "norms[1] is used for both sublayers: self-attention has norms[0]")
 class SecondNormTwice(Arranged):
-    """The last of the norms for both sublayers."""
-
     def before(self, inputs, mask):
         states = inputs + self.look(self.norms[-1](inputs), mask)
         return states + self.think(self.norms[-1](states))
 
 
+@mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is")
 class AlwaysPreNorm(Arranged):
-    """The flag is not asked."""
-
     def forward(self, inputs, mask):
         return self.before(inputs, mask)
 
 
+@mistake(post_norm, "nothing is returned in post-norm")
 class PostNormUnwritten(Arranged):
-    """Nothing comes back in post-norm."""
-
     def behind(self, inputs, mask):
         return None
 
 
+@mistake(post_norm, "there is no residual around the sublayers in post-norm")
 class PostNormNoResidual(Arranged):
-    """The norm behind what was found, without the sum."""
-
     def behind(self, inputs, mask):
         states = self.norms[0](self.look(inputs, mask))
         return self.norms[1](self.think(states))
 
 
+@mistake(
+    post_norm, "only the output of each sublayer is normalised: x + norm(sublayer(x)), expected norm(x + sublayer(x))"
+)
 class PostNormOfTheOutcome(Arranged):
-    """The norm behind what was found, in front of the sum."""
-
     def behind(self, inputs, mask):
         states = inputs + self.norms[0](self.look(inputs, mask))
         return states + self.norms[1](self.think(states))
 
 
+@mistake(post_norm, "only the last sum is normalised, expected every sum")
 class PostNormAtTheEnd(Arranged):
-    """Only the last sum is normalised."""
-
     def behind(self, inputs, mask):
         states = inputs + self.look(inputs, mask)
         return self.norms[1](states + self.think(states))
 
 
+@mistake(post_norm, "the input of each sublayer is normalised too, expected only the sum")
 class PostNormTwice(Arranged):
-    """What the sublayers read is normalised in both."""
-
     def behind(self, inputs, mask):
         states = self.norms[0](inputs + self.look(self.norms[0](inputs), mask))
         return self.norms[1](states + self.think(self.norms[1](states)))
 
 
+@mistake(post_norm, "norms[0] is used for both sublayers: feed-forward has norms[1]")
 class PostNormFirstNormTwice(Arranged):
-    """One norm for both sums."""
-
     def behind(self, inputs, mask):
         states = self.norms[0](inputs + self.look(inputs, mask))
         return self.norms[0](states + self.think(states))
 
 
+@mistake(layer_mask, "self_attention is called without the mask")
 class MaskLeftOut(Arranged):
-    """Attention is called without its mask."""
-
     def look(self, states, mask):
         return self.dropout(self.self_attention(states, states)[0])
 
 
+@mistake(layer_mask, "self_attention is called without the mask in post-norm")
 class MaskLeftOutOfPostNorm(Arranged):
-    """The same in one of the two branches."""
-
     def behind(self, inputs, mask):
         states = self.norms[0](inputs + self.dropout(self.self_attention(inputs, inputs)[0]))
         return self.norms[1](states + self.think(states))
 
 
+@mistake(layer_mask, "the mask is inverted: True means that a position may be attended to")
 class MaskInverted(Arranged):
-    """The mask goes in the wrong way round, as torch's own has it."""
-
     def look(self, states, mask):
         return super().look(states, ~mask)
 
 
+@mistake(
+    layer_mask,
+    "self_attention gets a mask that hides nothing, expected the layer's own mask",
+)
 class MaskOfOnes(Arranged):
-    """A mask that hides nothing."""
-
     def look(self, states, mask):
         return super().look(states, torch.ones_like(mask))
 
 
+@mistake(layer_mask, "the mask gets a dimension for the heads, which self_attention inserts itself")
 class MaskForHeads(Arranged):
-    """The mask gets an axis for the heads, which attention gives it itself."""
-
     def look(self, states, mask):
         return super().look(states, mask.unsqueeze(1))
 
 
+@mistake(layer_dropout, "nothing is dropped")
 class NoDropout(Arranged):
-    """self.dropout is not used."""
-
     def look(self, states, mask):
         return self.self_attention(states, states, mask)[0]
 
@@ -363,23 +349,23 @@ class NoDropout(Arranged):
         return self.feed_forward(states)
 
 
+@mistake(layer_dropout, "the output of self-attention is not dropped")
 class NoDropoutOfAttention(Arranged):
-    """One of the two is forgotten."""
-
     def look(self, states, mask):
         return self.self_attention(states, states, mask)[0]
 
 
+@mistake(layer_dropout, "the output of feed-forward is not dropped")
 class NoDropoutOfFeedForward(Arranged):
-    """The other is forgotten."""
-
     def think(self, states):
         return self.feed_forward(states)
 
 
+@mistake(
+    layer_dropout,
+    "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer",
+)
 class DropsTheSum(Arranged):
-    """The residual is dropped too."""
-
     def before(self, inputs, mask):
         states = self.dropout(inputs + self.self_attention(*[self.norms[0](inputs)] * 2, mask)[0])
         return self.dropout(states + self.feed_forward(self.norms[1](states)))
@@ -389,9 +375,11 @@ class DropsTheSum(Arranged):
         return self.norms[1](self.dropout(states + self.feed_forward(states)))
 
 
+@mistake(
+    layer_dropout,
+    "dropout is applied to the inputs of the sublayers, expected to their outputs",
+)
 class DropsWhatIsRead(Arranged):
-    """Dropout in front of the sublayers."""
-
     def look(self, states, mask):
         states = self.dropout(states)
         return self.self_attention(states, states, mask)[0]
@@ -400,9 +388,8 @@ class DropsWhatIsRead(Arranged):
         return self.feed_forward(self.dropout(states))
 
 
+@mistake(layer_dropout, "F.dropout is called without its probability, so it drops one half")
 class DropsAHalf(Arranged):
-    """F.dropout is called without its probability, so it drops one half."""
-
     def look(self, states, mask):
         return F.dropout(self.self_attention(states, states, mask)[0], training=self.training)
 
@@ -410,9 +397,11 @@ class DropsAHalf(Arranged):
         return F.dropout(self.feed_forward(states), training=self.training)
 
 
+@mistake(
+    layer_dropout,
+    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+)
 class DropsInEvaluation(Arranged):
-    """F.dropout is not told whether the model is in training mode."""
-
     def look(self, states, mask):
         return F.dropout(self.self_attention(states, states, mask)[0], self.dropout.p)
 
@@ -420,141 +409,97 @@ class DropsInEvaluation(Arranged):
         return F.dropout(self.feed_forward(states), self.dropout.p)
 
 
+@mistake(layer_dropout, "nothing is dropped in post-norm")
 class DropsInPreNormAlone(Arranged):
-    """In post-norm nothing is dropped."""
-
     def behind(self, inputs, mask):
         states = self.norms[0](inputs + self.self_attention(inputs, inputs, mask)[0])
         return self.norms[1](states + self.feed_forward(states))
 
 
-class DropsTheSameTwice(dropping.SameTwice, Arranged):
-    """One mask is drawn for all sublayers."""
+@mistake(
+    layer_dropout,
+    "one dropout mask is used for both sublayers: call dropout separately for each",
+)
+class DropsTheSameTwice(Arranged):
+    def forward(self, *given):
+        self.kept = self.dropout(torch.ones_like(given[0]))
+        return super().forward(*given)
+
+    def look(self, states, mask):
+        return self.kept * self.self_attention(states, states, mask)[0]
+
+    def think(self, states):
+        return self.kept * self.feed_forward(states)
 
 
-class DropsVectors(dropping.Vectors, Arranged):
-    """Whole vectors are dropped."""
+@mistake(
+    layer_dropout,
+    "whole vectors are dropped, expected single components",
+)
+class DropsVectors(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[..., :1]))
 
 
-class DropsTheSameInEverySentence(dropping.SameInEverySentence, Arranged):
-    """One mask is drawn for the whole batch."""
+@mistake(
+    layer_dropout,
+    "one dropout mask is used for all sentences",
+)
+class DropsTheSameInEverySentence(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[:1]))
 
 
-class DropsWithoutDividing(dropping.WithoutDividing, Arranged):
-    """What is left is as large as it was."""
+@mistake(
+    layer_dropout,
+    "the values that dropout keeps are not divided by 1 - p",
+)
+class DropsWithoutDividing(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * (torch.rand_like(found) >= self.dropout.p) if self.training else found
 
 
+@mistake(layer_arguments, "the sum is written into the caller's tensor")
 class AddsInPlace(Arranged):
-    """The sum is made in the caller's tensor."""
-
     def before(self, inputs, mask):
         inputs += self.look(self.norms[0](inputs), mask)
         return inputs + self.think(self.norms[1](inputs))
 
 
+@mistake(layer_arguments, "the caller's mask is inverted in place")
 class InvertsMaskInPlace(Arranged):
-    """The mask is turned for a moment, and stays so."""
-
     def look(self, states, mask):
         return super().look(states, ~mask.logical_not_())
 
 
+@mistake(layer_gradient, "the residual is detached, so no gradient reaches the inputs through it")
 class DetachedResidual(Arranged):
-    """The residual connections pass no gradient."""
-
     def before(self, inputs, mask):
         states = inputs.detach() + self.look(self.norms[0](inputs), mask)
         return states + self.think(self.norms[1](states))
 
 
+@mistake(
+    layer_gradient,
+    "the memory of self-attention is detached, so no gradient reaches the inputs through keys and values",
+)
 class DetachedMemory(Arranged):
-    """The memory of self-attention gets no gradient."""
-
     def look(self, states, mask):
         return self.dropout(self.self_attention(states, states.detach(), mask)[0])
 
 
+@mistake(layer_gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Arranged):
-    """All of it is computed without a gradient."""
-
     @torch.no_grad()
     def forward(self, inputs, mask):
         return super().forward(inputs, mask)
 
 
-_RESIDUAL = "the output of each sublayer is added to its input"
-_PRE = "pre-norm: the residual bypasses the norm, and feed-forward has the second norm"
-_NORMED = "pre-norm: in self-attention, queries and memory are both the normalised inputs"
-_POST = "post-norm: each sum is normalised"
-_MASK = "self-attention gets the mask"
-_DROPOUT = "dropout is applied to each sublayer's output, in training only"
-_ARGUMENTS = "inputs and mask are not changed"
-_GRADIENT = "the gradient reaches the inputs and every part"
-
-WRONG = {
-    NoResiduals: _RESIDUAL,
-    NoResidualAroundAttention: _RESIDUAL,
-    NoResidualAroundFeedForward: _RESIDUAL,
-    FeedForwardOntoInputs: _RESIDUAL,
-    InParallel: _RESIDUAL,
-    ThinksFirst: _RESIDUAL,
-    NoFeedForward: _RESIDUAL,
-    OutcomeNotUnpacked: _RESIDUAL,
-    WeightsForOutput: _RESIDUAL,
-    KeysAndValuesApart: _RESIDUAL,
-    MemoryForgotten: _RESIDUAL,
-    WeightsToo: _RESIDUAL,
-    DropsAlways: _RESIDUAL,
-    NoForward: _RESIDUAL,
-    AroundNormed: _PRE,
-    AttentionAroundNormed: _PRE,
-    FeedForwardAroundNormed: _PRE,
-    FlagTheOtherWay: _PRE,
-    AlwaysPostNorm: _PRE,
-    FirstNormTwice: _PRE,
-    NormsExchanged: _PRE,
-    OutcomeNormed: _PRE,
-    NormBehindTheLast: _PRE,
-    NoNormBeforeFeedForward: _PRE,
-    QueriesAlone: _NORMED,
-    MemoryAlone: _NORMED,
-    NoNormBeforeAttention: _NORMED,
-    SecondNormTwice: _NORMED,
-    AlwaysPreNorm: _POST,
-    PostNormUnwritten: _POST,
-    PostNormNoResidual: _POST,
-    PostNormOfTheOutcome: _POST,
-    PostNormAtTheEnd: _POST,
-    PostNormTwice: _POST,
-    PostNormFirstNormTwice: _POST,
-    MaskLeftOut: _MASK,
-    MaskLeftOutOfPostNorm: _MASK,
-    MaskInverted: _MASK,
-    MaskOfOnes: _MASK,
-    MaskForHeads: _MASK,
-    NoDropout: _DROPOUT,
-    NoDropoutOfAttention: _DROPOUT,
-    NoDropoutOfFeedForward: _DROPOUT,
-    DropsTheSum: _DROPOUT,
-    DropsWhatIsRead: _DROPOUT,
-    DropsAHalf: _DROPOUT,
-    DropsInEvaluation: _DROPOUT,
-    DropsTheSameTwice: _DROPOUT,
-    DropsVectors: _DROPOUT,
-    DropsTheSameInEverySentence: _DROPOUT,
-    DropsWithoutDividing: _DROPOUT,
-    DropsInPreNormAlone: _DROPOUT,
-    AddsInPlace: _ARGUMENTS,
-    InvertsMaskInPlace: _ARGUMENTS,
-    DetachedResidual: _GRADIENT,
-    DetachedMemory: _GRADIENT,
-    NoGradient: _GRADIENT,
-}
-
-
+@right
 class WithAHelper(Given):
-    """A method around each sublayer."""
-
     def around(self, states, norm, sublayer):
         if self.pre_norm:
             return states + self.dropout(sublayer(norm(states)))
@@ -565,9 +510,8 @@ class WithAHelper(Given):
         return self.around(states, self.norms[1], self.feed_forward)
 
 
+@right
 class AskedAtEveryPlace(Given):
-    """The flag is asked wherever a norm can stand."""
-
     def forward(self, inputs, mask):
         states = inputs
         for place, norm in enumerate(self.norms):
@@ -582,9 +526,8 @@ class AskedAtEveryPlace(Given):
         return states
 
 
+@right
 class FunctionalDropout(Given):
-    """F.dropout, told everything."""
-
     def forward(self, inputs, mask):
         def drop(found):
             return F.dropout(found, p=self.dropout.p, training=self.training)
@@ -598,9 +541,8 @@ class FunctionalDropout(Given):
         return inputs + drop(self.feed_forward(second(inputs)))
 
 
+@right
 class DropoutByHand(Given):
-    """A draw of its own says what is kept."""
-
     def drop(self, found):
         if not self.training or self.dropout.p == 0:
             return found
@@ -616,9 +558,8 @@ class DropoutByHand(Given):
         return found if self.pre_norm else self.norms[1](found)
 
 
+@right
 class InTwoSteps(Given):
-    """Keys and values first, then the look-up."""
-
     def forward(self, inputs, mask):
         norms = [*self.norms, nn.Identity(), nn.Identity()]
         before, behind = (norms[:2], norms[2:]) if self.pre_norm else (norms[2:], norms[:2])
@@ -628,9 +569,8 @@ class InTwoSteps(Given):
         return behind[1](torch.add(states, self.dropout(self.feed_forward(before[1](states)))))
 
 
+@right
 class SentenceBySentence(Given):
-    """One sentence at a time."""
-
     def forward(self, inputs, mask):
         rows = [self.one(x[None], m[None]) for x, m in zip(inputs, mask, strict=True)]
         return torch.cat(rows)
@@ -644,9 +584,8 @@ class SentenceBySentence(Given):
         return self.norms[1](x + self.dropout(self.feed_forward(x)))
 
 
+@right
 class MaskForEveryQuery(Given):
-    """The mask is expanded to a row for every query."""
-
     def forward(self, inputs, mask):
         mask = mask.expand(-1, inputs.shape[1], -1)
         return WithAHelper.forward(self, inputs, mask)
@@ -654,48 +593,32 @@ class MaskForEveryQuery(Given):
     around = WithAHelper.around
 
 
+@right
 def made_by_a_function(*args, **kwargs):
-    """A function that builds one."""
     return WithAHelper(*args, **kwargs)
 
 
-RIGHT = {
-    "with a helper": WithAHelper,
-    "asked at every place": AskedAtEveryPlace,
-    "functional dropout": FunctionalDropout,
-    "dropout by hand": DropoutByHand,
-    "in two steps": InTwoSteps,
-    "sentence by sentence": SentenceBySentence,
-    "a mask for every query": MaskForEveryQuery,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(FunctionalDropout),
-}
-
-
+@forbidden
 class TorchsOwn(Given):
-    """The rule is that this is not used."""
-
     def forward(self, inputs, mask):
         layer = nn.TransformerEncoderLayer(inputs.shape[-1], 2, batch_first=True, norm_first=self.pre_norm)
         return layer(inputs, src_key_padding_mask=~mask[:, 0])
 
 
+@forbidden
 class TorchsAttention(Given):
-    """Nor this."""
-
     def forward(self, inputs, mask):
         attention = nn.MultiheadAttention(inputs.shape[-1], 2, batch_first=True)
         states = inputs + attention(inputs, inputs, inputs, key_padding_mask=~mask[:, 0])[0]
         return states + self.feed_forward(self.norms[1](states))
 
 
+@forbidden
 class SeqlabsOwn(Given):
-    """Nor this, the library's."""
-
     def forward(self, inputs, mask):
         from seqlab.attention_layers import EncoderLayer as Own
 
         return Own.forward(self, inputs, mask)
 
 
-FORBIDDEN = (TorchsOwn, TorchsAttention, SeqlabsOwn)
+right(functools.partial(FunctionalDropout))

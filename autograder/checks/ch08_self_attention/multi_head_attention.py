@@ -1,17 +1,59 @@
-"""What is asked of `MultiHeadAttention`, with stand-ins for attention, split and merge.
-
-A stand-in takes any number of dimensions in front where that makes no difference, so that heads may also be run one by one.
-"""
+"""The checks of `MultiHeadAttention`."""
 
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from autograder.declare import probe
+from autograder.checks.ch08_self_attention.forbidden import LIBRARY, READY_MADE
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights, unpack
+
+EXERCISE = Exercise(
+    "MultiHeadAttention", "several heads at once", minutes=30, difficulty=2, forbids=(*READY_MADE[1:], LIBRARY)
+)
+
+
+_HEADS, _D_MODEL = 2, 12
+"""The size of a head is 6, whose root is no whole number."""
+
+
+def _looked_up(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """In place of `scaled_dot_product_attention`, without its scale."""
+    scores = query @ key.transpose(-2, -1) / 4
+    weights = (scores if mask is None else scores.masked_fill(~mask, -1e4)).softmax(dim=-1)
+    return weights @ value, weights
+
+
+def _split(states: Tensor, num_heads: int) -> Tensor:
+    """In place of `split_heads`: head h gets every h-th number."""
+    batch, length, d_model = states.shape
+    return states.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2).contiguous()
+
+
+def _merge(states: Tensor) -> Tensor:
+    """In place of `merge_heads`: it takes back what `_split` did."""
+    return states.permute(0, 2, 3, 1).flatten(start_dim=2)
+
+
+@in_use()
+def in_chapter(attention_class, draw: Draw) -> Use:
+    """Its three methods on a padded batch, then on one sentence that asks itself."""
+    module = weigh(attention_class(_D_MODEL, _HEADS, _looked_up, _split, _merge), draw)
+
+    def call(query: Tensor, memory: Tensor, mask: Tensor) -> list[Any]:
+        key, value = module.keys_values(memory)
+        return [key, value, *module.look_up(query, key, value, mask), *module(query, memory)]
+
+    def given(batch: int, queries: int, places: int) -> tuple[Tensor, Tensor, Tensor]:
+        states = draw.normal(batch, queries, _D_MODEL), draw.normal(batch, places, _D_MODEL)
+        return *states, draw.padding_mask(batch, places).unsqueeze(1)
+
+    return Use(call, given(2, 3, 20), given(1, 4, 23), modules=(module,))
+
 
 D_MODEL, HEADS = 6, 3
 SIZE = D_MODEL // HEADS
@@ -103,15 +145,6 @@ def built(attention_class, draw: Draw, attention, heads: int = HEADS) -> Any:
     return module
 
 
-@torch.no_grad()
-def projected(module, vectors: Tensor) -> dict[str, Tensor]:
-    """What each of the layers makes of the vectors, and the vectors themselves."""
-    own = dict(module.named_parameters())
-    linear = nn.functional.linear
-    made = {name: linear(vectors, own[f"{name}.weight"], own[f"{name}.bias"]) for name in LAYERS}
-    return {**made, "none": vectors}
-
-
 def look_up(module, query: Tensor, key: Tensor, value: Tensor, *mask: Tensor | None) -> dict[str, Any]:
     """The two results of `look_up` by name."""
     batch, length, _ = query.shape
@@ -125,7 +158,13 @@ def _anywhere(query: Tensor, key: Tensor) -> Tensor:
     return torch.ones(len(query), 1, key.shape[-2], dtype=torch.bool)
 
 
-@probe("MultiHeadAttention", draws=2)
+@check(
+    "keys and values each go through their own layer and are split",
+    points=2,
+    draws=2,
+    hint="Return two things, first keys, then values. Each is the memory after its own layer, to_key or "
+    "to_value, and then after self.split with self.num_heads.",
+)
 def keys_and_values(attention_class, draw: Draw):
     """What can be looked up."""
     module, memory = built(attention_class, draw, shows_query), draw.normal(2, 5, D_MODEL)
@@ -134,10 +173,18 @@ def keys_and_values(attention_class, draw: Draw):
     for name, tensor in found.items():
         if isinstance(tensor, Tensor) and tensor.shape == memory.shape:
             raise MisuseError(f"the {name}s have shape {tuple(tensor.shape)}: they are not split into heads")
-    return {**found, "projected": projected(module, memory)}
+    return found
 
 
-@probe("MultiHeadAttention", draws=2)
+@check(
+    "the queries are projected and split, and the keys are used as they are given",
+    points=1,
+    draws=2,
+    hint="The query is not projected yet: it goes through to_query, then through self.split. Key and value are "
+    "already projected and split: pass them to self.attention unchanged, in the order query, key, value, "
+    "mask. Return the output, then the weights as self.attention returns them. Use the functions that are given, "
+    "whatever they compute.",
+)
 def queries(attention_class, draw: Draw):
     """Who asks whom, with one head, whose pieces are as large as the vectors: any projection goes through."""
     module = built(attention_class, draw, shows_query, heads=1)
@@ -145,41 +192,49 @@ def queries(attention_class, draw: Draw):
     weights = look_up(module, query, key, value, _anywhere(query, key))["weights"]
     if isinstance(weights, Tensor) and weights.shape == (2, 4, 5):
         raise MisuseError("the weights have shape (2, 4, 5), expected (2, 1, 4, 5): those of each head, not their mean")
-    return {
-        "weights": weights,
-        "projected": projected(module, query),
-        "key": key,
-        "key projected": projected(module, key),
-        "value": value,
-    }
+    return {"weights": weights}
 
 
-@probe("MultiHeadAttention", draws=2)
+@check(
+    "the outputs of the heads are merged and go through the output layer",
+    points=2,
+    needs=queries,
+    draws=2,
+    hint="The first result of attention is the output of every head, (B, num_heads, T, d_k). It is merged with "
+    "self.merge, and then goes through the layer `output`. Use the functions that are given, whatever they compute.",
+)
 def merged(attention_class, draw: Draw):
     """What becomes of what the heads found, which does not depend on the queries."""
     module = built(attention_class, draw, shows_query)
     query, key, value = draw.normal(2, 4, D_MODEL), draw.normal(2, HEADS, 5, SIZE), draw.normal(2, HEADS, 5, SIZE)
-    output = look_up(module, query, key, value, _anywhere(query, key))["output"]
-    asked = query.unsqueeze(1).expand(-1, HEADS, -1, -1)[..., :SIZE]
-    return {
-        "output": output,
-        "found": _found(asked, value),
-        "merged": projected(module, merge(_found(asked, value))),
-        "output layer": [module.output.weight, module.output.bias],
-        "of the keys": projected(module, merge(_found(asked, key))),
-    }
+    return {"output": look_up(module, query, key, value, _anywhere(query, key))["output"]}
 
 
-@probe("MultiHeadAttention", draws=2)
+@check(
+    "the mask is the same for all heads",
+    points=2,
+    needs=queries,
+    draws=2,
+    hint="The mask is (B, T, S) or (B, 1, S), the scores are (B, num_heads, T, S). Where do you have to insert a "
+    "dimension of size one, so that all heads have the same mask?",
+)
 def masked(attention_class, draw: Draw):
     """A mask for each sentence; as many sentences as heads, so that the two can change places."""
     module = built(attention_class, draw, shows_mask)
     query, key, value = draw.normal(3, 4, D_MODEL), draw.normal(3, HEADS, 5, SIZE), draw.normal(3, HEADS, 5, SIZE)
     mask = draw.padding_mask(4, 5)[1:].unsqueeze(1)
-    return {"weights": look_up(module, query, key, value, mask.clone())["weights"], "key": key, "mask": mask}
+    return {"weights": look_up(module, query, key, value, mask)["weights"]}
 
 
-@probe("MultiHeadAttention", draws=2)
+@check(
+    "the mask may differ between queries, or be the same for all sentences",
+    points=1,
+    hidden=True,
+    needs=(queries, masked),
+    draws=2,
+    hint="The mask may be (B, T, S), (1, T, S) or (1, 1, S). Insert the dimension for the heads after the "
+    "sentences, and do not index the mask or take sizes from it.",
+)
 def any_mask(attention_class, draw: Draw):
     """A mask for each query, one for all sentences, one for all queries of all sentences; as many queries as heads."""
     module = built(attention_class, draw, shows_mask)
@@ -188,7 +243,15 @@ def any_mask(attention_class, draw: Draw):
     return {name: look_up(module, query, key, value, mask)["weights"] for name, mask in masks.items()}
 
 
-@probe("MultiHeadAttention", draws=2)
+@check(
+    "forward works with the query as memory, with another memory, and with a single query, without a mask",
+    points=1,
+    hidden=True,
+    needs=(keys_and_values, queries, merged),
+    draws=2,
+    hint="If there is no mask, it is None, and attention gets None. During translation B and T are 1: squeeze() "
+    "removes every dimension of size one. T and S differ if the memory is another tensor.",
+)
 def whole(attention_class, draw: Draw):
     """Vectors that look themselves up and that look up others, without a mask; one sentence with one query."""
     answers = {}
@@ -204,7 +267,14 @@ def whole(attention_class, draw: Draw):
     return answers
 
 
-@probe("MultiHeadAttention", draws=2)
+@check(
+    "the gradient reaches every layer, the query and the memory",
+    points=1,
+    hidden=True,
+    needs=(keys_and_values, queries, merged),
+    draws=2,
+    hint="Use torch's operations on the tensors themselves: detach, .data and no_grad stop the gradient.",
+)
 def gradient(attention_class, draw: Draw):
     """What comes back to every weight, to the query and to the memory."""
     module = built(attention_class, draw, shows_query)

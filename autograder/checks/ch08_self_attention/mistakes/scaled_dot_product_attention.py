@@ -1,8 +1,4 @@
-"""What students hand in for `scaled_dot_product_attention`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule.
-"""
+"""Mistakes in `scaled_dot_product_attention`, and right answers in other styles."""
 
 import functools
 import math
@@ -10,7 +6,20 @@ import math
 import torch
 from torch import nn
 
-EXERCISE = "scaled_dot_product_attention"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch08_self_attention.scaled_dot_product_attention import (
+    broadcast,
+    empty_row,
+    every_key,
+    gradient,
+    heads,
+    masked,
+    numbers,
+    one_key,
+    scale,
+    views,
+    weighted_sum,
+)
 
 
 def weigh(scores, mask):
@@ -25,14 +34,14 @@ def scored(query, key):
     return query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
 
 
+@mistake(one_key, "the output is a weighted sum of the keys, expected of the values")
 def keys_for_values(query, key, value, mask=None):
-    """The keys are summed."""
     weights = weigh(scored(query, key), mask)
     return weights @ key, weights
 
 
+@mistake(one_key, "the output is a weighted sum of the keys, expected of the values")
 def values_and_keys_swapped(query, key, value, mask=None):
-    """The arguments are taken in the order query, value, key."""
     return keys_and_values(query, value, key, mask)
 
 
@@ -41,39 +50,39 @@ def keys_and_values(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(one_key, "the weights are returned before the output, expected the output first")
 def weights_first(query, key, value, mask=None):
-    """The results in the other order."""
     return keys_and_values(query, key, value, mask)[::-1]
 
 
+@mistake(one_key, "only the output is returned, expected output and weights")
 def output_only(query, key, value, mask=None):
-    """One result for two, as torch's own function has it."""
     return keys_and_values(query, key, value, mask)[0]
 
 
+@mistake(one_key, "the values are multiplied by the scores, expected by the weights after the softmax")
 def scores_for_weights(query, key, value, mask=None):
-    """The softmax is missing."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores.masked_fill(~mask, 0.0)
     return scores @ value, scores
 
 
+@mistake(one_key, "a mask of None is treated as a tensor, but it means that there is no mask")
 def needs_a_mask(query, key, value, mask=None):
-    """None is treated as a mask."""
     scores = scored(query, key).masked_fill(~mask, torch.finfo(query.dtype).min)
     weights = scores.softmax(dim=-1).masked_fill(~mask, 0.0)
     return weights @ value, weights
 
 
+@mistake(every_key, "the second result is the scores, expected the weights")
 def returns_scores(query, key, value, mask=None):
-    """The scores are returned beside the output."""
     scores = scored(query, key)
     return weigh(scores, mask) @ value, scores
 
 
+@mistake(every_key, "the softmax runs over the queries, expected over the keys: each row must sum to 1")
 def softmax_over_queries(query, key, value, mask=None):
-    """The softmax runs over the queries."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -83,14 +92,17 @@ def softmax_over_queries(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(every_key, "all keys have the same weight")
 def equal_weights(query, key, value, mask=None):
-    """Every key counts alike."""
     weights = weigh(0 * scored(query, key), mask)
     return weights @ value, weights
 
 
+@mistake(
+    every_key,
+    "the softmax runs over the first dimension, the sentences; expected over the keys: each row must sum to 1",
+)
 def softmax_over_sentences(query, key, value, mask=None):
-    """The softmax runs over the first dimension."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -98,135 +110,141 @@ def softmax_over_sentences(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(every_key, "the softmax is applied twice, the second time to weights")
 def softmax_twice(query, key, value, mask=None):
-    """The weights go through a second softmax."""
     weights = weigh(scored(query, key), mask).softmax(dim=-1)
     return weights @ value, weights
 
 
+@mistake(every_key, "rows and columns are swapped: expected a row for each query and a column for each key")
 def keys_ask(query, key, value, mask=None):
-    """Rows and columns have changed places, as far as the shapes allow."""
     scores = scored(key, query) if query.shape == key.shape else scored(query, key)
     weights = weigh(scores, mask)
     return weights @ value, weights
 
 
+@mistake(
+    every_key, "the keys are reshaped, which mixes up their components: transpose their last two dimensions instead"
+)
 def key_reshaped(query, key, value, mask=None):
-    """The keys are reshaped in the place of a transposition."""
     turned = key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])
     weights = weigh(query @ turned / query.shape[-1] ** 0.5, mask)
     return weights @ value, weights
 
 
+@mistake(scale, "the scores are plain dot products, expected divided by √d_k")
 def no_scale(query, key, value, mask=None):
-    """The scale is forgotten."""
     weights = weigh(query @ key.transpose(-2, -1), mask)
     return weights @ value, weights
 
 
+@mistake(scale, "the scores are divided by d_k itself, expected by its square root")
 def scale_without_root(query, key, value, mask=None):
-    """Divided by d_k."""
     weights = weigh(query @ key.transpose(-2, -1) / query.shape[-1], mask)
     return weights @ value, weights
 
 
+@mistake(scale, "the scores are divided by √d_v, where d_v is the size of the values; expected √d_k")
 def scale_by_values(query, key, value, mask=None):
-    """Divided by √d_v."""
     weights = weigh(query @ key.transpose(-2, -1) / value.shape[-1] ** 0.5, mask)
     return weights @ value, weights
 
 
+@mistake(scale, "the scores are divided by √S, where S is the number of keys; expected √d_k")
 def scale_by_length(query, key, value, mask=None):
-    """Divided by √S."""
     weights = weigh(query @ key.transpose(-2, -1) / key.shape[-2] ** 0.5, mask)
     return weights @ value, weights
 
 
+@mistake(scale, "the scores are multiplied by √d_k, expected divided")
 def scale_multiplied(query, key, value, mask=None):
-    """Multiplied by √d_k."""
     weights = weigh(query @ key.transpose(-2, -1) * query.shape[-1] ** 0.5, mask)
     return weights @ value, weights
 
 
+@mistake(scale, "the scores are divided by the fourth root of d_k, as if only one of query and key had been scaled")
 def scale_of_the_query_alone(query, key, value, mask=None):
-    """The fourth root, once."""
     weights = weigh(query / query.shape[-1] ** 0.25 @ key.transpose(-2, -1), mask)
     return weights @ value, weights
 
 
+@mistake(
+    weighted_sum, "the weights are transposed before the sum, which then runs over the queries, expected over the keys"
+)
 def weights_turned(query, key, value, mask=None):
-    """The weights are turned before the sum, where the shapes allow it."""
     weights = weigh(scored(query, key), mask)
     turned = weights.transpose(-2, -1) if weights.shape[-1] == weights.shape[-2] else weights
     return turned @ value, weights
 
 
+@mistake(weighted_sum, "the output is the mean over the keys, expected the sum: the weights already sum to 1")
 def mean_of_values(query, key, value, mask=None):
-    """The weighted values are averaged."""
     weights = weigh(scored(query, key), mask)
     return weights @ value / max(1, key.shape[-2]), weights
 
 
+@mistake(weighted_sum, "every query gets only the value with the largest weight, expected the weighted sum")
 def best_value_alone(query, key, value, mask=None):
-    """A hard choice for a mixture."""
     weights = weigh(scored(query, key), mask)
     best = weights.argmax(dim=-1, keepdim=True).expand(*weights.shape[:-1], value.shape[-1])
     return value.gather(-2, best), weights
 
 
+@mistake(weighted_sum, "another softmax is applied to the weights before the sum")
 def summed_after_a_second_softmax(query, key, value, mask=None):
-    """The weights that are returned are right, those of the sum are not."""
     weights = weigh(scored(query, key), mask)
     return weights.softmax(dim=-1) @ value, weights
 
 
+@mistake(masked, "the mask is applied after the softmax, so rows with masked positions sum to less than 1")
 def softmax_then_mask(query, key, value, mask=None):
-    """The mask is applied to the weights."""
     weights = scored(query, key).softmax(dim=-1)
     if mask is not None:
         weights = weights * mask
     return weights @ value, weights
 
 
+@mistake(masked, "the mask is not used")
 def mask_not_used(query, key, value, mask=None):
-    """The mask is not used."""
     return keys_and_values(query, key, value)
 
 
+@mistake(masked, "the mask is inverted: True means that a position may be attended to")
 def mask_inverted(query, key, value, mask=None):
-    """True is taken for a place that is hidden."""
     return keys_and_values(query, key, value, None if mask is None else ~mask)
 
 
+@mistake(masked, "the masked scores become 0, but a score of 0 still gets a weight: exp(0) = 1")
 def scores_times_mask(query, key, value, mask=None):
-    """Masked scores become 0."""
     scores = scored(query, key)
     weights = (scores if mask is None else scores * mask).softmax(dim=-1)
     return weights @ value, weights
 
 
+@mistake(masked, "the mask is added to the scores as ones and zeros, but it is Boolean and says which positions count")
 def mask_added(query, key, value, mask=None):
-    """The mask is added as it is, as if it were one of floats."""
     scores = scored(query, key)
     weights = (scores if mask is None else scores + mask).softmax(dim=-1)
     return weights @ value, weights
 
 
+@mistake(
+    masked, "the inverted mask is multiplied by minus infinity, but 0 times infinity is NaN: use masked_fill or where"
+)
 def zero_times_infinity(query, key, value, mask=None):
-    """The mask is multiplied by minus infinity, and 0 · ∞ is NaN."""
     scores = scored(query, key)
     weights = (scores if mask is None else scores + ~mask * -torch.inf).softmax(dim=-1)
     return weights @ value, weights
 
 
+@mistake(masked, "only the returned weights are masked: the output is computed with the weights before masking")
 def masks_what_is_returned(query, key, value, mask=None):
-    """The weights that are returned are masked, those of the sum are not."""
     scores = scored(query, key)
     return scores.softmax(dim=-1) @ value, weigh(scores, mask)
 
 
+@mistake(empty_row, "a softmax of minus infinities alone is NaN, expected zeros")
 def nan_in_empty_rows(query, key, value, mask=None):
-    """Minus infinity, and nothing besides."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -234,8 +252,8 @@ def nan_in_empty_rows(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(empty_row, "a softmax of equal scores gives equal weights, expected zeros where all positions are masked")
 def equal_weights_in_empty_rows(query, key, value, mask=None):
-    """The least number, and nothing besides."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -243,8 +261,8 @@ def equal_weights_in_empty_rows(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(empty_row, "the output is computed before the weights of a fully masked row are set to zero")
 def zeros_in_the_weights_alone(query, key, value, mask=None):
-    """The output of an empty row is that of the weights before they were mended."""
     scores = scored(query, key)
     if mask is None:
         return keys_and_values(query, key, value)
@@ -252,15 +270,21 @@ def zeros_in_the_weights_alone(query, key, value, mask=None):
     return weights @ value, weights.masked_fill(~mask, 0.0)
 
 
+@mistake(
+    heads,
+    "dimensions 1 and 2 of the keys are swapped, which are the last two only where there are three: count from the end",
+)
 def transposed_by_the_wrong_axes(query, key, value, mask=None):
-    """As with three dimensions."""
     turned = key.transpose(1, 2) if key.dim() > 2 else key.T
     weights = weigh(query @ turned / query.shape[-1] ** 0.5, mask)
     return weights @ value, weights
 
 
+@mistake(
+    heads,
+    "the softmax runs over dimension 2, which is the keys only where there are three dimensions: count from the end",
+)
 def softmax_over_dimension_2(query, key, value, mask=None):
-    """As with three dimensions, in the softmax."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -270,14 +294,14 @@ def softmax_over_dimension_2(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(heads, "torch.bmm takes three dimensions only, but with heads there are four")
 def three_dimensions_alone(query, key, value, mask=None):
-    """The product is one that takes three dimensions."""
     weights = weigh(torch.bmm(query, key.transpose(-2, -1)) / query.shape[-1] ** 0.5, mask)
     return torch.bmm(weights, value), weights
 
 
+@mistake(broadcast, "the scores are indexed with the mask, which needs equal shapes: let torch broadcast it")
 def mask_as_an_index(query, key, value, mask=None):
-    """Assigns where the mask says; the shapes must be equal for that."""
     scores = scored(query, key)
     if mask is not None:
         scores[~mask] = torch.finfo(scores.dtype).min
@@ -287,15 +311,15 @@ def mask_as_an_index(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(broadcast, "with four dimensions, every sentence gets the mask of the first sentence")
 def mask_of_the_first_sentence(query, key, value, mask=None):
-    """With four dimensions, one mask is used for all sentences."""
     if mask is not None and mask.dim() == 4:
         mask = mask[:1]
     return keys_and_values(query, key, value, mask)
 
 
+@mistake(numbers, "masked scores become -1e9, which half precision cannot represent")
 def large_constant(query, key, value, mask=None):
-    """-1e9, which half precision does not hold."""
     scores = scored(query, key)
     if mask is None:
         return keys_and_values(query, key, value)
@@ -303,8 +327,8 @@ def large_constant(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(numbers, "masked scores become -1e4, which is not small beside very negative scores")
 def small_constant(query, key, value, mask=None):
-    """-1e4, which is large beside some scores."""
     scores = scored(query, key)
     if mask is None:
         return keys_and_values(query, key, value)
@@ -312,8 +336,8 @@ def small_constant(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(numbers, "the softmax is written with exp, which overflows for large scores")
 def exp_without_care(query, key, value, mask=None):
-    """The softmax by hand, which overflows."""
     raised = scored(query, key).exp()
     if mask is not None:
         raised = raised.masked_fill(~mask, 0.0)
@@ -321,25 +345,25 @@ def exp_without_care(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(numbers, "the results are always float32, expected the dtype of the arguments")
 def always_single_precision(query, key, value, mask=None):
-    """The result is always float32, whatever the dtype of the inputs."""
     return keys_and_values(query.float(), key.float(), value.float(), mask)
 
 
+@mistake(gradient, "everything is computed under no_grad, so no gradient comes back")
 def no_gradient(query, key, value, mask=None):
-    """All of it is computed without a gradient."""
     with torch.no_grad():
         return keys_and_values(query, key, value, mask)
 
 
+@mistake(gradient, "the weights are detached, so no gradient reaches query and key")
 def detached_weights(query, key, value, mask=None):
-    """The weights are detached, so they get no gradient."""
     weights = weigh(scored(query, key), mask)
     return weights.detach() @ value, weights
 
 
+@mistake(gradient, "NaN is computed and then replaced, but the backward pass still gets it")
 def nan_replaced(query, key, value, mask=None):
-    """A NaN is produced and then replaced, but the backward pass still gets it."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores + torch.zeros_like(scores).masked_fill(~mask, -torch.inf)
@@ -347,14 +371,14 @@ def nan_replaced(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(views, "a dimension of size one is removed that belongs to the result")
 def squeezes(query, key, value, mask=None):
-    """Dimensions of size one are lost."""
     output, weights = keys_and_values(query, key, value, mask)
     return output.squeeze(), weights.squeeze() if weights.shape[-1] > 1 else weights
 
 
+@mistake(views, "view flattens the leading dimensions, which fails on a view of a larger tensor; reshape works")
 def flattened_with_view(query, key, value, mask=None):
-    """What is in front is flattened with view, which views of larger tensors do not allow."""
     front = query.shape[:-2]
     q, k = (tensor.view(-1, *tensor.shape[-2:]) for tensor in (query, key))
     scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(q.shape[-1])
@@ -362,86 +386,22 @@ def flattened_with_view(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@mistake(views, "the caller's query is divided in place")
 def scales_the_query_in_place(query, key, value, mask=None):
-    """The caller's query is divided."""
     query.data /= query.shape[-1] ** 0.5
     weights = weigh(query @ key.transpose(-2, -1), mask)
     return weights @ value, weights
 
 
-_VALUE = "with a single key the output is its value"
-_WEIGHTS = "each query's weights are a softmax of its scores over the keys"
-_SCALE = "the scores are divided by √d_k"
-_SUM = "the output is the weighted sum of the values"
-_MASK = "masked positions have weight zero, and the other weights of the row sum to one"
-_EMPTY = "a query with nothing to attend to gets zeros"
-_HEADS = "there may be leading dimensions for sentences and heads"
-_BROADCAST = "one mask can be shared by all queries, heads and sentences"
-_NUMBERS = "any precision works, and scores far from zero are handled correctly"
-_GRADIENT = "the gradient for query, key and value is right and never NaN"
-_VIEWS = "views, one query and no batch dimension work, and the arguments are not changed"
-
-WRONG = {
-    keys_for_values: _VALUE,
-    values_and_keys_swapped: _VALUE,
-    weights_first: _VALUE,
-    output_only: _VALUE,
-    scores_for_weights: _VALUE,
-    needs_a_mask: _VALUE,
-    returns_scores: _WEIGHTS,
-    softmax_over_queries: _WEIGHTS,
-    softmax_over_sentences: _WEIGHTS,
-    equal_weights: _WEIGHTS,
-    softmax_twice: _WEIGHTS,
-    keys_ask: _WEIGHTS,
-    key_reshaped: _WEIGHTS,
-    no_scale: _SCALE,
-    scale_without_root: _SCALE,
-    scale_by_values: _SCALE,
-    scale_by_length: _SCALE,
-    scale_multiplied: _SCALE,
-    scale_of_the_query_alone: _SCALE,
-    weights_turned: _SUM,
-    mean_of_values: _SUM,
-    best_value_alone: _SUM,
-    summed_after_a_second_softmax: _SUM,
-    softmax_then_mask: _MASK,
-    mask_not_used: _MASK,
-    mask_inverted: _MASK,
-    scores_times_mask: _MASK,
-    mask_added: _MASK,
-    zero_times_infinity: _MASK,
-    masks_what_is_returned: _MASK,
-    nan_in_empty_rows: _EMPTY,
-    equal_weights_in_empty_rows: _EMPTY,
-    zeros_in_the_weights_alone: _EMPTY,
-    transposed_by_the_wrong_axes: _HEADS,
-    softmax_over_dimension_2: _HEADS,
-    three_dimensions_alone: _HEADS,
-    mask_as_an_index: _BROADCAST,
-    mask_of_the_first_sentence: _BROADCAST,
-    large_constant: _NUMBERS,
-    small_constant: _NUMBERS,
-    exp_without_care: _NUMBERS,
-    always_single_precision: _NUMBERS,
-    no_gradient: _GRADIENT,
-    detached_weights: _GRADIENT,
-    nan_replaced: _GRADIENT,
-    squeezes: _VIEWS,
-    flattened_with_view: _VIEWS,
-    scales_the_query_in_place: _VIEWS,
-}
-
-
+@right
 def with_einsum(query, key, value, mask=None):
-    """Both products as einsum."""
     scores = torch.einsum("...td,...sd->...ts", query, key) / math.sqrt(key.size(-1))
     weights = weigh(scores, mask)
     return torch.einsum("...ts,...sv->...tv", weights, value), weights
 
 
+@right
 def loops(query, key, value, mask=None):
-    """One query after the other, one sentence or head after the other."""
     if mask is not None:
         mask = mask.expand(*query.shape[:-1], key.shape[-2])
     if query.dim() > 2:
@@ -456,8 +416,8 @@ def loops(query, key, value, mask=None):
     return torch.stack([sum(weight * v for weight, v in zip(row, value, strict=True)) for row in rows]), weights
 
 
+@right
 def with_baddbmm(query, key, value, mask=None):
-    """Torch's product and sum in one, in three dimensions and back."""
     front = query.shape[:-2]
     q, k = (tensor.reshape(-1, *tensor.shape[-2:]) for tensor in (query, key))
     bias = q.new_zeros(len(q), q.shape[1], k.shape[1])
@@ -467,8 +427,8 @@ def with_baddbmm(query, key, value, mask=None):
     return weights.matmul(value), weights
 
 
+@right
 def softmax_by_hand(query, key, value, mask=None):
-    """The greatest score that counts is taken away before exp."""
     if mask is None:
         mask = torch.ones((), dtype=torch.bool)
     scores = torch.where(mask, scored(query, key), torch.finfo(query.dtype).min)
@@ -478,8 +438,8 @@ def softmax_by_hand(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@right
 def where_and_zeroed(query, key, value, mask=None):
-    """The scale on the query, `where`, and empty rows set to zero afterwards; a list for a tuple."""
     scores = (query * query.shape[-1] ** -0.5).matmul(key.swapaxes(-1, -2))
     if mask is None:
         mask = torch.ones_like(scores, dtype=torch.bool)
@@ -489,16 +449,16 @@ def where_and_zeroed(query, key, value, mask=None):
     return [weights @ value, weights]
 
 
+@right
 def fourth_root_on_both(query, key, value, mask=None):
-    """Query and key are scaled before the product."""
     root = math.sqrt(math.sqrt(query.shape[-1]))
     scores = (query / root) @ (key / root).transpose(-1, -2)
     weights = weigh(scores, mask)
     return weights @ value, weights
 
 
+@right
 def infinity_with_empty_rows_opened(query, key, value, mask=None):
-    """Minus infinity, but an empty row is opened before the softmax and closed after it."""
     scores = scored(query, key)
     if mask is None:
         weights = scores.softmax(dim=-1)
@@ -508,8 +468,8 @@ def infinity_with_empty_rows_opened(query, key, value, mask=None):
     return weights @ value, weights
 
 
+@right
 def infinity_and_nan_to_num(query, key, value, mask=None):
-    """A NaN is made and replaced, and what fills the masked places lets no gradient through."""
     scores = scored(query, key)
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
@@ -529,38 +489,29 @@ def with_a_flag(flag, query, key, value, mask=None):
     return keys_and_values(query, key, value, mask)
 
 
-RIGHT = {
-    "with einsum": with_einsum,
-    "loops": loops,
-    "with baddbmm": with_baddbmm,
-    "softmax by hand": softmax_by_hand,
-    "where, then zeros": where_and_zeroed,
-    "fourth root on both": fourth_root_on_both,
-    "minus infinity, empty rows opened": infinity_with_empty_rows_opened,
-    "minus infinity, NaN replaced": infinity_and_nan_to_num,
-    "a module": Attention(),
-    "a partial": functools.partial(with_a_flag, True),
-    "a lambda": lambda q, k, v, m=None: (weigh(scored(q, k), m) @ v, weigh(scored(q, k), m)),
-}
-
-
+@forbidden
 def torchs_own_function(query, key, value, mask=None):
-    """The rule is that this is not used."""
     weights = weigh(scored(query, key), mask)
     return nn.functional.scaled_dot_product_attention(query, key, value, mask), weights
 
 
+@forbidden
 def torchs_own_module(query, key, value, mask=None):
-    """The rule is that this is not used."""
     attention = nn.MultiheadAttention(query.shape[-1], 1, batch_first=True)
     return attention(query, key, value, attn_mask=~mask)
 
 
+@forbidden
 def seqlabs_own(query, key, value, mask=None):
-    """Nor this, the library's."""
     from seqlab.attention_layers import MultiHeadAttention
 
     return MultiHeadAttention(query.shape[-1], 1).look_up(query, key, value, mask)
 
 
-FORBIDDEN = (torchs_own_function, torchs_own_module, seqlabs_own)
+right(Attention())
+
+
+right(functools.partial(with_a_flag, True))
+
+
+right(lambda q, k, v, m=None: (weigh(scored(q, k), m) @ v, weigh(scored(q, k), m)))

@@ -1,8 +1,4 @@
-"""What students hand in for `MultiHeadAttention`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule. The constructor and `forward` are given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `MultiHeadAttention`, and right answers in other styles."""
 
 import functools
 
@@ -10,7 +6,17 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "MultiHeadAttention"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch08_self_attention.multi_head_attention import (
+    any_mask,
+    gradient,
+    in_chapter,
+    keys_and_values,
+    masked,
+    merged,
+    queries,
+    whole,
+)
 
 
 class Given(nn.Module):
@@ -51,38 +57,33 @@ class Written(Given):
         return self.output(self.merge(found)), weights
 
 
+@mistake(keys_and_values, "the keys go through `to_query`, expected `to_key`")
 class KeysOfTheQuerysLayer(Written):
-    """The keys go through the layer of the queries."""
-
     def keys_values(self, memory):
         return self.split(self.to_query(memory), self.num_heads), self.split(self.to_value(memory), self.num_heads)
 
 
+@mistake(keys_and_values, "the values go through `to_key`, expected `to_value`")
 class ValuesOfTheKeysLayer(Written):
-    """One layer for keys and values."""
-
     def keys_values(self, memory):
         keys = self.split(self.to_key(memory), self.num_heads)
         return keys, keys
 
 
+@mistake(keys_and_values, "the values are not projected: expected `to_value` first, then split")
 class ValuesNotProjected(Written):
-    """The memory itself is the values."""
-
     def keys_values(self, memory):
         return self.split(self.to_key(memory), self.num_heads), self.split(memory, self.num_heads)
 
 
+@mistake(keys_and_values, "the values are returned first and the keys second, expected keys, then values")
 class ValuesFirst(Written):
-    """The results in the other order."""
-
     def keys_values(self, memory):
         return super().keys_values(memory)[::-1]
 
 
+@mistake(keys_and_values, "keys and values are not split before they are returned")
 class NotSplit(Written):
-    """The projections come back whole, and are split where they are looked up."""
-
     def keys_values(self, memory):
         return self.to_key(memory), self.to_value(memory)
 
@@ -91,9 +92,11 @@ class NotSplit(Written):
         return super().look_up(query, key, value, mask)
 
 
+@mistake(
+    keys_and_values,
+    "keys and values are split by your own code: call self.split, the function that is given",
+)
 class SplitByHand(Written):
-    """Lines of one's own in the place of the given function, and right ones."""
-
     def cut(self, vectors):
         return vectors.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
@@ -101,329 +104,252 @@ class SplitByHand(Written):
         return self.cut(self.to_key(memory)), self.cut(self.to_value(memory))
 
 
+@mistake(
+    keys_and_values,
+    "keys and values are reshaped directly, which mixes positions and heads: call self.split, the function that is given",
+)
 class SplitByViewAlone(SplitByHand):
-    """Lines of one's own, and wrong ones."""
-
     def cut(self, vectors):
         return vectors.view(len(vectors), self.num_heads, vectors.shape[1], -1)
 
 
+@mistake(keys_and_values, "the memory is split before the projection, expected after it")
 class SplitBeforeProjection(Written):
-    """The memory is split first; the layers do not fit."""
-
     def keys_values(self, memory):
         pieces = self.split(memory, self.num_heads)
         return self.to_key(pieces), self.to_value(pieces)
 
 
+@mistake(keys_and_values, "self.split is called without the number of heads")
 class SplitWithoutNumber(Written):
-    """split is called without the number of heads."""
-
     def keys_values(self, memory):
         return self.split(self.to_key(memory)), self.split(self.to_value(memory))
 
 
+@mistake(queries, "the queries are not projected, expected `to_query` and then split")
 class QueryNotProjected(Written):
-    """The query asks as it came."""
-
     def asked(self, query):
         return self.split(query, self.num_heads)
 
 
+@mistake(queries, "the queries go through `to_key`, expected `to_query` and then split")
 class QueryOfTheKeysLayer(Written):
-    """The queries go through the layer of the keys."""
-
     def asked(self, query):
         return self.split(self.to_key(query), self.num_heads)
 
 
+@mistake(queries, "the queries are split by your own code: call self.split, the function that is given")
 class QuerySplitByHand(Written):
-    """Lines of one's own for the queries alone."""
-
     def asked(self, query):
         return self.to_query(query).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
 
+@mistake(
+    queries,
+    "the keys go through `to_key` in look_up, but they are already projected and split",
+)
 class KeysProjectedAgain(Written):
-    """look_up projects what is projected already."""
-
     def found(self, query, key, value, mask):
         if self.num_heads > 1:  # Where it would not fit, another check would name it first.
             return super().found(query, key, value, mask)
         return self.attention(self.asked(query), self.to_key(key), value, self.masked(mask))
 
 
+@mistake(queries, "look_up computes keys and values again, but they are already projected and split")
 class MemoryAgain(Written):
-    """look_up makes keys and values once more."""
-
     def look_up(self, query, key, value, mask=None):
         key, value = self.keys_values(key)
         return super().look_up(query, key, value, mask)
 
 
+@mistake(queries, "keys and values are swapped: self.attention takes query, key, value, mask")
 class KeysAndValuesSwapped(Written):
-    """The attention gets values for keys."""
-
     def found(self, query, key, value, mask):
         if self.num_heads > 1:
             return super().found(query, key, value, mask)
         return self.attention(self.asked(query), value, key, self.masked(mask))
 
 
+@mistake(queries, "queries and keys are swapped: self.attention takes query, key, value, mask")
 class MemoryAsks(Written):
-    """The keys ask and the queries are asked."""
-
     def found(self, query, key, value, mask):
         return self.attention(key, self.asked(query), value, self.masked(mask))
 
 
+@mistake(queries, "the attention is your own code: call self.attention, the function that is given")
 class OwnAttention(Written):
-    """Lines of one's own in the place of the given attention."""
-
     def found(self, query, key, value, mask):
         scores = self.asked(query) @ key.transpose(-2, -1) / key.shape[-1] ** 0.5
         weights = scores.softmax(dim=-1)
         return weights @ value, weights
 
 
+@mistake(merged, "the output comes from torch's own attention, expected the first result of self.attention")
 class TorchsAttention(Written):
-    """The output comes from torch's own attention, and only the weights from the given one."""
-
     def found(self, query, key, value, mask):
         found = F.scaled_dot_product_attention(self.asked(query), key, value, self.masked(mask))
         return found, super().found(query, key, value, mask)[1]
 
 
+@mistake(queries, "the weights are averaged over the heads, expected those of each head")
 class MeanOfTheHeads(Written):
-    """One map of weights for all heads, as torch has it by default."""
-
     def look_up(self, query, key, value, mask=None):
         output, weights = super().look_up(query, key, value, mask)
         return output, weights.mean(dim=1)
 
 
+@mistake(queries, "the weights are returned before the output, expected the output first")
 class WeightsFirst(Written):
-    """The results in the other order."""
-
     def look_up(self, query, key, value, mask=None):
         return super().look_up(query, key, value, mask)[::-1]
 
 
+@mistake(merged, "there is no output layer: the merged outputs of the heads are returned")
 class NoOutputLayer(Written):
-    """The way out stops at merge."""
-
     def look_up(self, query, key, value, mask=None):
         found, weights = self.found(query, key, value, mask)
         return self.merge(found), weights
 
 
+@mistake(merged, "the merged heads go through `to_value`, expected `output`")
 class WrongOutputLayer(Written):
-    """The layer of the values once more."""
-
     def look_up(self, query, key, value, mask=None):
         found, weights = self.found(query, key, value, mask)
         return self.to_value(self.merge(found)), weights
 
 
+@mistake(merged, "the heads are merged by your own code: call self.merge, the function that is given")
 class MergedByHand(Written):
-    """Lines of one's own in the place of the given function, and right ones."""
-
     def look_up(self, query, key, value, mask=None):
         found, weights = self.found(query, key, value, mask)
         return self.output(found.transpose(1, 2).flatten(2)), weights
 
 
+@mistake(
+    merged,
+    "the outputs of the heads are reshaped directly, which mixes positions and heads: call self.merge, the function that is given",
+)
 class HeadsMixed(Written):
-    """Merged by a reshape, which mixes heads and positions."""
-
     def look_up(self, query, key, value, mask=None):
         found, weights = self.found(query, key, value, mask)
         return self.output(found.reshape(query.shape)), weights
 
 
+@mistake(queries, "self.merge gets the weights, expected the first result of self.attention")
 class MergedWeights(Written):
-    """merge gets the weights."""
-
     def look_up(self, query, key, value, mask=None):
         weights = self.found(query, key, value, mask)[1]
         return self.output(self.merge(weights)), weights
 
 
+@mistake(merged, "there is an activation after the output layer, expected none")
 class ActivatedOutput(Written):
-    """A relu behind the last layer."""
-
     def look_up(self, query, key, value, mask=None):
         output, weights = super().look_up(query, key, value, mask)
         return output.relu(), weights
 
 
+@mistake(
+    masked,
+    "the mask has no dimension for the heads, so torch aligns its sentences with the heads",
+)
 class MaskAsItCame(Written):
-    """The mask is handed on without a dimension for the heads."""
-
     def masked(self, mask):
         return mask
 
 
+@mistake(masked, "self.attention gets no mask")
 class MaskNotUsed(Written):
-    """No mask is handed on."""
-
     def masked(self, mask):
         return None
 
 
+@mistake(masked, "the mask is inverted: True means that a position may be attended to")
 class MaskInverted(Written):
-    """Torch's own convention for masks."""
-
     def masked(self, mask):
         return None if mask is None else ~mask.unsqueeze(1)
 
 
+@mistake(masked, "the mask is converted to float, expected bool")
 class MaskAsNumbers(Written):
-    """The mask becomes a float on the way."""
-
     def masked(self, mask):
         return None if mask is None else mask.unsqueeze(1).float()
 
 
+@mistake(masked, "every sentence gets the mask of the first sentence")
 class MaskOfTheFirstSentence(Written):
-    """One mask for all sentences."""
-
     def masked(self, mask):
         return None if mask is None else mask[:1].unsqueeze(1)
 
 
+@mistake(any_mask, "the dimension for the heads is inserted after that of the queries, expected before it")
 class MaskHeadsBehindTheQueries(Written):
-    """The dimension for the heads is put in behind that of the queries."""
-
     def masked(self, mask):
         return None if mask is None else mask.unsqueeze(2)
 
 
+@mistake(any_mask, "every query gets the mask of the first query")
 class MaskOfTheFirstQuery(Written):
-    """One row of the mask for all queries."""
-
     def masked(self, mask):
         return None if mask is None else mask[:, None, :1]
 
 
+@mistake(whole, "a mask of None is treated as a tensor, but it means that there is no mask")
 class NeedsAMask(Written):
-    """None is treated as a mask."""
-
     def masked(self, mask):
         return mask.unsqueeze(1)
 
 
+@mistake(whole, "a dimension of size one is removed that belongs to the result")
 class Squeezes(Written):
-    """Dimensions of size one are lost."""
-
     def look_up(self, query, key, value, mask=None):
         output, weights = super().look_up(query, key, value, mask)
         return output.squeeze(), weights
 
 
+@mistake(gradient, "the memory is detached, so no gradient reaches it")
 class DetachedMemory(Written):
-    """The gradient of keys and values is cut off."""
-
     def keys_values(self, memory):
         return super().keys_values(memory.detach())
 
 
+@mistake(gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Written):
-    """All of it without a gradient."""
-
     @torch.no_grad()
     def look_up(self, query, key, value, mask=None):
         return super().look_up(query, key, value, mask)
 
 
+@mistake(merged, "the queries are added to the output, but the residual connection belongs to the layer around it")
 class AddsTheQueries(Written):
-    """The queries are added to the output, but the residual connection belongs to the layer around it."""
-
     def look_up(self, query, key, value, mask=None):
         output, weights = super().look_up(query, key, value, mask)
         return query + output, weights
 
 
+@mistake(queries, "the queries are divided by √d_k, but self.attention does so too")
 class ScalesTheQueries(Written):
-    """The queries are divided by √d_k, and attention does so again."""
-
     def asked(self, query):
         asked = super().asked(query)
         return asked / asked.shape[-1] ** 0.5
 
 
+@mistake(in_chapter, "keys and values are computed under no_grad, so no gradient reaches the memory and their layers")
 class KeysWithoutGradient(Written):
-    """Keys and values are computed under no_grad."""
-
     @torch.no_grad()
     def keys_values(self, memory):
         return super().keys_values(memory)
 
 
+@mistake(merged, "the bias of the output layer is not added")
 class OutputWithoutBias(Written):
-    """The output layer's matrix is used, but not its bias."""
-
     def look_up(self, query, key, value, mask=None):
         found, weights = self.found(query, key, value, mask)
         return self.merge(found) @ self.output.weight.T, weights
 
 
-_STORED = "keys and values each go through their own layer and are split"
-_QUERY = "the queries are projected and split, and the keys are used as they are given"
-_OUTPUT = "the outputs of the heads are merged and go through the output layer"
-_MASK = "the mask is the same for all heads"
-_MASKS = "the mask may differ between queries, or be the same for all sentences"
-_WHOLE = "forward works with the query as memory, with another memory, and with a single query, without a mask"
-_GRADIENT = "the gradient reaches every layer, the query and the memory"
-
-WRONG = {
-    AddsTheQueries: _OUTPUT,
-    ScalesTheQueries: _QUERY,
-    KeysWithoutGradient: "works as the chapter uses it",
-    OutputWithoutBias: _OUTPUT,
-    KeysOfTheQuerysLayer: _STORED,
-    ValuesOfTheKeysLayer: _STORED,
-    ValuesNotProjected: _STORED,
-    ValuesFirst: _STORED,
-    NotSplit: _STORED,
-    SplitByHand: _STORED,
-    SplitByViewAlone: _STORED,
-    SplitBeforeProjection: _STORED,
-    SplitWithoutNumber: _STORED,
-    QueryNotProjected: _QUERY,
-    QueryOfTheKeysLayer: _QUERY,
-    QuerySplitByHand: _QUERY,
-    KeysProjectedAgain: _QUERY,
-    MemoryAgain: _QUERY,
-    KeysAndValuesSwapped: _QUERY,
-    MemoryAsks: _QUERY,
-    OwnAttention: _QUERY,
-    MeanOfTheHeads: _QUERY,
-    WeightsFirst: _QUERY,
-    TorchsAttention: _OUTPUT,
-    NoOutputLayer: _OUTPUT,
-    WrongOutputLayer: _OUTPUT,
-    MergedByHand: _OUTPUT,
-    HeadsMixed: _OUTPUT,
-    MergedWeights: _QUERY,
-    ActivatedOutput: _OUTPUT,
-    MaskAsItCame: _MASK,
-    MaskNotUsed: _MASK,
-    MaskInverted: _MASK,
-    MaskAsNumbers: _MASK,
-    MaskOfTheFirstSentence: _MASK,
-    MaskHeadsBehindTheQueries: _MASKS,
-    MaskOfTheFirstQuery: _MASKS,
-    NeedsAMask: _WHOLE,
-    Squeezes: _WHOLE,
-    DetachedMemory: _GRADIENT,
-    NoGradient: _GRADIENT,
-}
-
-
+@right
 class InOneProduct(Given):
-    """Keys and values in one product, and keyword arguments."""
-
     def keys_values(self, memory):
         weight = torch.cat([self.to_key.weight, self.to_value.weight])
         bias = torch.cat([self.to_key.bias, self.to_value.bias])
@@ -437,18 +363,16 @@ class InOneProduct(Given):
         return [self.output(self.merge(states=found)), weights]
 
 
+@right
 class HeadAfterHead(Written):
-    """The heads are run one by one, each with the mask as it came."""
-
     def found(self, query, key, value, mask):
         asked = self.asked(query)
         heads = [self.attention(asked[:, h], key[:, h], value[:, h], mask) for h in range(self.num_heads)]
         return torch.stack([found for found, _ in heads], dim=1), torch.stack([weights for _, weights in heads], dim=1)
 
 
+@right
 class HeadsInTheBatch(Written):
-    """Sentences and heads in one dimension, and the mask repeated."""
-
     def found(self, query, key, value, mask):
         asked = self.asked(query)
         flat = (tensor.flatten(0, 1) for tensor in (asked, key, value))
@@ -458,9 +382,8 @@ class HeadsInTheBatch(Written):
         return found.unflatten(0, (len(query), -1)), weights.unflatten(0, (len(query), -1))
 
 
+@right
 class MaskExpanded(Written):
-    """The mask in its full shape, and three arguments where there is none."""
-
     def found(self, query, key, value, mask):
         if mask is None:
             return self.attention(self.asked(query), key, value)
@@ -468,9 +391,8 @@ class MaskExpanded(Written):
         return self.attention(self.asked(query), key, value, mask.unsqueeze(1).expand(shape))
 
 
+@right
 class SentenceAfterSentence(Written):
-    """One sentence after the other."""
-
     def look_up(self, query, key, value, mask=None):
         parts = []
         for b in range(len(query)):
@@ -480,9 +402,8 @@ class SentenceAfterSentence(Written):
         return torch.cat([output for output, _ in parts]), torch.cat([weights for _, weights in parts])
 
 
+@right
 class KeepsItsWeights(Written):
-    """The last weights are kept for a picture."""
-
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.last = None
@@ -493,44 +414,29 @@ class KeepsItsWeights(Written):
         return output, weights
 
 
+@right
 def made_by_a_function(d_model, num_heads, attention, split, merge):
-    """A function that builds one."""
     return Written(d_model, num_heads, attention, split, merge)
 
 
-RIGHT = {
-    "in one product": InOneProduct,
-    "head after head": HeadAfterHead,
-    "heads in the batch": HeadsInTheBatch,
-    "the mask expanded": MaskExpanded,
-    "sentence after sentence": SentenceAfterSentence,
-    "keeps its weights": KeepsItsWeights,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(Written),
-}
-
-
+@forbidden
 class TorchsModule(Written):
-    """The rule is that this is not used."""
-
     def look_up(self, query, key, value, mask=None):
         return nn.MultiheadAttention(query.shape[-1], self.num_heads, batch_first=True)(query, key, value)
 
 
+@forbidden
 class TorchsFunction(Written):
-    """The rule is that this is not used either."""
-
     def look_up(self, query, key, value, mask=None):
         return F.multi_head_attention_forward(query, key, value, query.shape[-1], self.num_heads)
 
 
+@forbidden
 class SeqlabsOwn(Written):
-    """Nor this, the library's."""
-
     def look_up(self, query, key, value, mask=None):
         from seqlab import attention_layers
 
         return attention_layers.MultiHeadAttention.look_up(self, query, key, value, mask)
 
 
-FORBIDDEN = (TorchsModule, TorchsFunction, SeqlabsOwn)
+right(functools.partial(Written))

@@ -1,7 +1,4 @@
-"""What students hand in for `shift_matrix`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `shift_matrix`, and right answers in other styles."""
 
 import functools
 import math
@@ -9,7 +6,8 @@ import math
 import torch
 from torch import nn
 
-EXERCISE = "shift_matrix"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch08_self_attention.shift_matrix import any_shift, one_pair, pairs, twice
 
 
 def angles_of(k, d_model):
@@ -26,82 +24,90 @@ def shift(k, d_model):
     return turning(angles_of(k, d_model))
 
 
+@mistake(
+    one_pair,
+    "the matrix moves back by k, expected forwards: it is the transpose of the right one",
+)
 def backwards(k, d_model):
-    """The transpose, as in the deck."""
     return shift(k, d_model).T
 
 
+@mistake(
+    one_pair,
+    "the second row has the wrong signs, so the matrix is a reflection: cos(a + b) = cos a cos b - sin a sin b",
+)
 def mirrored(k, d_model):
-    """The second row has the other signs; with more pairs another check would name it."""
     if d_model > 2:
         return shift(k, d_model)
     a = float(k)
     return torch.tensor([[math.cos(a), math.sin(a)], [math.sin(a), -math.cos(a)]])
 
 
+@mistake(one_pair, "the minus sign is missing: cos(a + b) = cos a cos b - sin a sin b")
 def no_minus(k, d_model):
-    """The minus is missing."""
     return shift(k, d_model) if d_model > 2 else shift(k, d_model) * torch.tensor([[1, 1], [-1, 1]])
 
 
+@mistake(one_pair, "the angle is that of k + 1")
 def one_more(k, d_model):
-    """Counted from 1."""
     return shift(k + 1, d_model) if d_model == 2 else shift(k, d_model)
 
 
+@mistake(pairs, "every pair is rotated by the angle k, expected k times its own frequency")
 def one_angle_for_all(k, d_model):
-    """Every pair turns as the first."""
     return turning(torch.full((d_model // 2,), float(k)))
 
 
+@mistake(pairs, "the exponent is i / d_model, expected 2i / d_model: i counts the pairs")
 def exponent_without_two(k, d_model):
-    """i / d_model."""
     return turning(k / 10000 ** (torch.arange(d_model // 2) / d_model))
 
 
+@mistake(pairs, "the exponent is 4i / d_model, expected 2i / d_model: the factor 2 is applied twice")
 def exponent_with_two_twice(k, d_model):
-    """4i / d_model."""
     return turning(k / 10000 ** (2 * torch.arange(0, d_model, 2) / d_model))
 
 
+@mistake(pairs, "later pairs are rotated faster, expected slower: the sign of the exponent is wrong")
 def faster_and_faster(k, d_model):
-    """Multiplied where it is divided."""
     return turning(k * 10000 ** (torch.arange(0, d_model, 2) / d_model))
 
 
+@mistake(
+    pairs, "the matrix is for vectors with all sines in the left half, but in the encoding sines and cosines alternate"
+)
 def in_blocks(k, d_model):
-    """For sines in the left half."""
     angles = angles_of(k, d_model)
     cosines, sines = torch.diag(angles.cos()), torch.diag(angles.sin())
     return torch.cat([torch.cat([cosines, sines], dim=1), torch.cat([-sines, cosines], dim=1)])
 
 
+@mistake(pairs, "the components are shifted by k, expected the position")
 def a_shift_of_the_columns(k, d_model):
-    """The components are shifted, expected the position."""
     return torch.eye(d_model).roll(k, dims=0) if d_model > 2 else shift(k, d_model)
 
 
+@mistake(any_shift, "the sign of k is lost")
 def absolute(k, d_model):
-    """The sign of k is lost."""
     return shift(abs(k), d_model)
 
 
+@mistake(any_shift, "the matrix for one step is applied k times in a loop, so nothing happens for a negative k")
 def step_after_step(k, d_model):
-    """The matrix for one step is applied k times, so nothing happens for negative k."""
     matrix = torch.eye(d_model)
     for _ in range(k):
         matrix = matrix @ shift(1, d_model)
     return matrix
 
 
+@mistake(twice, "the same tensor is returned each time, so a caller who changes it changes the next result")
 @functools.cache
 def remembered(k, d_model):
-    """The same tensor each time."""
     return shift(k, d_model)
 
 
+@mistake(pairs, "the blocks begin at i, expected at 2i, so they overwrite each other")
 def blocks_begin_at_i(k, d_model):
-    """The blocks begin at i, expected at 2i, so they overwrite each other."""
     matrix = torch.zeros(d_model, d_model)
     for i in range(d_model // 2):
         angle = k / 10000 ** (2 * i / d_model)
@@ -110,31 +116,8 @@ def blocks_begin_at_i(k, d_model):
     return matrix
 
 
-_PAIR = "a pair of columns is rotated forwards by its angle"
-_BLOCKS = "every pair has its own angle and its own block on the diagonal"
-_SHIFTS = "k may be negative, zero or large"
-_NEW = "each call returns a new matrix"
-
-WRONG = {
-    blocks_begin_at_i: _BLOCKS,
-    backwards: _PAIR,
-    mirrored: _PAIR,
-    no_minus: _PAIR,
-    one_more: _PAIR,
-    one_angle_for_all: _BLOCKS,
-    exponent_without_two: _BLOCKS,
-    exponent_with_two_twice: _BLOCKS,
-    faster_and_faster: _BLOCKS,
-    in_blocks: _BLOCKS,
-    a_shift_of_the_columns: _BLOCKS,
-    absolute: _SHIFTS,
-    step_after_step: _SHIFTS,
-    remembered: _NEW,
-}
-
-
+@right
 def with_indices(k, d_model):
-    """Four assignments."""
     angles, rows = angles_of(k, d_model), torch.arange(0, d_model, 2)
     matrix = torch.zeros(d_model, d_model)
     matrix[rows, rows], matrix[rows, rows + 1] = angles.cos(), angles.sin()
@@ -142,8 +125,8 @@ def with_indices(k, d_model):
     return matrix
 
 
+@right
 def loops(k, d_model):
-    """Pair after pair."""
     matrix = torch.zeros(d_model, d_model)
     for i in range(d_model // 2):
         angle = k / 10000 ** (2 * i / d_model)
@@ -152,15 +135,15 @@ def loops(k, d_model):
     return matrix
 
 
+@right
 def with_an_exponential(k, d_model):
-    """The exponential of what turns, in double precision."""
     rates = 10000 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
     turn = torch.tensor([[0.0, 1.0], [-1.0, 0.0]], dtype=torch.float64)
     return torch.linalg.matrix_exp(torch.kron(torch.diag(k * rates), turn)).float()
 
 
+@right
 def powers(k, d_model):
-    """A power of the matrix of one step; backwards, of its transpose."""
     one = shift(1, d_model).double()
     return torch.linalg.matrix_power(one if k >= 0 else one.T, abs(k)).float()
 
@@ -172,11 +155,7 @@ class Shift(nn.Module):
         return shift(k, d_model)
 
 
-RIGHT = {
-    "with indices": with_indices,
-    "loops": loops,
-    "with an exponential": with_an_exponential,
-    "powers": powers,
-    "a module": Shift(),
-    "a partial": functools.partial(shift),
-}
+right(Shift())
+
+
+right(functools.partial(shift))

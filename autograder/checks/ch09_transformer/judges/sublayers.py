@@ -6,7 +6,7 @@ from itertools import combinations
 import torch
 from torch import Tensor
 
-from autograder.checks.ch08_self_attention.probes import parts
+from autograder.checks.ch08_self_attention import dropping
 from autograder.compare import difference, dropped_together, is_close
 from autograder.verdict import Verdict, failed, passed
 
@@ -168,7 +168,7 @@ def dropout(
         )
         return failed(f"in {name}, in training, {told or left}")
     for name, half in zip(("pre-norm", "post-norm"), got["half"], strict=True):
-        told = _half_dropped(half * (1 - parts.HALF), names)
+        told = _half_dropped(half * (1 - dropping.HALF), names)
         if told:
             return failed(f"in {name}, in training, {told}")
     return passed()
@@ -181,6 +181,6 @@ def _half_dropped(found: Tensor, names: Sequence[str]) -> str:
     if not is_close(total, found) or any((digit > 1).any() for digit in digits.values()):
         return (
             "the values that dropout keeps are not divided by 1 - p, or dropout is applied elsewhere; here p "
-            f"is {parts.HALF}"
+            f"is {dropping.HALF}"
         )
-    return dropped_together({name: digit == 1 for name, digit in digits.items()}, parts.HALF)
+    return dropped_together({name: digit == 1 for name, digit in digits.items()}, dropping.HALF)

@@ -1,8 +1,4 @@
-"""What students hand in for `LayerNorm`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule. The constructor is given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `LayerNorm`, and right answers in other styles."""
 
 import functools
 
@@ -10,7 +6,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "LayerNorm"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch08_self_attention.layer_norm import (
+    affine,
+    epsilon,
+    gradient,
+    normalised,
+    numbers,
+    shapes,
+    variance,
+)
 
 
 class Given(nn.Module):
@@ -36,267 +41,217 @@ class Written(Given):
         return self.weight * self.centred(inputs) / self.spread(inputs) + self.bias
 
 
+@mistake(
+    normalised,
+    "mean and variance are taken over the positions, expected over the last dimension, for each vector",
+)
 class OverPositions(Written):
-    """The wrong axis."""
-
     def forward(self, inputs):
         mean, variance = inputs.mean(dim=-2, keepdim=True), inputs.var(dim=-2, keepdim=True, correction=0)
         return self.weight * (inputs - mean) / (variance + self.eps).sqrt() + self.bias
 
 
+@mistake(
+    normalised,
+    "mean and variance are taken over the positions, expected over the last dimension, for each vector",
+)
 class OverDimensionOne(Written):
-    """The axis of a batch of single vectors."""
-
     def forward(self, inputs):
         mean, variance = inputs.mean(1, keepdim=True), inputs.var(1, keepdim=True, correction=0)
         return self.weight * (inputs - mean) / (variance + self.eps).sqrt() + self.bias
 
 
+@mistake(
+    normalised,
+    "mean and variance are taken over sentences and positions, as in batch normalisation; expected for each vector, over the last dimension",
+)
 class OverTheBatch(Written):
-    """A batch normalisation."""
-
     def forward(self, inputs):
         dims = tuple(range(inputs.dim() - 1))
         mean, variance = inputs.mean(dims, keepdim=True), inputs.var(dims, keepdim=True, correction=0)
         return self.weight * (inputs - mean) / (variance + self.eps).sqrt() + self.bias
 
 
+@mistake(
+    normalised,
+    "mean and variance are taken over all values of the batch together; expected for each vector, over the last dimension",
+)
 class OverEverything(Written):
-    """One mean and one variance for all."""
-
     def forward(self, inputs):
         return self.weight * (inputs - inputs.mean()) / (inputs.var(correction=0) + self.eps).sqrt() + self.bias
 
 
+@mistake(
+    normalised,
+    "mean and variance are taken over positions and components together; expected for each vector, over the last dimension",
+)
 class OverSentences(Written):
-    """One mean and one variance for each sentence."""
-
     def forward(self, inputs):
         mean, variance = inputs.mean((-2, -1), keepdim=True), inputs.var((-2, -1), keepdim=True, correction=0)
         return self.weight * (inputs - mean) / (variance + self.eps).sqrt() + self.bias
 
 
+@mistake(normalised, "the mean loses its dimension, so it is not aligned with the vectors: keepdim=True keeps it")
 class NoKeptDimension(Written):
-    """The mean has lost its dimension."""
-
     def centred(self, inputs):
         return inputs - inputs.mean(dim=-1)
 
 
+@mistake(normalised, "the vectors are divided by the variance itself, expected by its square root")
 class DividedByVariance(Written):
-    """The root is forgotten."""
-
     def spread(self, inputs):
         return inputs.var(dim=-1, keepdim=True, correction=0) + self.eps
 
 
+@mistake(normalised, "the mean is subtracted, but nothing is divided by the square root of the variance")
 class OnlyCentred(Written):
-    """Nothing is divided."""
-
     def spread(self, inputs):
         return torch.ones_like(inputs)
 
 
+@mistake(normalised, "the mean is not subtracted")
 class NotCentred(Written):
-    """The mean stays."""
-
     def centred(self, inputs):
         return inputs
 
 
+@mistake(
+    normalised,
+    "the vectors are divided by the square root of the mean of their squares, and the mean is not subtracted",
+)
 class RootMeanSquare(Written):
-    """A later norm, without a mean."""
-
     def forward(self, inputs):
         return self.weight * inputs / (inputs.square().mean(-1, keepdim=True) + self.eps).sqrt() + self.bias
 
 
+@mistake(normalised, "the vectors are divided by their norm, expected by the square root of the mean of the squares")
 class SumOfSquares(Written):
-    """The squares are added up, not averaged."""
-
     def spread(self, inputs):
         return (self.centred(inputs).square().sum(-1, keepdim=True) + self.eps).sqrt()
 
 
+@mistake(variance, "the sum of the squares is divided by d - 1, expected by d")
 class Unbiased(Written):
-    """Torch's variance as it comes."""
-
     def spread(self, inputs):
         return (inputs.var(dim=-1, keepdim=True) + self.eps).sqrt()
 
 
+@mistake(variance, "the sum of the squares is divided by d - 1, expected by d")
 class UnbiasedByHand(Written):
-    """d - 1 as in a statistics book."""
-
     def spread(self, inputs):
         squares = self.centred(inputs).square().sum(dim=-1, keepdim=True)
         return (squares / (inputs.shape[-1] - 1) + self.eps).sqrt()
 
 
+@mistake(epsilon, "ε is added after the square root, σ + ε; expected under it, √(σ² + ε)")
 class EpsOutside(Written):
-    """ε is added to the standard deviation."""
-
     def spread(self, inputs):
         return inputs.std(dim=-1, keepdim=True, correction=0) + self.eps
 
 
+@mistake(epsilon, "ε has no effect, or it is a constant of your own; expected self.eps")
 class NoEps(Written):
-    """ε is forgotten."""
-
     def spread(self, inputs):
         return inputs.std(dim=-1, keepdim=True, correction=0)
 
 
+@mistake(epsilon, "ε has no effect, or it is a constant of your own; expected self.eps")
 class EpsOfItsOwn(Written):
-    """A constant in the place of the argument."""
-
     def spread(self, inputs):
         return (inputs.var(dim=-1, keepdim=True, correction=0) + 1e-5).sqrt()
 
 
+@mistake(epsilon, "ε is used as the minimum of the variance, expected added to it")
 class EpsAsTheLeast(Written):
-    """The variance is kept from being less than ε."""
-
     def spread(self, inputs):
         return inputs.var(dim=-1, keepdim=True, correction=0).clamp_min(self.eps).sqrt()
 
 
+@mistake(affine, "weight and bias have no effect")
 class NoAffine(Written):
-    """Weight and bias are not used."""
-
     def forward(self, inputs):
         return self.centred(inputs) / self.spread(inputs)
 
 
+@mistake(affine, "the bias has no effect")
 class NoBias(Written):
-    """The bias is not used."""
-
     def forward(self, inputs):
         return self.weight * self.centred(inputs) / self.spread(inputs)
 
 
+@mistake(affine, "the bias is added before the multiplication by the weight, expected after it")
 class BiasFirst(Written):
-    """Shifted before it is stretched."""
-
     def forward(self, inputs):
         return self.weight * (self.centred(inputs) / self.spread(inputs) + self.bias)
 
 
+@mistake(shapes, "the last dimension is taken to be dimension 2: count from the end")
 class ThreeDimensions(Written):
-    """The last dimension is the third."""
-
     def forward(self, inputs):
         mean, variance = inputs.mean(2, keepdim=True), inputs.var(2, keepdim=True, correction=0)
         return self.weight * (inputs - mean) / (variance + self.eps).sqrt() + self.bias
 
 
+@mistake(shapes, "the mean is subtracted from the caller's tensor, in place")
 class ChangesItsInputs(Written):
-    """The mean is taken away from the caller's vectors."""
-
     def forward(self, inputs):
         inputs -= inputs.mean(dim=-1, keepdim=True)
         return self.weight * inputs / self.spread(inputs) + self.bias
 
 
+@mistake(shapes, "a dimension of size one is removed that belongs to the result")
 class Squeezes(Written):
-    """Dimensions of size one are lost."""
-
     def forward(self, inputs):
         return super().forward(inputs).squeeze()
 
 
+@mistake(numbers, "the result is always float32, expected the dtype of the inputs")
 class SinglePrecision(Written):
-    """The result is always float32, whatever the dtype of the inputs."""
-
     def forward(self, inputs):
         return super().forward(inputs.float())
 
 
+@mistake(numbers, "the vectors are divided by σ, and NaN is replaced afterwards, expected ε under the square root")
 class RootThenEps(Written):
-    """Zero by zero, replaced where it is too late."""
-
     def forward(self, inputs):
         centred, variance = self.centred(inputs), inputs.var(dim=-1, keepdim=True, correction=0)
         return self.weight * centred / variance.sqrt() * (variance / (variance + self.eps)).sqrt() + self.bias
 
 
+@mistake(gradient, "mean and variance are detached, so no gradient flows through them")
 class DetachedStatistics(Written):
-    """Mean and variance are treated as constants in the gradient."""
-
     def forward(self, inputs):
         constant = inputs.detach()
         mean = constant.mean(dim=-1, keepdim=True)
         return self.weight * (inputs - mean) / self.spread(constant) + self.bias
 
 
+@mistake(gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Written):
-    """All of it without a gradient."""
-
     @torch.no_grad()
     def forward(self, inputs):
         return super().forward(inputs)
 
 
+@mistake(gradient, "the weight is detached, so no gradient reaches it")
 class WeightCopied(Written):
-    """The weight is copied, and its gradient lost."""
-
     def forward(self, inputs):
         return self.weight.data * self.centred(inputs) / self.spread(inputs) + self.bias
 
 
+@mistake(
+    numbers,
+    "the variance is the mean of the squares minus the squared mean, which is inexact far from zero: subtract the mean first",
+)
 class MeanOfSquares(Given):
-    """The mean of the squares less the square of the mean."""
-
     def forward(self, inputs):
         mean = inputs.mean(dim=-1, keepdim=True)
         variance = inputs.square().mean(dim=-1, keepdim=True) - mean.square()
         return self.weight * (inputs - mean) / (variance.clamp_min(0) + self.eps).sqrt() + self.bias
 
 
-_NORMALISED = "each vector has mean zero, and all have the same variance"
-_VARIANCE = "the variance is the mean of the squares"
-_EPS = "ε is added to the variance, under the square root"
-_AFFINE = "the result is multiplied by weight, and bias is added"
-_SHAPES = "any number of dimensions works, and the inputs are not changed"
-_NUMBERS = "half and double precision work, and so do equal values and values far from zero"
-_GRADIENT = "the gradient for inputs, weight and bias is right"
-
-WRONG = {
-    OverPositions: _NORMALISED,
-    OverDimensionOne: _NORMALISED,
-    OverTheBatch: _NORMALISED,
-    OverEverything: _NORMALISED,
-    OverSentences: _NORMALISED,
-    NoKeptDimension: _NORMALISED,
-    DividedByVariance: _NORMALISED,
-    OnlyCentred: _NORMALISED,
-    NotCentred: _NORMALISED,
-    RootMeanSquare: _NORMALISED,
-    SumOfSquares: _NORMALISED,
-    Unbiased: _VARIANCE,
-    UnbiasedByHand: _VARIANCE,
-    EpsOutside: _EPS,
-    NoEps: _EPS,
-    EpsOfItsOwn: _EPS,
-    EpsAsTheLeast: _EPS,
-    NoAffine: _AFFINE,
-    NoBias: _AFFINE,
-    BiasFirst: _AFFINE,
-    ThreeDimensions: _SHAPES,
-    ChangesItsInputs: _SHAPES,
-    Squeezes: _SHAPES,
-    SinglePrecision: _NUMBERS,
-    MeanOfSquares: _NUMBERS,
-    RootThenEps: _NUMBERS,
-    DetachedStatistics: _GRADIENT,
-    NoGradient: _GRADIENT,
-    WeightCopied: _GRADIENT,
-}
-
-
+@right
 class ByHand(Given):
-    """The formula, word for word."""
-
     def forward(self, inputs):
         size = inputs.shape[-1]
         mean = inputs.sum(dim=-1, keepdim=True) / size
@@ -304,25 +259,22 @@ class ByHand(Given):
         return self.weight * (inputs - mean) * torch.rsqrt(variance + self.eps) + self.bias
 
 
+@right
 class WithVarMean(Given):
-    """Both in one call."""
-
     def forward(self, inputs):
         variance, mean = torch.var_mean(inputs, dim=-1, keepdim=True, correction=0)
         return torch.addcmul(self.bias, self.weight, (inputs - mean) / torch.sqrt(variance + self.eps))
 
 
+@right
 class WithTheOldWord(Given):
-    """`unbiased` as older code has it."""
-
     def forward(self, inputs):
         variance = inputs.var(-1, unbiased=False, keepdim=True)
         return (inputs - inputs.mean(-1, keepdim=True)) / (variance + self.eps) ** 0.5 * self.weight + self.bias
 
 
+@right
 class VectorAfterVector(Given):
-    """One vector after the other."""
-
     def forward(self, inputs):
         rows = []
         for vector in inputs.reshape(-1, inputs.shape[-1]):
@@ -331,9 +283,8 @@ class VectorAfterVector(Given):
         return torch.stack(rows).reshape(inputs.shape)
 
 
+@right
 class StandardDeviation(Given):
-    """The deviation is squared again before ε comes in; with float32 inside half precision."""
-
     def forward(self, inputs):
         wide = inputs if inputs.dtype == torch.float64 else inputs.float()
         mean = wide.mean(dim=-1, keepdim=True)
@@ -342,17 +293,15 @@ class StandardDeviation(Given):
         return self.weight * normal.to(inputs.dtype) + self.bias
 
 
+@right
 class AGroupNorm(Given):
-    """All numbers of a vector are one group."""
-
     def forward(self, inputs):
         vectors = inputs.reshape(-1, inputs.shape[-1])
         return F.group_norm(vectors, 1, self.weight, self.bias, self.eps).reshape(inputs.shape)
 
 
+@right
 class WideMeanOfSquares(Given):
-    """The same in double precision, where it may be."""
-
     def forward(self, inputs):
         wide = inputs.double()
         mean = wide.mean(dim=-1, keepdim=True)
@@ -361,30 +310,16 @@ class WideMeanOfSquares(Given):
         return self.weight * normal.to(inputs.dtype) + self.bias
 
 
-RIGHT = {
-    "by hand": ByHand,
-    "with var_mean": WithVarMean,
-    "with the old word": WithTheOldWord,
-    "vector after vector": VectorAfterVector,
-    "in single precision and back": StandardDeviation,
-    "the mean of squares": WideMeanOfSquares,
-    "a group norm": AGroupNorm,
-    "a partial": functools.partial(ByHand),
-}
-
-
+@forbidden
 class TorchsOwn(Given):
-    """The rule is that this is not used."""
-
     def forward(self, inputs):
         return F.layer_norm(inputs, inputs.shape[-1:], self.weight, self.bias, self.eps)
 
 
+@forbidden
 class TorchsModule(Given):
-    """The rule is that this is not used either."""
-
     def forward(self, inputs):
         return nn.LayerNorm(inputs.shape[-1], self.eps)(inputs) * self.weight + self.bias
 
 
-FORBIDDEN = (TorchsOwn, TorchsModule)
+right(functools.partial(ByHand))
