@@ -1,8 +1,4 @@
-"""What students hand in for `DecoderLayer`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule. The constructor is given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `DecoderLayer`, and right answers in other styles."""
 
 import functools
 
@@ -10,9 +6,18 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from tests.students import dropping
-
-EXERCISE = "DecoderLayer"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch09_transformer.decoder_layer import (
+    both_masks,
+    layer_arguments,
+    layer_dropout,
+    layer_gradient,
+    normed,
+    post_norm,
+    pre_norm,
+    residuals,
+    roles,
+)
 
 
 class Given(nn.Module):
@@ -55,141 +60,135 @@ class Arranged(Given):
         return run(inputs, memory, target_mask, source_mask)
 
 
+@mistake(residuals, "there is no residual around any sublayer")
 class NoResiduals(Arranged):
-    """Sublayer after sublayer."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = self.look(self.norms[0](inputs), target_mask)
         return self.think(self.norms[2](self.across(self.norms[1](states), memory, source_mask)))
 
 
+@mistake(residuals, "there is no residual around self-attention")
 class NoResidualAroundSelfAttention(Arranged):
-    """The first residual is forgotten."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(self.norms[1](states), memory, source_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(residuals, "there is no residual around cross-attention")
 class NoResidualAroundCrossAttention(Arranged):
-    """The second residual is forgotten."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = self.across(self.norms[1](states), memory, source_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(residuals, "there is no residual around feed-forward")
 class NoResidualAroundFeedForward(Arranged):
-    """The third residual is forgotten."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(self.norms[1](states), memory, source_mask)
         return self.think(self.norms[2](states))
 
 
+@mistake(residuals, "cross-attention comes before self-attention, expected after it")
 class CrossFirst(Arranged):
-    """The source is looked at before the target."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.across(self.norms[0](inputs), memory, source_mask)
         states = states + self.look(self.norms[1](states), target_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(residuals, "feed-forward comes before cross-attention, expected after it")
 class ThinksInBetween(Arranged):
-    """Feed-forward stands behind self-attention."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.think(self.norms[1](states))
         return states + self.across(self.norms[2](states), memory, source_mask)
 
 
+@mistake(
+    residuals, "the output of each sublayer is added to the layer's inputs, expected to the input of that sublayer"
+)
 class OntoInputs(Arranged):
-    """Every outcome is added to the inputs."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = inputs + self.across(self.norms[1](states), memory, source_mask)
         return inputs + self.think(self.norms[2](states))
 
 
+@mistake(residuals, "there is no cross-attention")
 class NoCrossAttention(Arranged):
-    """An encoder's layer."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(residuals, "both results of self_attention are used together: the output is the first of them")
 class OutcomeNotUnpacked(Arranged):
-    """Attention returns two things."""
-
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(states, memory, source_mask))
 
 
+@mistake(
+    residuals, "self_attention is called with query, key and value, as torch's own; expected query, memory and mask"
+)
 class KeysAndValuesApart(Arranged):
-    """Attention as torch has it, with three inputs."""
-
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(states, memory, memory, source_mask)[0])
 
 
+@mistake(residuals, "the weights are returned too, expected only the outputs")
 class WeightsToo(Arranged):
-    """Something more comes back."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         return super().forward(inputs, memory, target_mask, source_mask), None
 
 
+@mistake(
+    residuals,
+    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+)
 class DropsAlways(Arranged):
-    """F.dropout drops a half, in evaluation too."""
-
     def think(self, states):
         return F.dropout(self.feed_forward(states))
 
 
+@mistake(residuals, "forward is missing")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(roles, "queries and memory of cross-attention are swapped: the queries come from the target")
 class RolesSwapped(Arranged):
-    """The memory asks."""
-
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(memory, states, source_mask)[0])
 
 
+@mistake(roles, "the encoder's outputs are the queries of cross-attention too, expected the sum after self-attention")
 class MemoryAsksItself(Arranged):
-    """The target is not in it."""
-
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(memory, memory, source_mask)[0])
 
 
+@mistake(roles, "the memory of cross-attention is the target itself, expected the encoder's outputs")
 class TargetAsksItself(Arranged):
-    """A second self-attention."""
-
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(states, states, source_mask)[0])
 
 
+@mistake(roles, "the queries of cross-attention are the layer's inputs, expected the sum after self-attention")
 class InputsAsk(Arranged):
-    """Cross-attention does not see what self-attention found."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(self.norms[1](inputs), memory, source_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(
+    pre_norm,
+    "the residual of each sublayer adds the normalised inputs: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
 class AroundNormed(Arranged):
-    """The name of the states is used again for the normalised ones."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = self.norms[0](inputs)
         states = self.norms[1](states + self.look(states, target_mask))
@@ -197,9 +196,11 @@ class AroundNormed(Arranged):
         return states + self.think(states)
 
 
+@mistake(
+    pre_norm,
+    "the residual of cross-attention adds its normalised input: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
 class CrossAroundNormed(Arranged):
-    """The same, in the second sublayer alone."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = self.norms[1](states)
@@ -207,204 +208,181 @@ class CrossAroundNormed(Arranged):
         return states + self.think(self.norms[2](states))
 
 
+@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
 class FlagTheOtherWay(Arranged):
-    """Pre-norm and post-norm are exchanged."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         run = self.behind if self.pre_norm else self.before
         return run(inputs, memory, target_mask, source_mask)
 
 
+@mistake(pre_norm, "the norm is applied after each sum, as in post-norm: is pre_norm ignored or inverted?")
 class AlwaysPostNorm(Arranged):
-    """As in the paper, whatever the flag says."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         return self.behind(inputs, memory, target_mask, source_mask)
 
 
+@mistake(pre_norm, "norms[1] is used for feed-forward too, expected norms[2]")
 class TwoNorms(Arranged):
-    """Feed-forward has the norm of cross-attention."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(self.norms[1](states), memory, source_mask)
         return states + self.think(self.norms[1](states))
 
 
+@mistake(pre_norm, "norms[1] and norms[2] are swapped")
 class LastNormsExchanged(Arranged):
-    """The second and the third norm in each other's places."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(self.norms[2](states), memory, source_mask)
         return states + self.think(self.norms[1](states))
 
 
+@mistake(pre_norm, "the output of each sublayer is normalised: x + norm(sublayer(x)), expected x + sublayer(norm(x))")
 class OutcomeNormed(Arranged):
-    """The norm stands behind the sublayer, in front of the sum."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.norms[0](self.look(inputs, target_mask))
         states = states + self.norms[1](self.across(states, memory, source_mask))
         return states + self.norms[2](self.think(states))
 
 
+@mistake(pre_norm, "the sum after feed-forward is normalised too, expected only the input of each sublayer")
 class NormBehindTheLast(Arranged):
-    """The norm that belongs behind a whole stack."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         return self.norms[2](super().before(inputs, memory, target_mask, source_mask))
 
 
+@mistake(normed, "the memory is normalised by norms[1], expected unchanged")
 class MemoryNormed(Arranged):
-    """The memory goes through the norm of cross-attention."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         return super().before(inputs, self.norms[1](memory), target_mask, source_mask)
 
 
+@mistake(normed, "the memory is normalised, and the queries are not; expected the other way round")
 class MemoryNormedInPlaceOfQueries(Arranged):
-    """The norm of cross-attention is for the memory alone."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(states, self.norms[1](memory), source_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(normed, "the queries of cross-attention are not normalised")
 class NoNormBeforeCrossAttention(Arranged):
-    """The second norm is forgotten."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[0](inputs), target_mask)
         states = states + self.across(states, memory, source_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(normed, "norms[0] and norms[1] are swapped")
 class FirstNormsExchanged(Arranged):
-    """The first and the second norm in each other's places."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(self.norms[1](inputs), target_mask)
         states = states + self.across(self.norms[0](states), memory, source_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(normed, "self-attention has the normalised inputs as queries, but the inputs without the norm as memory")
 class SelfQueriesAlone(Arranged):
-    """What self-attention looks at is not normalised."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.dropout(self.self_attention(self.norms[0](inputs), inputs, target_mask)[0])
         states = states + self.across(self.norms[1](states), memory, source_mask)
         return states + self.think(self.norms[2](states))
 
 
+@mistake(post_norm, "the norm is applied before each sublayer, as in pre-norm, whatever pre_norm is")
 class AlwaysPreNorm(Arranged):
-    """The flag is not asked."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         return self.before(inputs, memory, target_mask, source_mask)
 
 
+@mistake(post_norm, "nothing is returned in post-norm")
 class PostNormUnwritten(Arranged):
-    """Nothing comes back in post-norm."""
-
     def behind(self, inputs, memory, target_mask, source_mask):
         return None
 
 
+@mistake(post_norm, "only the last sum is normalised, expected every sum")
 class PostNormAtTheEnd(Arranged):
-    """Only the last sum is normalised."""
-
     def behind(self, inputs, memory, target_mask, source_mask):
         states = inputs + self.look(inputs, target_mask)
         states = states + self.across(states, memory, source_mask)
         return self.norms[2](states + self.think(states))
 
 
+@mistake(post_norm, "norms[0] and norms[1] are swapped")
 class PostNormFirstNormsExchanged(Arranged):
-    """The first and the second norm in each other's places."""
-
     def behind(self, inputs, memory, target_mask, source_mask):
         states = self.norms[1](inputs + self.look(inputs, target_mask))
         states = self.norms[0](states + self.across(states, memory, source_mask))
         return self.norms[2](states + self.think(states))
 
 
+@mistake(post_norm, "the memory is normalised by norms[1], expected unchanged")
 class PostNormMemoryNormed(Arranged):
-    """The memory goes through a norm in post-norm too."""
-
     def behind(self, inputs, memory, target_mask, source_mask):
         return super().behind(inputs, self.norms[1](memory), target_mask, source_mask)
 
 
+@mistake(both_masks, "the two masks are swapped: target_mask belongs to self-attention, source_mask to cross-attention")
 class MasksSwapped(Arranged):
-    """Each attention has the other's mask."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         return super().forward(inputs, memory, source_mask, target_mask)
 
 
+@mistake(both_masks, "both attentions get source_mask, expected target_mask for self-attention")
 class SourceMaskForBoth(Arranged):
-    """One mask for both attentions."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         return super().forward(inputs, memory, source_mask, source_mask)
 
 
+@mistake(both_masks, "self-attention gets no mask, so it sees the future")
 class TargetMaskLeftOut(Arranged):
-    """Self-attention is called without its mask: it sees the future."""
-
     def look(self, states, target_mask):
         return self.dropout(self.self_attention(states, states)[0])
 
 
+@mistake(both_masks, "cross-attention gets no mask, so it attends to padding")
 class SourceMaskLeftOut(Arranged):
-    """Cross-attention is called without its mask."""
-
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(states, memory)[0])
 
 
+@mistake(
+    both_masks,
+    "cross-attention gets a mask that hides nothing, expected source_mask",
+)
 class SourceMaskOfOnes(Arranged):
-    """A mask that hides nothing."""
-
     def across(self, states, memory, source_mask):
         return super().across(states, memory, torch.ones_like(source_mask))
 
 
+@mistake(both_masks, "self-attention gets a causal mask that the layer creates, expected target_mask")
 class CausalMaskOfItsOwn(Arranged):
-    """The mask that was given is not used."""
-
     def look(self, states, target_mask):
         length = states.shape[1]
         return super().look(states, torch.ones(1, length, length, dtype=torch.bool).tril())
 
 
+@mistake(both_masks, "target_mask is transposed: each row is for one position that attends")
 class TargetMaskTurned(Arranged):
-    """Rows and columns are exchanged."""
-
     def look(self, states, target_mask):
         return super().look(states, target_mask.transpose(1, 2))
 
 
+@mistake(both_masks, "both masks are inverted: True means that a position may be attended to")
 class MasksInverted(Arranged):
-    """The masks go in the wrong way round, as torch's own has them."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         return super().forward(inputs, memory, ~target_mask, ~source_mask)
 
 
+@mistake(both_masks, "the first sentence's mask is used for all sentences")
 class MaskForOneSentence(Arranged):
-    """The first sentence's mask is used for all sentences."""
-
     def behind(self, inputs, memory, target_mask, source_mask):
         return super().behind(inputs, memory, target_mask[:1], source_mask)
 
 
+@mistake(layer_dropout, "nothing is dropped")
 class NoDropout(Arranged):
-    """self.dropout is not used."""
-
     def look(self, states, target_mask):
         return self.self_attention(states, states, target_mask)[0]
 
@@ -415,16 +393,17 @@ class NoDropout(Arranged):
         return self.feed_forward(states)
 
 
+@mistake(layer_dropout, "the output of cross-attention is not dropped")
 class NoDropoutOfCrossAttention(Arranged):
-    """One of the three is forgotten."""
-
     def across(self, states, memory, source_mask):
         return self.cross_attention(states, memory, source_mask)[0]
 
 
+@mistake(
+    layer_dropout,
+    "dropout is applied to the sum, and so to the inputs too; expected to the output of each sublayer",
+)
 class DropsTheSum(Arranged):
-    """The residual is dropped too."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         asked = self.norms[0](inputs)
         states = self.dropout(inputs + self.self_attention(asked, asked, target_mask)[0])
@@ -432,9 +411,11 @@ class DropsTheSum(Arranged):
         return self.dropout(states + self.feed_forward(self.norms[2](states)))
 
 
+@mistake(
+    layer_dropout,
+    "dropout is applied to the inputs of the sublayers, expected to their outputs",
+)
 class DropsWhatIsRead(Arranged):
-    """Dropout in front of the sublayers."""
-
     def look(self, states, target_mask):
         states = self.dropout(states)
         return self.self_attention(states, states, target_mask)[0]
@@ -446,41 +427,71 @@ class DropsWhatIsRead(Arranged):
         return self.feed_forward(self.dropout(states))
 
 
+@mistake(
+    layer_dropout,
+    "there is a dropout that does not stop in evaluation mode: F.dropout has to be told self.training",
+)
 class DropsInEvaluation(Arranged):
-    """F.dropout is not told whether the model is in training mode."""
-
     def think(self, states):
         return F.dropout(self.feed_forward(states), self.dropout.p)
 
 
-class DropsTheSameTwice(dropping.SameTwice, Arranged):
-    """One mask is drawn for all sublayers."""
+@mistake(
+    layer_dropout,
+    "one dropout mask is used for several sublayers: call dropout separately for each",
+)
+class DropsTheSameTwice(Arranged):
+    def forward(self, *given):
+        self.kept = self.dropout(torch.ones_like(given[0]))
+        return super().forward(*given)
+
+    def look(self, states, mask):
+        return self.kept * self.self_attention(states, states, mask)[0]
+
+    def think(self, states):
+        return self.kept * self.feed_forward(states)
 
 
-class DropsVectors(dropping.Vectors, Arranged):
-    """Whole vectors are dropped."""
+@mistake(
+    layer_dropout,
+    "whole vectors are dropped, expected single components",
+)
+class DropsVectors(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[..., :1]))
 
 
-class DropsTheSameInEverySentence(dropping.SameInEverySentence, Arranged):
-    """One mask is drawn for the whole batch."""
+@mistake(
+    layer_dropout,
+    "one dropout mask is used for all sentences",
+)
+class DropsTheSameInEverySentence(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * self.dropout(torch.ones_like(found[:1]))
 
 
-class DropsWithoutDividing(dropping.WithoutDividing, Arranged):
-    """What is left is as large as it was."""
+@mistake(
+    layer_dropout,
+    "the values that dropout keeps are not divided by 1 - p",
+)
+class DropsWithoutDividing(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return found * (torch.rand_like(found) >= self.dropout.p) if self.training else found
 
 
+@mistake(layer_arguments, "the sum is written into the caller's tensor")
 class AddsInPlace(Arranged):
-    """The sum is made in the caller's tensor."""
-
     def before(self, inputs, memory, target_mask, source_mask):
         inputs += self.look(self.norms[0](inputs), target_mask)
         inputs += self.across(self.norms[1](inputs), memory, source_mask)
         return inputs + self.think(self.norms[2](inputs))
 
 
+@mistake(layer_arguments, "padding is set to zero in the caller's memory")
 class FillsMemoryInPlace(Arranged):
-    """Padding is set to zero in the caller's memory, behind the look-up."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         outputs = super().forward(inputs, memory, target_mask, source_mask)
         with torch.no_grad():
@@ -488,111 +499,35 @@ class FillsMemoryInPlace(Arranged):
         return outputs
 
 
+@mistake(layer_gradient, "the memory is detached, so no gradient reaches the encoder")
 class DetachedMemory(Arranged):
-    """Nothing is learned by the encoder."""
-
     def across(self, states, memory, source_mask):
         return super().across(states, memory.detach(), source_mask)
 
 
+@mistake(
+    layer_gradient, "the queries of cross-attention are detached, so no gradient reaches self-attention through them"
+)
 class DetachedTarget(Arranged):
-    """The queries get no gradient."""
-
     def across(self, states, memory, source_mask):
         return super().across(states.detach(), memory, source_mask)
 
 
+@mistake(layer_gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Arranged):
-    """All of it is computed without a gradient."""
-
     @torch.no_grad()
     def forward(self, inputs, memory, target_mask, source_mask):
         return super().forward(inputs, memory, target_mask, source_mask)
 
 
+@mistake(residuals, "self_attention is used for the memory too, expected cross_attention")
 class SelfAttentionLooksAcross(Arranged):
-    """Self-attention attends to the memory too, and cross-attention is not used."""
-
     def across(self, states, memory, source_mask):
         return self.dropout(self.self_attention(states, memory, source_mask)[0])
 
 
-_RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
-_ROLES = "in cross-attention the queries come from the target, and the keys and values from the memory"
-_PRE = "pre-norm: the residual bypasses the norms, and feed-forward has the third norm"
-_NORMED = "pre-norm: the target is normalised before each sublayer, the memory never"
-_POST = "post-norm: each sum is normalised"
-_MASKS = "each attention has its own mask"
-_DROPOUT = "dropout is applied to each sublayer's output, in training only"
-_ARGUMENTS = "inputs, memory and masks are not changed"
-_GRADIENT = "the gradient reaches inputs, memory and every part"
-
-WRONG = {
-    SelfAttentionLooksAcross: _RESIDUAL,
-    NoResiduals: _RESIDUAL,
-    NoResidualAroundSelfAttention: _RESIDUAL,
-    NoResidualAroundCrossAttention: _RESIDUAL,
-    NoResidualAroundFeedForward: _RESIDUAL,
-    CrossFirst: _RESIDUAL,
-    ThinksInBetween: _RESIDUAL,
-    OntoInputs: _RESIDUAL,
-    NoCrossAttention: _RESIDUAL,
-    OutcomeNotUnpacked: _RESIDUAL,
-    KeysAndValuesApart: _RESIDUAL,
-    WeightsToo: _RESIDUAL,
-    DropsAlways: _RESIDUAL,
-    NoForward: _RESIDUAL,
-    RolesSwapped: _ROLES,
-    MemoryAsksItself: _ROLES,
-    TargetAsksItself: _ROLES,
-    InputsAsk: _ROLES,
-    AroundNormed: _PRE,
-    CrossAroundNormed: _PRE,
-    FlagTheOtherWay: _PRE,
-    AlwaysPostNorm: _PRE,
-    TwoNorms: _PRE,
-    LastNormsExchanged: _PRE,
-    OutcomeNormed: _PRE,
-    NormBehindTheLast: _PRE,
-    MemoryNormed: _NORMED,
-    MemoryNormedInPlaceOfQueries: _NORMED,
-    NoNormBeforeCrossAttention: _NORMED,
-    FirstNormsExchanged: _NORMED,
-    SelfQueriesAlone: _NORMED,
-    AlwaysPreNorm: _POST,
-    PostNormUnwritten: _POST,
-    PostNormAtTheEnd: _POST,
-    PostNormFirstNormsExchanged: _POST,
-    PostNormMemoryNormed: _POST,
-    MasksSwapped: _MASKS,
-    SourceMaskForBoth: _MASKS,
-    TargetMaskLeftOut: _MASKS,
-    SourceMaskLeftOut: _MASKS,
-    SourceMaskOfOnes: _MASKS,
-    CausalMaskOfItsOwn: _MASKS,
-    TargetMaskTurned: _MASKS,
-    MasksInverted: _MASKS,
-    MaskForOneSentence: _MASKS,
-    NoDropout: _DROPOUT,
-    NoDropoutOfCrossAttention: _DROPOUT,
-    DropsTheSum: _DROPOUT,
-    DropsWhatIsRead: _DROPOUT,
-    DropsInEvaluation: _DROPOUT,
-    DropsTheSameTwice: _DROPOUT,
-    DropsVectors: _DROPOUT,
-    DropsTheSameInEverySentence: _DROPOUT,
-    DropsWithoutDividing: _DROPOUT,
-    AddsInPlace: _ARGUMENTS,
-    FillsMemoryInPlace: _ARGUMENTS,
-    DetachedMemory: _GRADIENT,
-    DetachedTarget: _GRADIENT,
-    NoGradient: _GRADIENT,
-}
-
-
+@right
 class WithAHelper(Given):
-    """A method around each sublayer."""
-
     def around(self, states, norm, sublayer):
         if self.pre_norm:
             return states + self.dropout(sublayer(norm(states)))
@@ -604,9 +539,8 @@ class WithAHelper(Given):
         return self.around(states, self.norms[2], self.feed_forward)
 
 
+@right
 class InALoop(Given):
-    """The sublayers in a list."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         sublayers = [
             lambda x: self.self_attention(query=x, memory=x, mask=target_mask)[0],
@@ -619,9 +553,8 @@ class InALoop(Given):
         return inputs
 
 
+@right
 class FunctionalDropout(Given):
-    """F.dropout, told everything, and an early return."""
-
     def drop(self, found):
         return F.dropout(found, self.dropout.p, self.training)
 
@@ -639,9 +572,8 @@ class FunctionalDropout(Given):
         return states + self.drop(self.feed_forward(third(states)))
 
 
+@right
 class InTwoSteps(Given):
-    """Keys and values first, then the look-ups."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         def attend(attention, query, looked_at, mask):
             return self.dropout(attention.look_up(query, *attention.keys_values(looked_at), mask)[0])
@@ -655,9 +587,8 @@ class InTwoSteps(Given):
         return behind[2](states + self.dropout(self.feed_forward(before[2](states))))
 
 
+@right
 class SentenceBySentence(Given):
-    """One sentence at a time, each with its own rows of the masks."""
-
     around = WithAHelper.around
 
     def forward(self, inputs, memory, target_mask, source_mask):
@@ -666,9 +597,8 @@ class SentenceBySentence(Given):
         return torch.cat([WithAHelper.forward(self, *row) for row in zip(*rows, strict=True)])
 
 
+@right
 class MasksExpanded(Given):
-    """The masks are expanded to a row for every sentence and query."""
-
     around = WithAHelper.around
 
     def forward(self, inputs, memory, target_mask, source_mask):
@@ -678,29 +608,16 @@ class MasksExpanded(Given):
         )
 
 
+@right
 def made_by_a_function(*args, **kwargs):
-    """A function that builds one."""
     return InALoop(*args, **kwargs)
 
 
-RIGHT = {
-    "with a helper": WithAHelper,
-    "in a loop": InALoop,
-    "functional dropout": FunctionalDropout,
-    "in two steps": InTwoSteps,
-    "sentence by sentence": SentenceBySentence,
-    "masks expanded": MasksExpanded,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(FunctionalDropout),
-}
-
-
+@forbidden
 class TorchsOwn(Given):
-    """The rule is that this is not used."""
-
     def forward(self, inputs, memory, target_mask, source_mask):
         layer = nn.TransformerDecoderLayer(inputs.shape[-1], 2, batch_first=True, norm_first=self.pre_norm)
         return layer(inputs, memory, tgt_mask=~target_mask[0], memory_key_padding_mask=~source_mask[:, 0])
 
 
-FORBIDDEN = (TorchsOwn,)
+right(functools.partial(FunctionalDropout))

@@ -1,7 +1,4 @@
-"""What students hand in for `cached_decode`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `cached_decode`, and right answers in other styles."""
 
 import functools
 
@@ -9,7 +6,17 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "cached_decode"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch09_transformer.cached_decode import (
+    decode_arguments,
+    double_precision,
+    longer_past,
+    looked_across,
+    looked_back,
+    normed,
+    residuals,
+    word_by_word,
+)
 
 
 def longer(past, own):
@@ -30,8 +37,8 @@ def looking(layer, new, past):
     return new + layer.self_attention.look_up(normed, *past)[0], past
 
 
+@mistake(residuals, "there is no residual around any sublayer")
 def no_residuals(layer, new, past, source, source_mask):
-    """Sublayer after sublayer."""
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     states = layer.self_attention.look_up(normed, *past)[0]
@@ -39,122 +46,124 @@ def no_residuals(layer, new, past, source, source_mask):
     return layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(
+    longer_past, "the key and value in the past are computed from the output, expected from the new position's input"
+)
 def past_of_the_output(layer, new, past, source, source_mask):
-    """The key and value in the past are computed from the layer's output."""
     states, _ = looking(layer, new, past)
     output = behind_self(layer, states, source, source_mask)
     return output, longer(past, layer.self_attention.keys_values(layer.norms[0](output)))
 
 
+@mistake(normed, "norms[0] is used for both attentions and norms[1] for feed-forward: each sublayer has its own norm")
 def first_norm_twice(layer, new, past, source, source_mask):
-    """The first norm serves both attentions, and the second feed-forward."""
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention.look_up(layer.norms[0](states), *source, source_mask)[0]
     return states + layer.feed_forward(layer.norms[1](states)), past
 
 
+@mistake(residuals, "there is no residual around self-attention")
 def no_residual_around_self_attention(layer, new, past, source, source_mask):
-    """The first residual is forgotten."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states - new, source, source_mask), past
 
 
+@mistake(residuals, "there is no residual around cross-attention")
 def no_residual_around_cross_attention(layer, new, past, source, source_mask):
-    """The second residual is forgotten."""
     states, past = looking(layer, new, past)
     states = layer.cross_attention.look_up(layer.norms[1](states), *source, source_mask)[0]
     return states + layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(residuals, "there is no residual around feed-forward")
 def no_residual_around_feed_forward(layer, new, past, source, source_mask):
-    """The third residual is forgotten."""
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention.look_up(layer.norms[1](states), *source, source_mask)[0]
     return layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(residuals, "there is no cross-attention")
 def no_cross_attention(layer, new, past, source, source_mask):
-    """The source is not looked at."""
     states, past = looking(layer, new, past)
     return states + layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(residuals, "there is no feed-forward")
 def no_feed_forward(layer, new, past, source, source_mask):
-    """The last sublayer is forgotten."""
     states, past = looking(layer, new, past)
     return states + layer.cross_attention.look_up(layer.norms[1](states), *source, source_mask)[0], past
 
 
+@mistake(residuals, "both results of look_up are used together: the output is the first of them")
 def not_unpacked(layer, new, past, source, source_mask):
-    """look_up returns two things."""
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     return behind_self(layer, new + layer.self_attention.look_up(normed, *past), source, source_mask), past
 
 
+@mistake(residuals, "only the output is returned, expected the output and the past")
 def output_alone(layer, new, past, source, source_mask):
-    """The past does not come back."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask)
 
 
+@mistake(residuals, "key and value are returned separately, expected a pair as the second result")
 def three_results(layer, new, past, source, source_mask):
-    """Key and value come back one by one."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), *past
 
 
+@mistake(residuals, "the past is returned before the output, expected the output first")
 def past_first(layer, new, past, source, source_mask):
-    """The two results stand in the wrong order."""
     states, past = looking(layer, new, past)
     return past, behind_self(layer, states, source, source_mask)
 
 
+@mistake(residuals, "the layer itself is called on the new position, expected its parts")
 def whole_layer(layer, new, past, source, source_mask):
-    """The layer itself is run on the new position."""
     return layer(new, source, None, source_mask), past
 
 
+@mistake(residuals, "cross_attention is called with the source's keys as memory, expected look_up with key and value")
 def source_as_memory(layer, new, past, source, source_mask):
-    """Cross-attention is called as a whole, on keys."""
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention(layer.norms[1](states), source[0], source_mask)[0]
     return states + layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(looked_back, "the new position attends to the past, but not to itself")
 def without_itself(layer, new, past, source, source_mask):
-    """The past is looked at before the new position is put behind it."""
     normed = layer.norms[0](new)
     states = new + layer.self_attention.look_up(normed, *past)[0]
     return behind_self(layer, states, source, source_mask), longer(past, layer.self_attention.keys_values(normed))
 
 
+@mistake(looked_back, "the new position attends only to itself, not to the past")
 def itself_alone(layer, new, past, source, source_mask):
-    """The past is kept and not looked at."""
     normed = layer.norms[0](new)
     own = layer.self_attention.keys_values(normed)
     states = new + layer.self_attention.look_up(normed, *own)[0]
     return behind_self(layer, states, source, source_mask), longer(past, own)
 
 
+@mistake(looked_back, "keys and values are swapped: look_up takes query, key, value, mask")
 def exchanged_in_the_look_up(layer, new, past, source, source_mask):
-    """Value before key."""
     normed = layer.norms[0](new)
     key, value = longer(past, layer.self_attention.keys_values(normed))
     states = new + layer.self_attention.look_up(normed, value, key)[0]
     return behind_self(layer, states, source, source_mask), (key, value)
 
 
+@mistake(looked_back, "self-attention gets source_mask too, but it needs no mask")
 def source_mask_for_both(layer, new, past, source, source_mask):
-    """Self-attention is given the mask of the source."""
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     states = new + layer.self_attention.look_up(normed, *past, source_mask)[0]
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(looked_back, "the new position attends to the past, but not to itself")
 def mask_of_the_past(layer, new, past, source, source_mask):
-    """A mask that hides the new position from itself."""
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     mask = torch.ones(1, 1, past[0].shape[2], dtype=torch.bool)
@@ -163,8 +172,8 @@ def mask_of_the_past(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(residuals, "the new key and value are concatenated along the heads, expected along the positions")
 def along_the_heads(layer, new, past, source, source_mask):
-    """torch.cat along the wrong dimension."""
     normed = layer.norms[0](new)
     own = layer.self_attention.keys_values(normed)
     past = tuple(torch.cat(pair, dim=1) for pair in zip(past, own, strict=True))
@@ -172,129 +181,140 @@ def along_the_heads(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(longer_past, "the past is returned unchanged, expected with the new key and value")
 def past_not_longer(layer, new, past, source, source_mask):
-    """The past is returned unchanged."""
     states, _ = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(longer_past, "only the new key and value are returned, expected after the old ones")
 def own_alone(layer, new, past, source, source_mask):
-    """Only the new key and value are returned."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), tuple(tensor[:, :, -1:] for tensor in past)
 
 
+@mistake(longer_past, "the new key and value come before the old ones, expected after them")
 def in_front(layer, new, past, source, source_mask):
-    """The new position stands in front."""
     normed = layer.norms[0](new)
     past = longer(layer.self_attention.keys_values(normed), past)
     states = new + layer.self_attention.look_up(normed, *past)[0]
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(longer_past, "value and key are returned in the wrong order, expected key first")
 def value_first(layer, new, past, source, source_mask):
-    """Key and value come back in each other's places."""
     states, (key, value) = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), (value, key)
 
 
+@mistake(residuals, "key and value are returned as one tensor, expected a pair")
 def stacked(layer, new, past, source, source_mask):
-    """Key and value come back as one tensor."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), torch.stack(past)
 
 
+@mistake(looked_across, "cross-attention gets no mask, so it attends to padding")
 def mask_left_out(layer, new, past, source, source_mask):
-    """The source's padding is looked at."""
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention.look_up(layer.norms[1](states), *source)[0]
     return states + layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(looked_across, "source_mask is inverted: True means that a position may be attended to")
 def mask_inverted(layer, new, past, source, source_mask):
-    """The mask goes in the wrong way round."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, ~source_mask), past
 
 
+@mistake(
+    looked_across,
+    "cross-attention gets a mask that hides nothing, expected source_mask",
+)
 def mask_of_ones(layer, new, past, source, source_mask):
-    """A mask that hides nothing."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, torch.ones_like(source_mask)), past
 
 
+@mistake(looked_across, "the mask gets a dimension for the heads, which look_up inserts itself")
 def mask_for_heads(layer, new, past, source, source_mask):
-    """The mask gets an axis for the heads, which look_up gives it itself."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask.unsqueeze(1)), past
 
 
+@mistake(looked_across, "keys_values is called with the source's keys, but these are already projected")
 def projected_again(layer, new, past, source, source_mask):
-    """Keys are made of keys."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, layer.cross_attention.keys_values(source[0]), source_mask), past
 
 
+@mistake(looked_across, "the source's key and value are swapped")
 def source_exchanged(layer, new, past, source, source_mask):
-    """The source's value before its key."""
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source[::-1], source_mask), past
 
 
+@mistake(
+    looked_across,
+    "the query of cross-attention is the vector of the new position, expected the sum after self-attention",
+)
 def new_asks_across(layer, new, past, source, source_mask):
-    """Cross-attention does not know what self-attention found."""
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention.look_up(layer.norms[1](new), *source, source_mask)[0]
     return states + layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(normed, "there are no norms")
 def no_norms(layer, new, past, source, source_mask):
-    """No norm anywhere."""
     past = longer(past, layer.self_attention.keys_values(new))
     states = new + layer.self_attention.look_up(new, *past)[0]
     states = states + layer.cross_attention.look_up(states, *source, source_mask)[0]
     return states + layer.feed_forward(states), past
 
 
+@mistake(
+    normed, "the key and value of the new position are computed without a norm, expected from the normalised vector"
+)
 def keys_not_normed(layer, new, past, source, source_mask):
-    """Key and value are made of the new vector as it was."""
     past = longer(past, layer.self_attention.keys_values(new))
     states = new + layer.self_attention.look_up(layer.norms[0](new), *past)[0]
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(normed, "the query of self-attention is the new vector without a norm, expected normalised")
 def query_not_normed(layer, new, past, source, source_mask):
-    """The new vector asks as it was."""
     past = longer(past, layer.self_attention.keys_values(layer.norms[0](new)))
     states = new + layer.self_attention.look_up(new, *past)[0]
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(
+    normed,
+    "the residual of self-attention adds the normalised vector: norm(x) + sublayer(norm(x)), expected x + sublayer(norm(x))",
+)
 def around_normed(layer, new, past, source, source_mask):
-    """The residual starts behind the norm."""
     new = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(new))
     states = new + layer.self_attention.look_up(new, *past)[0]
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(normed, "norms[1] and norms[2] are swapped")
 def norms_exchanged(layer, new, past, source, source_mask):
-    """The second and the third norm in each other's places."""
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention.look_up(layer.norms[2](states), *source, source_mask)[0]
     return states + layer.feed_forward(layer.norms[1](states)), past
 
 
+@mistake(normed, "norms[0] is used for every sublayer: each has its own norm")
 def one_norm(layer, new, past, source, source_mask):
-    """The first norm everywhere."""
     norm = layer.norms[0]
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention.look_up(norm(states), *source, source_mask)[0]
     return states + layer.feed_forward(norm(states)), past
 
 
+@mistake(normed, "each sum is normalised, as in post-norm, expected the input of each sublayer")
 def post_norm(layer, new, past, source, source_mask):
-    """The norms behind the sums."""
     first, second, third = layer.norms
     past = longer(past, layer.self_attention.keys_values(new))
     states = first(new + layer.self_attention.look_up(new, *past)[0])
@@ -302,53 +322,53 @@ def post_norm(layer, new, past, source, source_mask):
     return third(states + layer.feed_forward(states)), past
 
 
+@mistake(normed, "there is no norm before cross-attention")
 def no_norm_before_cross_attention(layer, new, past, source, source_mask):
-    """One norm is forgotten."""
     states, past = looking(layer, new, past)
     states = states + layer.cross_attention.look_up(states, *source, source_mask)[0]
     return states + layer.feed_forward(layer.norms[2](states)), past
 
 
+@mistake(normed, "the sum after feed-forward is normalised too, expected only the input of each sublayer")
 def normed_at_the_end(layer, new, past, source, source_mask):
-    """The norm that belongs behind a whole stack."""
     states, past = looking(layer, new, past)
     return layer.norms[2](behind_self(layer, states, source, source_mask)), past
 
 
+@mistake(decode_arguments, "the sum is written into the caller's vector")
 def adds_in_place(layer, new, past, source, source_mask):
-    """The sum is made in the caller's vector."""
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     new += layer.self_attention.look_up(normed, *past)[0]
     return behind_self(layer, new, source, source_mask), past
 
 
+@mistake(decode_arguments, "the caller's past is extended in place")
 def grows_in_place(layer, new, past, source, source_mask):
-    """The caller's past is made longer."""
     states, grown = looking(layer, new, past)
     for tensor, whole in zip(past, grown, strict=True):
         tensor.set_(whole)
     return behind_self(layer, states, source, source_mask), past
 
 
+@mistake(decode_arguments, "the caller's past is set to zero")
 def clears_in_place(layer, new, past, source, source_mask):
-    """What was copied is thought not to be needed any more."""
     states, grown = looking(layer, new, past)
     for tensor in past:
         tensor.zero_()
     return behind_self(layer, states, source, source_mask), grown
 
 
+@mistake(word_by_word, "the past is stored in the layer, so the next sentence continues from it")
 def kept_in_the_layer(layer, new, past, source, source_mask):
-    """The past is kept in the layer too, and what is given is used only once."""
     if hasattr(layer, "past"):
         past = layer.past
     states, layer.past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), layer.past
 
 
+@mistake(double_precision, "the longer past is a new tensor of float32, expected the dtype of the past")
 def buffer_in_single_precision(layer, new, past, source, source_mask):
-    """A buffer is made without a dtype."""
     normed = layer.norms[0](new)
     grown = []
     for old, own in zip(past, layer.self_attention.keys_values(normed), strict=True):
@@ -359,8 +379,8 @@ def buffer_in_single_precision(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), tuple(grown)
 
 
+@mistake(looked_back, "the first row of a causal mask is used, so the new position attends only to the first one")
 def first_row_of_a_causal_mask(layer, new, past, source, source_mask):
-    """The first row of a causal mask is used, so only the first position is visible."""
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     seen = torch.ones(1, 1, past[0].shape[2], dtype=torch.bool, device=new.device).tril()
@@ -368,68 +388,8 @@ def first_row_of_a_causal_mask(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), past
 
 
-_RESIDUAL = "three sublayers are applied in the right order, and the output of each is added to its input"
-_BACK = "the new position attends to the past and to itself"
-_PAST = "the new past has the new key and value after the old ones"
-_ACROSS = "cross-attention uses the projected source unchanged, with its mask"
-_NORMED = "the input of each sublayer is normalised, also for keys and values"
-_ARGUMENTS = "new, past and source are not changed"
-_SENTENCE = "sentences grow word by word, each with its own past"
-_DOUBLE = "double precision stays double precision"
-
-WRONG = {
-    first_row_of_a_causal_mask: _BACK,
-    no_residuals: _RESIDUAL,
-    no_residual_around_self_attention: _RESIDUAL,
-    no_residual_around_cross_attention: _RESIDUAL,
-    no_residual_around_feed_forward: _RESIDUAL,
-    no_cross_attention: _RESIDUAL,
-    no_feed_forward: _RESIDUAL,
-    not_unpacked: _RESIDUAL,
-    output_alone: _RESIDUAL,
-    three_results: _RESIDUAL,
-    past_first: _RESIDUAL,
-    stacked: _RESIDUAL,
-    whole_layer: _RESIDUAL,
-    source_as_memory: _RESIDUAL,
-    along_the_heads: _RESIDUAL,
-    without_itself: _BACK,
-    itself_alone: _BACK,
-    exchanged_in_the_look_up: _BACK,
-    source_mask_for_both: _BACK,
-    mask_of_the_past: _BACK,
-    past_not_longer: _PAST,
-    past_of_the_output: _PAST,
-    own_alone: _PAST,
-    in_front: _PAST,
-    value_first: _PAST,
-    mask_left_out: _ACROSS,
-    mask_inverted: _ACROSS,
-    mask_of_ones: _ACROSS,
-    mask_for_heads: _ACROSS,
-    projected_again: _ACROSS,
-    source_exchanged: _ACROSS,
-    new_asks_across: _ACROSS,
-    no_norms: _NORMED,
-    keys_not_normed: _NORMED,
-    query_not_normed: _NORMED,
-    around_normed: _NORMED,
-    norms_exchanged: _NORMED,
-    first_norm_twice: _NORMED,
-    one_norm: _NORMED,
-    post_norm: _NORMED,
-    no_norm_before_cross_attention: _NORMED,
-    normed_at_the_end: _NORMED,
-    adds_in_place: _ARGUMENTS,
-    grows_in_place: _ARGUMENTS,
-    clears_in_place: _ARGUMENTS,
-    kept_in_the_layer: _SENTENCE,
-    buffer_in_single_precision: _DOUBLE,
-}
-
-
+@right
 def in_a_buffer(layer, new, past, source, source_mask):
-    """The new past is a buffer that is filled."""
     normed = layer.norms[0](new)
     grown = []
     for old, own in zip(past, layer.self_attention.keys_values(normed), strict=True):
@@ -441,8 +401,8 @@ def in_a_buffer(layer, new, past, source, source_mask):
     return behind_self(layer, states, source, source_mask), tuple(grown)
 
 
+@right
 def with_padding(layer, new, past, source, source_mask):
-    """F.pad makes the room."""
     normed = layer.norms[0](new)
     own_key, own_value = layer.self_attention.keys_values(normed)
     key, value = (F.pad(tensor, (0, 0, 0, 1)) for tensor in past)
@@ -451,8 +411,8 @@ def with_padding(layer, new, past, source, source_mask):
     return behind_self(layer, new + found, source, source_mask), (key, value)
 
 
+@right
 def with_the_layers_dropout(layer, new, past, source, source_mask):
-    """As in the whole layer, dropout included."""
     asks = layer.norms[0](new)
     key, value = (
         torch.cat((old, own), -2) for old, own in zip(past, layer.self_attention.keys_values(asks), strict=True)
@@ -462,16 +422,16 @@ def with_the_layers_dropout(layer, new, past, source, source_mask):
     return x + layer.dropout(layer.feed_forward(layer.norms[2](x))), (key, value)
 
 
+@right
 @torch.no_grad()
 def without_a_gradient(layer, new, past, source, source_mask):
-    """It is for translating only; the results are a list, and so is the past."""
     states, past = looking(layer, new, past)
     states = torch.add(states, F.dropout(torch.zeros_like(states), layer.dropout.p, layer.training))
     return [behind_self(layer, states, source, source_mask), list(past)]
 
 
+@right
 def mask_of_all(layer, new, past, source, source_mask):
-    """A mask that hides nothing, though none is needed."""
     first, second, third = layer.norms
     normed = first(new)
     key, value = longer(past, layer.self_attention.keys_values(normed))
@@ -481,16 +441,16 @@ def mask_of_all(layer, new, past, source, source_mask):
     return states + layer.feed_forward(third(states)), (key, value)
 
 
+@right
 def itself_in_front_in_the_look_up(layer, new, past, source, source_mask):
-    """A look-up does not ask in which order its places stand."""
     normed = layer.norms[0](new)
     own = layer.self_attention.keys_values(normed)
     states = new + layer.self_attention.look_up(normed, *longer(own, past))[0]
     return behind_self(layer, states, source, source_mask), longer(past, own)
 
 
+@right
 def in_a_loop(layer, new, past, source, source_mask):
-    """The sublayers one after the other."""
     grown = []
 
     def look_back(x):
@@ -512,15 +472,10 @@ class Decode(nn.Module):
         return in_a_loop(layer, new, past, source, source_mask)
 
 
-RIGHT = {
-    "in a buffer": in_a_buffer,
-    "with padding": with_padding,
-    "with the layer's dropout": with_the_layers_dropout,
-    "without a gradient": without_a_gradient,
-    "a mask of all": mask_of_all,
-    "itself in front in the look-up": itself_in_front_in_the_look_up,
-    "in a loop": in_a_loop,
-    "a module": Decode(),
-    "a partial": functools.partial(in_a_loop),
-    "a lambda": lambda layer, new, past, source, source_mask: in_a_buffer(layer, new, past, source, source_mask),
-}
+right(Decode())
+
+
+right(functools.partial(in_a_loop))
+
+
+right(lambda layer, new, past, source, source_mask: in_a_buffer(layer, new, past, source, source_mask))

@@ -1,14 +1,12 @@
-"""What students hand in for `warmup_schedule`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `warmup_schedule`, and right answers in other styles."""
 
 import functools
 import math
 
 import torch
 
-EXERCISE = "warmup_schedule"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch09_transformer.warmup_schedule import falling, refused, rising, scale, usual
 
 
 def refuse(step):
@@ -17,148 +15,157 @@ def refuse(step):
         raise ValueError(f"step is {step}: the first step of a training is 1")
 
 
+@mistake(
+    rising,
+    "the rate is the larger of the two terms, expected the smaller",
+)
 def larger(step, d_model, warmup_steps=4000):
-    """max for min."""
     refuse(step)
     return d_model**-0.5 * max(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(
+    rising,
+    "the rate is step^-0.5 at every step, expected the smaller of the two terms",
+)
 def no_warmup(step, d_model, warmup_steps=4000):
-    """Only the inverse root."""
     refuse(step)
     return d_model**-0.5 * step**-0.5
 
 
+@mistake(rising, "warmup_steps has the exponent -0.5, expected -1.5")
 def half_exponent(step, d_model, warmup_steps=4000):
-    """warmup_steps has another exponent."""
     refuse(step)
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-0.5)
 
 
+@mistake(rising, "warmup_steps has the exponent -1, expected -1.5")
 def divided(step, d_model, warmup_steps=4000):
-    """The rise ends at 1."""
     refuse(step)
     return d_model**-0.5 * min(step**-0.5, step / warmup_steps)
 
 
+@mistake(rising, "the steps are counted from 0: the rate is that of the next step; expected the first step to be 1")
 def counted_from_zero(step, d_model, warmup_steps=4000):
-    """The first step is taken for 0."""
     refuse(step)
     step = step + 1
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(rising, "the steps are counted from 0: the rate is that of the previous step; expected the first step to be 1")
 def one_step_late(step, d_model, warmup_steps=4000):
-    """The first step has no rate."""
     refuse(step)
     step = step - 1
     return d_model**-0.5 * min(step**-0.5 if step else math.inf, step * warmup_steps**-1.5)
 
 
+@mistake(falling, "the rate rises for 4000 steps, whatever warmup_steps is")
 def always_four_thousand(step, d_model, warmup_steps=4000):
-    """The argument is not used."""
     refuse(step)
     return d_model**-0.5 * min(step**-0.5, step * 4000**-1.5)
 
 
+@mistake(rising, "the step is divided with //, so the rate is 0 until the end of the warm-up")
 def whole_division(step, d_model, warmup_steps=4000):
-    """The step is divided with //, so the rate is 0 until the end of the warm-up."""
     refuse(step)
     return (d_model * warmup_steps) ** -0.5 * min(step // warmup_steps, 1)
 
 
+@mistake(rising, "there is no return")
 def prints(step, d_model, warmup_steps=4000):
-    """Nothing comes back."""
     refuse(step)
     print(d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5))
 
 
+@mistake(rising, "a tensor is returned, expected a plain number")
 def a_tensor(step, d_model, warmup_steps=4000):
-    """A tensor, where a number was asked for."""
     refuse(step)
     return torch.tensor(d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5))
 
 
+@mistake(falling, "after warmup_steps the rate stays constant")
 def stays(step, d_model, warmup_steps=4000):
-    """It does not fall."""
     refuse(step)
     return (d_model * warmup_steps) ** -0.5 * min(1.0, step / warmup_steps)
 
 
+@mistake(falling, "the rate falls as one over the step, expected one over its square root")
 def falls_too_fast(step, d_model, warmup_steps=4000):
-    """As 1 / step."""
     refuse(step)
     return d_model**-0.5 * (step * warmup_steps**-1.5 if step <= warmup_steps else warmup_steps**0.5 / step)
 
 
+@mistake(
+    falling,
+    "the rate is proportional to the step at every step, expected the smaller of the two terms",
+)
 def rises_for_ever(step, d_model, warmup_steps=4000):
-    """Only the rise."""
     refuse(step)
     return d_model**-0.5 * step * warmup_steps**-1.5
 
 
+@mistake(scale, "d_model^-0.5 is missing")
 def no_size(step, d_model, warmup_steps=4000):
-    """d_model is not used."""
     refuse(step)
     return min(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(scale, "d_model has the exponent 0.5, expected -0.5")
 def wrong_sign_of_the_size(step, d_model, warmup_steps=4000):
-    """The root of d_model, upwards."""
     refuse(step)
     return d_model**0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(scale, "d_model has the exponent -1, expected -0.5")
 def no_root_of_the_size(step, d_model, warmup_steps=4000):
-    """1 / d_model."""
     refuse(step)
     return min(step**-0.5, step * warmup_steps**-1.5) / d_model
 
 
+@mistake(scale, "d_model is a constant of your own, expected the argument")
 def size_inside(step, d_model, warmup_steps=4000):
-    """d_model is only in the first of the two terms."""
     refuse(step)
     return min(step**-0.5, step * warmup_steps**-1.5) * 512**-0.5
 
 
+@mistake(usual, "the default of warmup_steps is changed, expected 4000")
 def other_default(step, d_model, warmup_steps=400):
-    """The signature was changed."""
     refuse(step)
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(refused, "a step below 1 is not refused: the rate is 0")
 def not_refused(step, d_model, warmup_steps=4000):
-    """A step below 1 gets 0."""
     return d_model**-0.5 * min(max(step, 1) ** -0.5, max(step, 0) * warmup_steps**-1.5)
 
 
+@mistake(refused, "a step below 1 is not refused: 0 raises Python's own ZeroDivisionError")
 def divides_by_zero(step, d_model, warmup_steps=4000):
-    """Python refuses the step 0 in its own words."""
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(refused, "assert raises an AssertionError, expected a ValueError")
 def asserts(step, d_model, warmup_steps=4000):
-    """Another exception."""
     assert step >= 1
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(refused, "only the step 0 is refused, expected every step below 1")
 def only_zero(step, d_model, warmup_steps=4000):
-    """Steps below 0 are not thought of."""
     if step == 0:
         raise ValueError("step is 0")
     return d_model**-0.5 * min(abs(step) ** -0.5, step * warmup_steps**-1.5)
 
 
+@mistake(refused, "a step below 1 raises a TypeError, expected a ValueError")
 def refuses_one(step, d_model, warmup_steps=4000):
-    """One too many is refused where the step is alone."""
     if step < 1 or isinstance(step, bool):
         raise TypeError("step is below 1")
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
+@mistake(falling, "after warmup_steps, the steps are counted from 1 again")
 def steps_counted_anew(step, d_model, warmup_steps=4000):
-    """After the warm-up the steps are counted from 1 again."""
     if step < 1:
         raise ValueError("steps are counted from 1")
     if step <= warmup_steps:
@@ -166,50 +173,15 @@ def steps_counted_anew(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * (step - warmup_steps) ** -0.5
 
 
+@mistake(rising, "d_model^-0.5 is a factor of only one of the two terms, expected of both")
 def scale_at_one_alone(step, d_model, warmup_steps=4000):
-    """The factor 1 / √d_model is inside the minimum, at one of the two terms."""
     if step < 1:
         raise ValueError("steps are counted from 1")
     return min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)
 
 
-_RISING = "up to warmup_steps the rate rises linearly, from step 1"
-_FALLING = "after warmup_steps it falls as one over the square root of the step"
-_SCALE = "the rates are right for the size of the model"
-_USUAL = "without warmup_steps, the rate rises for 4000 steps"
-_REFUSED = "a step below 1 raises an error"
-
-WRONG = {
-    steps_counted_anew: _FALLING,
-    scale_at_one_alone: _RISING,
-    larger: _RISING,
-    no_warmup: _RISING,
-    half_exponent: _RISING,
-    divided: _RISING,
-    counted_from_zero: _RISING,
-    one_step_late: _RISING,
-    whole_division: _RISING,
-    prints: _RISING,
-    a_tensor: _RISING,
-    always_four_thousand: _FALLING,
-    stays: _FALLING,
-    falls_too_fast: _FALLING,
-    rises_for_ever: _FALLING,
-    no_size: _SCALE,
-    wrong_sign_of_the_size: _SCALE,
-    no_root_of_the_size: _SCALE,
-    size_inside: _SCALE,
-    other_default: _USUAL,
-    not_refused: _REFUSED,
-    divides_by_zero: _REFUSED,
-    asserts: _REFUSED,
-    only_zero: _REFUSED,
-    refuses_one: _REFUSED,
-}
-
-
+@right
 def by_cases(step, d_model, warmup_steps=4000):
-    """Either the rise or the fall."""
     if step <= 0:
         raise ValueError("steps are counted from 1")
     if step < warmup_steps:
@@ -217,15 +189,15 @@ def by_cases(step, d_model, warmup_steps=4000):
     return 1 / math.sqrt(d_model * step)
 
 
+@right
 def from_the_peak(step, d_model, warmup_steps=4000):
-    """The rate at warmup_steps, times a share of it."""
     refuse(step)
     peak = 1 / math.sqrt(d_model * warmup_steps)
     return peak * min(step / warmup_steps, math.sqrt(warmup_steps / step))
 
 
+@right
 def in_tensors(step, d_model, warmup_steps=4000):
-    """torch's double precision, and a number at the end."""
     refuse(step)
     at = torch.tensor(step, dtype=torch.float64)
     return (torch.minimum(at.rsqrt(), at * warmup_steps**-1.5) / d_model**0.5).item()
@@ -244,10 +216,7 @@ def a_lambda():
     )
 
 
-RIGHT = {
-    "by cases": by_cases,
-    "from the peak": from_the_peak,
-    "in tensors": in_tensors,
-    "a partial": functools.partial(with_powers, -0.5),
-    "a lambda": a_lambda(),
-}
+right(functools.partial(with_powers, -0.5))
+
+
+right(a_lambda())
