@@ -1,0 +1,95 @@
+"""What a layer's dropout leaves of the outputs of its sublayers, and what is said of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.checks.ch08_self_attention import parts
+from autograder.compare import difference, dropped_together, is_close
+
+ALMOST_ALL = 1 - 1e-12
+"""A share of numbers to drop that leaves none in a thousand millions, and is not 1, by which nobody could divide."""
+HALF = 0.5
+"""A share of numbers to drop that doubles the others."""
+
+
+class Finds(nn.Module):
+    """A feed-forward that finds the same number everywhere, so that it can be seen which are dropped."""
+
+    def __init__(self, number: float) -> None:
+        super().__init__()
+        self.number = number
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Of any shape."""
+        return torch.full_like(inputs, self.number)
+
+
+class LooksUp(parts.Attention):
+    """An attention that does."""
+
+    def __init__(self, place: str, number: float) -> None:
+        super().__init__(place)
+        self.number = number
+
+    def _found(self, query: Tensor, key: Tensor, value: Tensor, mask: Any) -> tuple[Tensor, Tensor]:
+        return torch.full_like(query, self.number), super()._found(query, key, value, mask)[1]
+
+
+def half_dropped(layer_class: Any, attentions: Sequence[str], *more: Tensor) -> dict[str, Tensor]:
+    """What a layer makes of zeros in training, pre-norm and post-norm, if the first sublayer finds 1, the second 10, the third 100.
+
+    Args:
+        layer_class: The student's.
+        attentions: What the student calls the layer's attentions.
+        *more: What it takes behind its inputs.
+    """
+    inputs, found = torch.zeros(8, 7, parts.WIDTH), {}
+    for name, pre_norm in parts.KINDS.items():
+        looks_up = [LooksUp(place, 10.0**at) for at, place in enumerate(attentions)]
+        sublayers = [*looks_up, Finds(10.0 ** len(attentions))]
+        neutral = parts.norms(len(sublayers), neutral=True)
+        layer = layer_class(*sublayers, neutral, dropout=HALF, pre_norm=pre_norm)
+        found[name] = layer.train()(inputs.clone(), *more)
+    return found
+
+
+def what_is_left(answer: Any, names: Sequence[str]) -> Any:
+    """An answer with the entries `training`, `evaluating` and `half`, in which the last, which is random, is what is wrong with it.
+
+    Args:
+        answer: The outputs by the kind of layer: where almost all is dropped, in evaluation, and where a half is dropped.
+        names: The sublayers', in order.
+    """
+    return {**answer, "half": {name: _told_of_half(half, names) for name, half in answer["half"].items()}}
+
+
+def explain(got: Any, want: Any, names: Sequence[str]) -> str | None:
+    """Which of the three is wrong, and in which kind of layer."""
+    for name, training in got["training"].items():
+        if not is_close(got["evaluating"][name], want["evaluating"][name]):
+            return (
+                f"in {name}, in evaluation, the outputs with and without dropout differ: pass training=self.training "
+                "to F.dropout; self.dropout needs nothing"
+            )
+        if is_close(training, got["evaluating"][name]):
+            return f"in {name}, in training, nothing is dropped, although the dropout probability is close to 1"
+        if not is_close(training, want["training"][name]):
+            left = "the outputs are not the inputs alone, although the dropout probability is close to 1"
+            return f"in {name}, in training, {left}; {difference(training, want['training'][name])}"
+    told = {name: _told_of_half(half, names) for name, half in got["half"].items()}
+    return next((f"in {name}, in training, {wrong}" for name, wrong in told.items() if wrong), None)
+
+
+def _told_of_half(outputs: Tensor, names: Sequence[str]) -> str:
+    """Why this is not what is left of 1, 10, 100, … where each was dropped by itself; empty where it is."""
+    found = outputs * (1 - HALF)
+    digits = {name: found.div(10**place).round().remainder(10) for place, name in enumerate(names)}
+    total = sum((digit * 10**place for place, digit in enumerate(digits.values())), torch.zeros(()))
+    if not is_close(total, found) or any((digit > 1).any() for digit in digits.values()):
+        return (
+            f"the values that dropout keeps are not divided by 1 - p, or dropout is applied elsewhere; here p is {HALF}"
+        )
+    return dropped_together({name: digit == 1 for name, digit in digits.items()}, HALF)

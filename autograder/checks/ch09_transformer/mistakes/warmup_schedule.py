@@ -1,0 +1,222 @@
+"""Mistakes in `warmup_schedule`, and right answers in other styles."""
+
+import functools
+import math
+
+import torch
+
+from autograder.catalogue import mistake, right
+from autograder.checks.ch09_transformer.warmup_schedule import falling, refused, rising, scale, usual
+
+
+def refuse(step):
+    """What a step below 1 gets."""
+    if step < 1:
+        raise ValueError(f"step is {step}: the first step of a training is 1")
+
+
+@mistake(
+    rising,
+    "the rate is the larger of the two terms, expected the smaller",
+)
+def larger(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * max(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(
+    rising,
+    "the rate is step^-0.5 at every step, expected the smaller of the two terms",
+)
+def no_warmup(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * step**-0.5
+
+
+@mistake(rising, "warmup_steps has the exponent -0.5, expected -1.5")
+def half_exponent(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-0.5)
+
+
+@mistake(rising, "warmup_steps has the exponent -1, expected -1.5")
+def divided(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * min(step**-0.5, step / warmup_steps)
+
+
+@mistake(rising, "the steps are counted from 0: the rate is that of the next step; expected the first step to be 1")
+def counted_from_zero(step, d_model, warmup_steps=4000):
+    refuse(step)
+    step = step + 1
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(rising, "the steps are counted from 0: the rate is that of the previous step; expected the first step to be 1")
+def one_step_late(step, d_model, warmup_steps=4000):
+    refuse(step)
+    step = step - 1
+    return d_model**-0.5 * min(step**-0.5 if step else math.inf, step * warmup_steps**-1.5)
+
+
+@mistake(falling, "the rate rises for 4000 steps, whatever warmup_steps is")
+def always_four_thousand(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * min(step**-0.5, step * 4000**-1.5)
+
+
+@mistake(rising, "the step is divided with //, so the rate is 0 until the end of the warm-up")
+def whole_division(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return (d_model * warmup_steps) ** -0.5 * min(step // warmup_steps, 1)
+
+
+@mistake(rising, "there is no return")
+def prints(step, d_model, warmup_steps=4000):
+    refuse(step)
+    print(d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5))
+
+
+@mistake(rising, "a tensor is returned, expected a plain number")
+def a_tensor(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return torch.tensor(d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5))
+
+
+@mistake(falling, "after warmup_steps the rate stays constant")
+def stays(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return (d_model * warmup_steps) ** -0.5 * min(1.0, step / warmup_steps)
+
+
+@mistake(falling, "the rate falls as one over the step, expected one over its square root")
+def falls_too_fast(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * (step * warmup_steps**-1.5 if step <= warmup_steps else warmup_steps**0.5 / step)
+
+
+@mistake(
+    falling,
+    "the rate is proportional to the step at every step, expected the smaller of the two terms",
+)
+def rises_for_ever(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**-0.5 * step * warmup_steps**-1.5
+
+
+@mistake(scale, "d_model^-0.5 is missing")
+def no_size(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(scale, "d_model has the exponent 0.5, expected -0.5")
+def wrong_sign_of_the_size(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return d_model**0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(scale, "d_model has the exponent -1, expected -0.5")
+def no_root_of_the_size(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return min(step**-0.5, step * warmup_steps**-1.5) / d_model
+
+
+@mistake(scale, "d_model is a constant of your own, expected the argument")
+def size_inside(step, d_model, warmup_steps=4000):
+    refuse(step)
+    return min(step**-0.5, step * warmup_steps**-1.5) * 512**-0.5
+
+
+@mistake(usual, "the default of warmup_steps is changed, expected 4000")
+def other_default(step, d_model, warmup_steps=400):
+    refuse(step)
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(refused, "a step below 1 is not refused: the rate is 0")
+def not_refused(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * min(max(step, 1) ** -0.5, max(step, 0) * warmup_steps**-1.5)
+
+
+@mistake(refused, "a step below 1 is not refused: 0 raises Python's own ZeroDivisionError")
+def divides_by_zero(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(refused, "assert raises an AssertionError, expected a ValueError")
+def asserts(step, d_model, warmup_steps=4000):
+    assert step >= 1
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(refused, "only the step 0 is refused, expected every step below 1")
+def only_zero(step, d_model, warmup_steps=4000):
+    if step == 0:
+        raise ValueError("step is 0")
+    return d_model**-0.5 * min(abs(step) ** -0.5, step * warmup_steps**-1.5)
+
+
+@mistake(refused, "a step below 1 raises a TypeError, expected a ValueError")
+def refuses_one(step, d_model, warmup_steps=4000):
+    if step < 1 or isinstance(step, bool):
+        raise TypeError("step is below 1")
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+@mistake(falling, "after warmup_steps, the steps are counted from 1 again")
+def steps_counted_anew(step, d_model, warmup_steps=4000):
+    if step < 1:
+        raise ValueError("steps are counted from 1")
+    if step <= warmup_steps:
+        return d_model**-0.5 * step * warmup_steps**-1.5
+    return d_model**-0.5 * (step - warmup_steps) ** -0.5
+
+
+@mistake(rising, "d_model^-0.5 is a factor of only one of the two terms, expected of both")
+def scale_at_one_alone(step, d_model, warmup_steps=4000):
+    if step < 1:
+        raise ValueError("steps are counted from 1")
+    return min(d_model**-0.5 * step**-0.5, step * warmup_steps**-1.5)
+
+
+@right
+def by_cases(step, d_model, warmup_steps=4000):
+    if step <= 0:
+        raise ValueError("steps are counted from 1")
+    if step < warmup_steps:
+        return step / (math.sqrt(d_model) * warmup_steps**1.5)
+    return 1 / math.sqrt(d_model * step)
+
+
+@right
+def from_the_peak(step, d_model, warmup_steps=4000):
+    refuse(step)
+    peak = 1 / math.sqrt(d_model * warmup_steps)
+    return peak * min(step / warmup_steps, math.sqrt(warmup_steps / step))
+
+
+@right
+def in_tensors(step, d_model, warmup_steps=4000):
+    refuse(step)
+    at = torch.tensor(step, dtype=torch.float64)
+    return (torch.minimum(at.rsqrt(), at * warmup_steps**-1.5) / d_model**0.5).item()
+
+
+def with_powers(power, step, d_model, warmup_steps=4000):
+    """For a partial: the exponent comes first."""
+    refuse(step)
+    return pow(d_model, power) * min(pow(step, power), step * pow(warmup_steps, 3 * power))
+
+
+def a_lambda():
+    """A lambda cannot raise; one that calls can."""
+    return lambda step, d_model, warmup_steps=4000: (
+        refuse(step) or min((d_model * step) ** -0.5, step * d_model**-0.5 * warmup_steps**-1.5)
+    )
+
+
+right(functools.partial(with_powers, -0.5))
+
+
+right(a_lambda())
