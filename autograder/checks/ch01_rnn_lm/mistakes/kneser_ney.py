@@ -1,7 +1,4 @@
-"""What students hand in for `kneser_ney`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `kneser_ney`, and right answers in other styles."""
 
 import functools
 import math
@@ -12,7 +9,15 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "kneser_ney"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch01_rnn_lm.kneser_ney import (
+    alike,
+    new_word,
+    nothing_followed,
+    one_follower,
+    something_followed,
+    untouched,
+)
 
 
 def continuation_of(word, predecessors, discount, vocab_size):
@@ -31,180 +36,216 @@ def interpolated(word, before, followers, discount, low):
     return max(after[word] - discount, 0) / total + discount * len(after) / total * low
 
 
-def right(word, before, followers, predecessors, discount, vocab_size):
-    """Two steps."""
+@right
+def correct(word, before, followers, predecessors, discount, vocab_size):
     return interpolated(word, before, followers, discount, continuation_of(word, predecessors, discount, vocab_size))
 
 
+@mistake(
+    nothing_followed,
+    "P_cont is computed from how often each word was seen, expected from how many different words came before it",
+)
 def raw_counts(word, before, followers, predecessors, discount, vocab_size):
-    """The lower order is made of raw counts: words, not contexts."""
     total = sum(words.total() for words in predecessors.values())
     seen = predecessors[word].total() if word in predecessors else 0
     low = (max(seen - discount, 0) + discount * len(predecessors) / vocab_size) / total
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "P_cont is how often w was seen over the count of all bigrams, expected how many different words came before it, discounted",
+)
 def plain_unigram(word, before, followers, predecessors, discount, vocab_size):
-    """The lower order is how often a word was seen, over all words."""
     total = sum(words.total() for words in predecessors.values())
     low = predecessors[word].total() / total if word in predecessors else 0.0
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "in P_cont, N1+(· w) is how often w was seen, expected how many different words came before it",
+)
 def raw_over_pairs(word, before, followers, predecessors, discount, vocab_size):
-    """N1+(· w) is taken for how often w was seen, and only that."""
     pairs = sum(len(words) for words in predecessors.values())
     seen = sum(predecessors.get(word, Counter()).values())
     low = max(seen - discount, 0) / pairs + discount * len(predecessors) / pairs / vocab_size
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "P_cont is N1+(· w) / N1+(· ·), without the discount",
+)
 def continuation_not_discounted(word, before, followers, predecessors, discount, vocab_size):
-    """N1+(· w) / N1+(· ·), and no word that is new has any probability."""
     low = len(predecessors.get(word, ())) / sum(len(words) for words in predecessors.values())
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "in P_cont, the freed probability is not given back: all V words get a share of it, including those that were seen",
+)
 def uniform_forgotten(word, before, followers, predecessors, discount, vocab_size):
-    """In P_cont the discount is taken and not given back."""
     pairs = sum(len(words) for words in predecessors.values())
     low = max(len(predecessors.get(word, ())) - discount, 0) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(nothing_followed, "in P_cont, D is given back once, but it is subtracted from each of W words")
 def one_discount_given_back(word, before, followers, predecessors, discount, vocab_size):
-    """In P_cont D is given back once, and not for each word."""
     pairs = sum(len(words) for words in predecessors.values())
     low = (max(len(predecessors.get(word, ())) - discount, 0) + discount / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "in P_cont, D / V is given back; D is subtracted from W words, and the sum is divided by N1+(· ·)",
+)
 def discount_as_weight(word, before, followers, predecessors, discount, vocab_size):
-    """In P_cont each word gets D / V."""
     pairs = sum(len(words) for words in predecessors.values())
     low = max(len(predecessors.get(word, ())) - discount, 0) / pairs + discount / vocab_size
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(nothing_followed, "in P_cont, the freed probability is not divided among V words: each word gets all of it")
 def not_among_all_words(word, before, followers, predecessors, discount, vocab_size):
-    """In P_cont what is given back is not divided by V."""
     return interpolated(word, before, followers, discount, continuation_of(word, predecessors, discount, 1))
 
 
+@mistake(
+    nothing_followed,
+    "in P_cont, the freed probability is divided among the W words that were seen, expected among V words",
+)
 def own_vocabulary(word, before, followers, predecessors, discount, vocab_size):
-    """V is counted: the words that followed others."""
     low = continuation_of(word, predecessors, discount, len(predecessors))
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "in P_cont, W is the number of words that were followed by another, expected of those that followed another",
+)
 def first_words_counted(word, before, followers, predecessors, discount, vocab_size):
-    """W is taken for the number of words that were followed."""
     pairs = sum(len(words) for words in predecessors.values())
     kinds = len(predecessors.get(word, {}))
     low = (max(kinds - discount, 0) + discount * len(followers) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "P_cont is divided by the total count of all bigrams, expected by N1+(· ·), the number of different bigrams",
+)
 def over_all_tokens(word, before, followers, predecessors, discount, vocab_size):
-    """Continuation counts over the number of all words."""
     tokens = sum(words.total() for words in followers.values())
     kinds = len(predecessors.get(word, {}))
     low = (max(kinds - discount, 0) + discount * len(predecessors) / vocab_size) / tokens
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    nothing_followed,
+    "P_cont is divided by the number of words that were followed by another, expected by the number of different bigrams",
+)
 def over_the_contexts(word, before, followers, predecessors, discount, vocab_size):
-    """In how many of all contexts: continuation counts over the number of words that were followed."""
     kinds = len(predecessors.get(word, {}))
     low = (max(kinds - discount, 0) + discount * len(predecessors) / vocab_size) / len(followers)
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(nothing_followed, "P_cont is divided by W, expected by N1+(· ·), the number of different bigrams")
 def over_the_words(word, before, followers, predecessors, discount, vocab_size):
-    """Continuation counts over the number of words that have one."""
     kinds = len(predecessors.get(word, {}))
     low = (max(kinds - discount, 0) + discount * len(predecessors) / vocab_size) / len(predecessors)
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(nothing_followed, "after a word that nothing followed the result is 1 / V, expected P_cont(w)")
 def uniform_for_unseen(word, before, followers, predecessors, discount, vocab_size):
-    """After a word that is new all words are equally likely."""
     if before not in followers:
         return 1 / vocab_size
-    return right(word, before, followers, predecessors, discount, vocab_size)
+    return correct(word, before, followers, predecessors, discount, vocab_size)
 
 
+@mistake(nothing_followed, "after a word that nothing followed the result is 0, expected P_cont(w)")
 def zero_for_unseen(word, before, followers, predecessors, discount, vocab_size):
-    """After a word that is new no word is possible."""
     if before not in followers:
         return 0.0
-    return right(word, before, followers, predecessors, discount, vocab_size)
+    return correct(word, before, followers, predecessors, discount, vocab_size)
 
 
+@mistake(nothing_followed, "the sum is divided by c(v ·), which is 0 if nothing followed v")
 def divides_by_zero(word, before, followers, predecessors, discount, vocab_size):
-    """c(v ·) is 0 for a word that is new."""
     after = followers.get(before, Counter())
     low = continuation_of(word, predecessors, discount, vocab_size)
     return max(after[word] - discount, 0) / after.total() + discount * len(after) / after.total() * low
 
 
+@mistake(nothing_followed, "followers[v] is looked up although v may be no key")
 def no_such_key(word, before, followers, predecessors, discount, vocab_size):
-    """A word that is new is looked up like any other."""
     after = followers[before]
     low = continuation_of(word, predecessors, discount, vocab_size)
     return max(after[word] - discount, 0) / after.total() + discount * len(after) / after.total() * low
 
 
+@mistake(nothing_followed, "after a word that nothing followed the result is 0, expected P_cont(w)")
 def at_least_one(word, before, followers, predecessors, discount, vocab_size):
-    """No division by zero, for what is below the line is at least 1; and nothing is left of P_cont."""
     after = followers.get(before, Counter())
     total = max(after.total(), 1)
     low = continuation_of(word, predecessors, discount, vocab_size)
     return max(after[word] - discount, 0) / total + discount * len(after) / total * low
 
 
+@mistake(
+    nothing_followed,
+    "after a word that nothing followed P_cont is multiplied by D, but nothing was subtracted there",
+)
 def times_the_discount(word, before, followers, predecessors, discount, vocab_size):
-    """After a word that is new P_cont is multiplied by D."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     return interpolated(word, before, followers, discount, low) if before in followers else discount * low
 
 
+@mistake(nothing_followed, "there is no return")
 def nothing_returned(word, before, followers, predecessors, discount, vocab_size):
-    """The return is missing."""
-    right(word, before, followers, predecessors, discount, vocab_size)
+    correct(word, before, followers, predecessors, discount, vocab_size)
 
 
+@mistake(something_followed, "the result is a tensor, expected a float")
 def a_tensor(word, before, followers, predecessors, discount, vocab_size):
-    """A tensor for a number."""
-    return torch.tensor(right(word, before, followers, predecessors, discount, vocab_size))
+    return torch.tensor(correct(word, before, followers, predecessors, discount, vocab_size))
 
 
+@mistake(something_followed, "the result is a Fraction, expected a float")
 def a_fraction(word, before, followers, predecessors, discount, vocab_size):
-    """An exact fraction for a float."""
-    return Fraction(right(word, before, followers, predecessors, discount, vocab_size))
+    return Fraction(correct(word, before, followers, predecessors, discount, vocab_size))
 
 
+@mistake(nothing_followed, "the result is the logarithm of the probability")
 def a_logarithm(word, before, followers, predecessors, discount, vocab_size):
-    """The logarithm of the probability."""
-    return math.log(right(word, before, followers, predecessors, discount, vocab_size))
+    return math.log(correct(word, before, followers, predecessors, discount, vocab_size))
 
 
+@mistake(alike, "the pair is looked up as a key, expected followers[v][w]")
 def pairs_as_keys(word, before, followers, predecessors, discount, vocab_size):
-    """The pair is asked for as a key, as in a Counter of pairs."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     total = sum(followers.get(before, Counter()).values())
     return max(followers[(before, word)] - discount, 0) / total + low if total else low
 
 
+@mistake(
+    alike,
+    "the freed probability is not given back to other words",
+)
 def not_given_back(word, before, followers, predecessors, discount, vocab_size):
-    """The discount is taken and not given back."""
     if before not in followers:
         return continuation_of(word, predecessors, discount, vocab_size)
     return max(followers[before][word] - discount, 0) / followers[before].total()
 
 
+@mistake(alike, "the discount is given back but never subtracted")
 def not_discounted(word, before, followers, predecessors, discount, vocab_size):
-    """What is given back was never taken."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -212,15 +253,15 @@ def not_discounted(word, before, followers, predecessors, discount, vocab_size):
     return (after[word] + discount * len(after) * low) / after.total()
 
 
+@mistake(alike, "nothing is discounted: c(v w) / c(v ·) alone leaves nothing for P_cont")
 def plain_share(word, before, followers, predecessors, discount, vocab_size):
-    """No smoothing where the word before was seen."""
     if before not in followers:
         return continuation_of(word, predecessors, discount, vocab_size)
     return followers[before][word] / followers[before].total()
 
 
+@mistake(alike, "the discount is also subtracted from counts of 0, which makes a part of the probability negative")
 def below_zero(word, before, followers, predecessors, discount, vocab_size):
-    """The discount is taken from counts of 0 too."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -228,8 +269,11 @@ def below_zero(word, before, followers, predecessors, discount, vocab_size):
     return (after[word] - discount + discount * len(after) * low) / after.total()
 
 
+@mistake(
+    alike,
+    "D is given back for each time that something followed v, expected for each different word that followed v",
+)
 def tokens_for_types(word, before, followers, predecessors, discount, vocab_size):
-    """D is given back for each time that something followed."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -237,8 +281,8 @@ def tokens_for_types(word, before, followers, predecessors, discount, vocab_size
     return max(after[word] - discount, 0) / after.total() + discount * sum(after.values()) / after.total() * low
 
 
+@mistake(alike, "D is given back once, expected for each different word that followed v")
 def given_back_once(word, before, followers, predecessors, discount, vocab_size):
-    """D over the count of the word before."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -246,8 +290,8 @@ def given_back_once(word, before, followers, predecessors, discount, vocab_size)
     return (max(after[word] - discount, 0) + discount * low) / after.total()
 
 
+@mistake(alike, "D is given back for each different word before v, expected for each one after it")
 def other_direction(word, before, followers, predecessors, discount, vocab_size):
-    """What stood before v is counted, and not what stood after it."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -255,14 +299,14 @@ def other_direction(word, before, followers, predecessors, discount, vocab_size)
     return (max(followers[before][word] - discount, 0) + discount * kinds * low) / followers[before].total()
 
 
+@mistake(something_followed, "the freed probability is distributed evenly, 1 / V; expected by P_cont")
 def evenly(word, before, followers, predecessors, discount, vocab_size):
-    """What is freed is dealt out to all words alike."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     return interpolated(word, before, followers, discount, 1 / vocab_size if before in followers else low)
 
 
+@mistake(something_followed, "the freed probability is distributed by how often words were seen; expected by P_cont")
 def by_raw_counts(word, before, followers, predecessors, discount, vocab_size):
-    """What is freed is dealt out by raw counts, though an unseen context has P_cont."""
     if before not in followers:
         return continuation_of(word, predecessors, discount, vocab_size)
     tokens = sum(words.total() for words in followers.values())
@@ -270,24 +314,27 @@ def by_raw_counts(word, before, followers, predecessors, discount, vocab_size):
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(alike, "only words that never followed v get a share of the freed probability; expected all words")
 def backs_off(word, before, followers, predecessors, discount, vocab_size):
-    """Only a word that did not follow gets anything of what is freed."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers or followers[before][word]:
         return interpolated(word, before, followers, discount, low if before not in followers else 0.0)
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(alike, "words that never followed v get P_cont alone, and P_cont does not contribute to the others")
 def backs_off_whole(word, before, followers, predecessors, discount, vocab_size):
-    """A word that did not follow gets all of P_cont."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers or not followers[before][word]:
         return low
     return max(followers[before][word] - discount, 0) / followers[before].total()
 
 
+@mistake(
+    alike,
+    "D is subtracted from the share c(v w) / c(v ·), expected from the count",
+)
 def share_discounted(word, before, followers, predecessors, discount, vocab_size):
-    """D is taken from the share."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -295,8 +342,8 @@ def share_discounted(word, before, followers, predecessors, discount, vocab_size
     return max(after[word] / after.total() - discount, 0) + discount * len(after) / after.total() * low
 
 
+@mistake(alike, "the counts are mixed with weights 1 - D and D; expected D to be subtracted from each count")
 def a_mixture(word, before, followers, predecessors, discount, vocab_size):
-    """The discount is taken for a weight."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -304,8 +351,8 @@ def a_mixture(word, before, followers, predecessors, discount, vocab_size):
     return (1 - discount) * after[word] / after.total() + discount * low
 
 
+@mistake(alike, "v and w are swapped in c(v w)")
 def pair_turned(word, before, followers, predecessors, discount, vocab_size):
-    """The pair is read backwards."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -314,8 +361,8 @@ def pair_turned(word, before, followers, predecessors, discount, vocab_size):
     return (max(turned - discount, 0) + discount * len(after) * low) / after.total()
 
 
+@mistake(alike, "c(v w) is divided by how often w was seen, expected by how often anything followed v")
 def over_the_word(word, before, followers, predecessors, discount, vocab_size):
-    """c(v w) over how often w was seen."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -323,8 +370,8 @@ def over_the_word(word, before, followers, predecessors, discount, vocab_size):
     return max(after[word] - discount, 0) / max(seen, 1) + discount * len(after) / after.total() * low
 
 
+@mistake(alike, "both terms are divided by how many different words followed v, expected by the sum of their counts")
 def over_the_kinds(word, before, followers, predecessors, discount, vocab_size):
-    """c(v ·) is taken for the number of different words."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -332,8 +379,8 @@ def over_the_kinds(word, before, followers, predecessors, discount, vocab_size):
     return (max(after[word] - discount, 0) + discount * len(after) * low) / len(after)
 
 
+@mistake(alike, "the part that is given back is not divided by c(v ·)")
 def not_divided(word, before, followers, predecessors, discount, vocab_size):
-    """What is given back is a count, and not a share."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -341,8 +388,8 @@ def not_divided(word, before, followers, predecessors, discount, vocab_size):
     return max(after[word] - discount, 0) / after.total() + discount * len(after) * low
 
 
+@mistake(alike, "the part that is given back is not multiplied by P_cont: each word gets all of it")
 def not_multiplied(word, before, followers, predecessors, discount, vocab_size):
-    """What is given back is added for each word, without P_cont."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -350,20 +397,23 @@ def not_multiplied(word, before, followers, predecessors, discount, vocab_size):
     return (max(after[word] - discount, 0) + discount * len(after)) / after.total()
 
 
+@mistake(alike, "the discount of the bigrams is fixed at 0.75, expected the argument")
 def usual_discount(word, before, followers, predecessors, discount, vocab_size):
-    """The discount of the bigrams is fixed at 0.75, a common choice."""
     return interpolated(word, before, followers, 0.75, continuation_of(word, predecessors, discount, vocab_size))
 
 
+@mistake(alike, "bigrams that were seen once are left out, expected all of them")
 def rare_pairs_dropped(word, before, followers, predecessors, discount, vocab_size):
-    """Bigrams that were seen once are treated as noise."""
     after = Counter({w: count for w, count in followers.get(before, {}).items() if count > 1})
     low = continuation_of(word, predecessors, discount, vocab_size)
     return interpolated(word, before, {before: after}, discount, low)
 
 
+@mistake(
+    alike,
+    "`//` rounds a share below 1 down to 0, expected `/`",
+)
 def whole_numbers(word, before, followers, predecessors, discount, vocab_size):
-    """`//` for `/`."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -371,88 +421,94 @@ def whole_numbers(word, before, followers, predecessors, discount, vocab_size):
     return max(after[word] - discount, 0) // after.total() + discount * len(after) / after.total() * low
 
 
+@mistake(new_word, "predecessors[w] is looked up although w may be no key")
 def no_key_for_a_new_word(word, before, followers, predecessors, discount, vocab_size):
-    """A word that followed nothing is looked up like any other."""
     pairs = sum(len(words) for words in predecessors.values())
     low = (max(len(predecessors[word]) - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(new_word, "a word that never followed another gets the probability 0")
 def impossible_when_new(word, before, followers, predecessors, discount, vocab_size):
-    """A word that followed nothing has no probability."""
-    return right(word, before, followers, predecessors, discount, vocab_size) if word in predecessors else 0.0
+    return correct(word, before, followers, predecessors, discount, vocab_size) if word in predecessors else 0.0
 
 
+@mistake(new_word, "the probability is 1 / V, expected a share of the freed probability, as for other words")
 def uniform_when_new(word, before, followers, predecessors, discount, vocab_size):
-    """A word that followed nothing has 1 / V."""
     if word not in predecessors:
         return 1 / vocab_size
-    return right(word, before, followers, predecessors, discount, vocab_size)
+    return correct(word, before, followers, predecessors, discount, vocab_size)
 
 
+@mistake(new_word, "in P_cont, the discount is also subtracted from a count of 0, which makes it negative")
 def continuation_below_zero(word, before, followers, predecessors, discount, vocab_size):
-    """In P_cont the discount is taken from a count of 0 too."""
     pairs = sum(len(words) for words in predecessors.values())
     kinds = len(predecessors.get(word, ()))
     low = (kinds - discount + discount * len(predecessors) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(one_follower, "a word that alone followed v gets the probability 1, expected the discounted one")
 def certain_follower(word, before, followers, predecessors, discount, vocab_size):
-    """Where one word alone ever followed, it is certain."""
     if before in followers and len(followers[before]) == 1:
         return float(word in followers[before])
-    return right(word, before, followers, predecessors, discount, vocab_size)
+    return correct(word, before, followers, predecessors, discount, vocab_size)
 
 
+@mistake(one_follower, "a word that only ever followed one other gets no share of the freed probability")
 def one_predecessor_is_none(word, before, followers, predecessors, discount, vocab_size):
-    """A word that only ever followed one other is taken to have no life of its own."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if len(predecessors.get(word, ())) == 1 and predecessors[word].total() > 1 and len(followers.get(before, ())) == 1:
         low = 0.0
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(untouched, "setdefault adds entries to the caller's counts")
 def sets_defaults(word, before, followers, predecessors, discount, vocab_size):
-    """Each question makes an entry."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     after = followers.setdefault(before, Counter())
     return interpolated(word, before, followers, discount, low) if after else low
 
 
+@mistake(untouched, "+= 0 adds an entry to the caller's counts")
 def adds_zeros(word, before, followers, predecessors, discount, vocab_size):
-    """Each question makes an entry of 0, which then counts as a different word."""
-    probability = right(word, before, followers, predecessors, discount, vocab_size)
+    probability = correct(word, before, followers, predecessors, discount, vocab_size)
     if before in followers:
         followers[before][word] += 0
     return probability
 
 
+@mistake(
+    untouched,
+    "the discount is subtracted from the caller's counts",
+)
 def takes_the_discount_from_the_counts(word, before, followers, predecessors, discount, vocab_size):
-    """The counts themselves are discounted."""
-    probability = right(word, before, followers, predecessors, discount, vocab_size)
+    probability = correct(word, before, followers, predecessors, discount, vocab_size)
     if word in predecessors and before in predecessors[word]:
         predecessors[word][before] -= discount
     return probability
 
 
+@mistake(
+    nothing_followed,
+    "P_cont counts the words that followed w and, for W, the words that were followed by another; expected the other way round",
+)
 def directions_swapped(word, before, followers, predecessors, discount, vocab_size):
-    """P_cont looks the wrong way: it counts the different words that followed w."""
     pairs = sum(len(words) for words in predecessors.values())
     low = (max(len(followers.get(word, ())) - discount, 0) + discount * len(followers) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(alike, "a word that never followed v gets P_cont itself, expected only its share of the freed probability")
 def low_for_new_pairs(word, before, followers, predecessors, discount, vocab_size):
-    """A pair that was not seen has P_cont whole, and one that was is interpolated."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers or word not in followers[before]:
         return low
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(alike, "the discount turns a count of 0 into D: max(c - D, 0) gives 0, but abs does not")
 def absolute_value(word, before, followers, predecessors, discount, vocab_size):
-    """abs for max: nothing is negative, but a count of 0 becomes D."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -460,8 +516,8 @@ def absolute_value(word, before, followers, predecessors, discount, vocab_size):
     return (abs(after[word] - discount) + discount * len(after) * low) / after.total()
 
 
+@mistake(alike, "the discounted counts are divided by their own sum, expected by c(v ·)")
 def divided_by_what_is_left(word, before, followers, predecessors, discount, vocab_size):
-    """The discounted counts are divided by their own sum, so that nothing is freed."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -470,8 +526,11 @@ def divided_by_what_is_left(word, before, followers, predecessors, discount, voc
     return max(after[word] - discount, 0) / left + discount * len(after) / after.total() * low
 
 
+@mistake(
+    alike,
+    "the weight of P_cont is one minus the term of c(v w), which differs for each w; expected the share that the discount freed",
+)
 def what_the_word_leaves(word, before, followers, predecessors, discount, vocab_size):
-    """P_cont is weighted with one minus the probability so far."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -479,8 +538,8 @@ def what_the_word_leaves(word, before, followers, predecessors, discount, vocab_
     return high + (1 - high) * low
 
 
+@mistake(alike, "the freed probability is multiplied by D twice")
 def discounted_twice(word, before, followers, predecessors, discount, vocab_size):
-    """D squared is given back."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -488,29 +547,40 @@ def discounted_twice(word, before, followers, predecessors, discount, vocab_size
     return max(after[word] - discount, 0) / after.total() + discount * (discount * len(after) / after.total()) * low
 
 
+@mistake(
+    nothing_followed,
+    "N1+(· ·) is the number of possible bigrams, expected the number of different bigrams that were seen",
+)
 def all_possible_pairs(word, before, followers, predecessors, discount, vocab_size):
-    """N1+(· ·) is taken for the number of pairs that are possible."""
     pairs = len(followers) * len(predecessors)
     low = (max(len(predecessors.get(word, ())) - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    alike, "for a w that nothing followed, the result is P_cont alone: what matters is whether anything followed v"
+)
 def asks_for_the_wrong_word(word, before, followers, predecessors, discount, vocab_size):
-    """It is w that is looked for among the words that were followed."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if word not in followers:
         return low
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    alike,
+    "for a v that follows nothing, such as the start of a sentence, the result is P_cont alone; what matters is what follows v",
+)
 def asks_among_the_predecessors(word, before, followers, predecessors, discount, vocab_size):
-    """A word that follows nothing, such as the start of a sentence, is taken for one that was never seen."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     return interpolated(word, before, followers, discount, low) if before in predecessors else low
 
 
+@mistake(
+    alike,
+    "D is given back only for words that followed v exactly once, expected for those that did so at least once",
+)
 def seen_once(word, before, followers, predecessors, discount, vocab_size):
-    """N1 is read as the number of words that came exactly once."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
@@ -519,156 +589,75 @@ def seen_once(word, before, followers, predecessors, discount, vocab_size):
     return (max(after[word] - discount, 0) + discount * once * low) / after.total()
 
 
+@mistake(nothing_followed, "in P_cont, only predecessors that were seen exactly once are counted")
 def once_before(word, before, followers, predecessors, discount, vocab_size):
-    """In P_cont, only predecessors that were seen exactly once are counted."""
     kinds = {w: sum(count == 1 for count in counts.values()) for w, counts in predecessors.items()}
     low = (max(kinds.get(word, 0) - discount, 0) + discount * len(predecessors) / vocab_size) / sum(kinds.values())
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(alike, "D is added to each count, as in Laplace smoothing; expected it to be subtracted")
 def added_and_not_taken(word, before, followers, predecessors, discount, vocab_size):
-    """D is added to each count, as in Laplace smoothing."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
     return (followers[before][word] + discount) / (followers[before].total() + discount * vocab_size)
 
 
+@mistake(alike, "P_cont does not count v among the words that came before w")
 def other_predecessors(word, before, followers, predecessors, discount, vocab_size):
-    """P_cont does not count v among the words that came before w."""
     pairs = sum(len(words) for words in predecessors.values())
     kinds = sum(v != before for v in predecessors.get(word, ()))
     low = (max(kinds - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(
+    alike,
+    "D is given back for each word that was ever followed by another, expected for those that followed v",
+)
 def all_contexts(word, before, followers, predecessors, discount, vocab_size):
-    """What is given back counts all words that were ever followed."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     if before not in followers:
         return low
     return (max(followers[before][word] - discount, 0) + discount * len(followers) * low) / followers[before].total()
 
 
+@mistake(alike, "a word is not allowed to follow itself")
 def no_word_twice(word, before, followers, predecessors, discount, vocab_size):
-    """A word is not allowed to follow itself."""
     low = continuation_of(word, predecessors, discount, vocab_size)
     return low if word == before else interpolated(word, before, followers, discount, low)
 
 
+@mistake(nothing_followed, "the result is in percent, expected a probability")
 def in_percent(word, before, followers, predecessors, discount, vocab_size):
-    """The result is in percent."""
-    return 100 * right(word, before, followers, predecessors, discount, vocab_size)
+    return 100 * correct(word, before, followers, predecessors, discount, vocab_size)
 
 
+@mistake(nothing_followed, "the two terms of P_cont are multiplied, expected their sum")
 def no_uniform_in_the_pair(word, before, followers, predecessors, discount, vocab_size):
-    """The two terms of P_cont are multiplied, expected their sum."""
     pairs = sum(len(words) for words in predecessors.values())
     kinds = max(len(predecessors.get(word, ())) - discount, 0) / pairs
     low = kinds * (discount * len(predecessors) / pairs) / vocab_size
     return interpolated(word, before, followers, discount, low)
 
 
+@mistake(nothing_followed, "a word that nothing followed raises an error, expected P_cont(w)")
 def unseen_word_for_an_error(word, before, followers, predecessors, discount, vocab_size):
-    """What nothing followed is refused."""
     if before not in followers:
         raise ValueError(f"{before} was never seen")
-    return right(word, before, followers, predecessors, discount, vocab_size)
+    return correct(word, before, followers, predecessors, discount, vocab_size)
 
 
+@mistake(untouched, "an entry is removed from the caller's counts")
 def pops(word, before, followers, predecessors, discount, vocab_size):
-    """pop for get: the second question finds nothing."""
-    probability = right(word, before, followers, predecessors, discount, vocab_size)
+    probability = correct(word, before, followers, predecessors, discount, vocab_size)
     followers.pop(before, None)
     return probability
 
 
-_ALONE = "after a word that nothing followed, only the continuation counts matter"
-_GIVEN = "after a word that others followed, the freed probability is given back"
-_DEALT = "the freed probability is distributed by the continuation counts"
-_NEW = "a word that never followed another gets its share of the freed probability"
-_ONE = "after a word with one follower, all other words get some probability"
-_COUNTS = "the counts are left as they were, and D and V are the given ones"
-
-WRONG = {
-    raw_counts: _ALONE,
-    plain_unigram: _ALONE,
-    raw_over_pairs: _ALONE,
-    continuation_not_discounted: _ALONE,
-    uniform_forgotten: _ALONE,
-    one_discount_given_back: _ALONE,
-    discount_as_weight: _ALONE,
-    not_among_all_words: _ALONE,
-    own_vocabulary: _ALONE,
-    first_words_counted: _ALONE,
-    over_all_tokens: _ALONE,
-    over_the_contexts: _ALONE,
-    over_the_words: _ALONE,
-    uniform_for_unseen: _ALONE,
-    zero_for_unseen: _ALONE,
-    divides_by_zero: _ALONE,
-    no_such_key: _ALONE,
-    at_least_one: _ALONE,
-    times_the_discount: _ALONE,
-    nothing_returned: _ALONE,
-    a_tensor: _DEALT,
-    a_fraction: _DEALT,
-    a_logarithm: _ALONE,
-    pairs_as_keys: _GIVEN,
-    not_given_back: _GIVEN,
-    not_discounted: _GIVEN,
-    plain_share: _GIVEN,
-    below_zero: _GIVEN,
-    tokens_for_types: _GIVEN,
-    given_back_once: _GIVEN,
-    other_direction: _GIVEN,
-    evenly: _DEALT,
-    by_raw_counts: _DEALT,
-    backs_off: _GIVEN,
-    backs_off_whole: _GIVEN,
-    share_discounted: _GIVEN,
-    a_mixture: _GIVEN,
-    pair_turned: _GIVEN,
-    over_the_word: _GIVEN,
-    over_the_kinds: _GIVEN,
-    not_divided: _GIVEN,
-    not_multiplied: _GIVEN,
-    usual_discount: _GIVEN,
-    rare_pairs_dropped: _GIVEN,
-    whole_numbers: _GIVEN,
-    no_key_for_a_new_word: _NEW,
-    impossible_when_new: _NEW,
-    uniform_when_new: _NEW,
-    continuation_below_zero: _NEW,
-    certain_follower: _ONE,
-    one_predecessor_is_none: _ONE,
-    directions_swapped: _ALONE,
-    low_for_new_pairs: _GIVEN,
-    absolute_value: _GIVEN,
-    divided_by_what_is_left: _GIVEN,
-    what_the_word_leaves: _GIVEN,
-    discounted_twice: _GIVEN,
-    all_possible_pairs: _ALONE,
-    asks_for_the_wrong_word: _GIVEN,
-    asks_among_the_predecessors: _GIVEN,
-    seen_once: _GIVEN,
-    once_before: _ALONE,
-    added_and_not_taken: _GIVEN,
-    other_predecessors: _GIVEN,
-    all_contexts: _GIVEN,
-    no_word_twice: _GIVEN,
-    in_percent: _ALONE,
-    no_uniform_in_the_pair: _ALONE,
-    unseen_word_for_an_error: _ALONE,
-    pops: _COUNTS,
-    sets_defaults: _COUNTS,
-    adds_zeros: _COUNTS,
-    takes_the_discount_from_the_counts: _COUNTS,
-}
-
-
+@right
 def in_one_line(word, before, followers, predecessors, discount, vocab_size):
-    """As short as it gets."""
     n = sum(map(len, predecessors.values()))
     p = (max(len(predecessors.get(word, "")) - discount, 0) + discount * len(predecessors) / vocab_size) / n
     f = followers.get(before, {})
@@ -676,8 +665,8 @@ def in_one_line(word, before, followers, predecessors, discount, vocab_size):
     return (max(f.get(word, 0) - discount, 0) + discount * len(f) * p) / c if c else p
 
 
+@right
 def in_loops(word, before, followers, predecessors, discount, vocab_size):
-    """Every number by a loop, and from the followers alone."""
     pairs, kinds, words = 0, 0, set()
     for counts in followers.values():
         for other in counts:
@@ -700,8 +689,8 @@ def in_loops(word, before, followers, predecessors, discount, vocab_size):
     return share
 
 
+@right
 def of_the_predecessors(word, before, followers, predecessors, discount, vocab_size):
-    """Every number from the predecessors."""
     after = {w: counts[before] for w, counts in predecessors.items() if before in counts}
     kinds = {w: len(counts) for w, counts in predecessors.items()}
 
@@ -714,8 +703,8 @@ def of_the_predecessors(word, before, followers, predecessors, discount, vocab_s
     return smoothed(after, smoothed(kinds, 1 / vocab_size))
 
 
+@right
 def asks_forgiveness(word, before, followers, predecessors, discount, vocab_size):
-    """Keys that are missing are caught."""
     try:
         kinds = len(predecessors[word])
     except KeyError:
@@ -729,8 +718,8 @@ def asks_forgiveness(word, before, followers, predecessors, discount, vocab_size
     return max(0, followers[before][word] - discount) / total + (discount * len(followers[before]) / total) * cont
 
 
+@right
 def case_by_case(word, before, followers, predecessors, discount, vocab_size):
-    """All cases written out."""
     n = sum(len(p) for p in predecessors.values())
     if word in predecessors:
         low = (len(predecessors[word]) - discount) / n + discount * len(predecessors) / n / vocab_size
@@ -744,8 +733,8 @@ def case_by_case(word, before, followers, predecessors, discount, vocab_size):
     return back + (followers[before][word] - discount) / sum(followers[before].values())
 
 
+@right
 def through_tensors(word, before, followers, predecessors, discount, vocab_size):
-    """Counted in tensors, and taken out at the end."""
     kinds = torch.tensor([len(p) for p in predecessors.values()], dtype=torch.float64)
     own = torch.tensor(float(len(predecessors.get(word, []))))
     low = (own - discount).clamp(min=0) / kinds.sum() + discount * len(kinds) / kinds.sum() / vocab_size
@@ -756,8 +745,8 @@ def through_tensors(word, before, followers, predecessors, discount, vocab_size)
     return (torch.relu(seen - discount) / after.sum() + discount * (after > 0).sum() / after.sum() * low).item()
 
 
+@right
 def with_numpy(word, before, followers, predecessors, discount, vocab_size):
-    """A number of NumPy's comes back."""
     kinds = np.array([len(p) for p in predecessors.values()])
     low = (np.maximum(len(predecessors.get(word, ())) - discount, 0) + discount * kinds.size / vocab_size) / kinds.sum()
     if before not in followers:
@@ -766,8 +755,8 @@ def with_numpy(word, before, followers, predecessors, discount, vocab_size):
     return np.maximum(followers[before][word] - discount, 0) / after.sum() + discount * after.size / after.sum() * low
 
 
+@right
 def with_defaults(word, before, followers, predecessors, discount, vocab_size):
-    """Copies that never lack a key."""
     followers, predecessors = defaultdict(Counter, followers), dict(predecessors)
     pairs = sum(1 for v in followers for _ in followers[v])
     kinds = sum(word in followers[v] for v in followers)
@@ -780,14 +769,13 @@ def with_defaults(word, before, followers, predecessors, discount, vocab_size):
     )
 
 
+@right
 def exactly(word, before, followers, predecessors, discount, vocab_size):
-    """Fractions, and a float at the end."""
-    return float(right(word, before, followers, predecessors, Fraction(discount), Fraction(vocab_size)))
+    return float(correct(word, before, followers, predecessors, Fraction(discount), Fraction(vocab_size)))
 
 
+@right
 def what_is_left_over(word, before, followers, predecessors, discount, vocab_size):
-    """What is freed is what the discounted shares lack of one."""
-
     def smoothed(counts, low):
         total = sum(counts.values())
         shares = {w: max(count - discount, 0) / total for w, count in counts.items()}
@@ -797,8 +785,8 @@ def what_is_left_over(word, before, followers, predecessors, discount, vocab_siz
     return smoothed(followers[before], low) if before in followers else low
 
 
+@right
 def with_counters(word, before, followers, predecessors, discount, vocab_size):
-    """Continuation counts as a Counter of their own."""
     continuations = Counter({w: len(found) for w, found in predecessors.items()})
     share = 1 / vocab_size
     for counts in (continuations, followers.get(before, Counter())):
@@ -808,8 +796,8 @@ def with_counters(word, before, followers, predecessors, discount, vocab_size):
     return share
 
 
+@right
 def every_word_at_once(word, before, followers, predecessors, discount, vocab_size):
-    """The whole distribution, and one entry of it."""
     kinds = Counter(w for after in followers.values() for w in after)
     floor = discount * len(kinds) / kinds.total() / vocab_size
     low = defaultdict(lambda: floor, {w: (n - discount) / kinds.total() + floor for w, n in kinds.items()})
@@ -820,8 +808,8 @@ def every_word_at_once(word, before, followers, predecessors, discount, vocab_si
     return {w: (n - discount) / total + back * low[w] for w, n in after.items()}.get(word, back * low[word])
 
 
+@right
 def in_sets(word, before, followers, predecessors, discount, vocab_size):
-    """Pairs as a set of tuples."""
     pairs = {(v, w) for v in followers for w in followers[v]}
     seconds = {w for _, w in pairs}
     kinds = len({v for v, w in pairs if w == word})
@@ -834,8 +822,8 @@ def in_sets(word, before, followers, predecessors, discount, vocab_size):
     return max(0.0, followers[before][word] - discount) / total + discount * different / total * low
 
 
+@right
 def by_length(word, before, followers, predecessors, discount, vocab_size):
-    """The largest of two for the smallest: D is taken from what is at least D."""
     n = len([1 for w in predecessors for v in predecessors[w]])
     k = len(predecessors[word]) if word in predecessors else 0
     p = (max(k, discount) - discount + len(predecessors) * discount * (vocab_size**-1)) * n**-1
@@ -859,30 +847,19 @@ def with_a_unit(unit, word, before, followers, predecessors, discount, vocab_siz
     return unit * case_by_case(word, before, followers, predecessors, discount, vocab_size)
 
 
-RIGHT = {
-    "two steps": right,
-    "in one line": in_one_line,
-    "in loops": in_loops,
-    "of the predecessors": of_the_predecessors,
-    "asks forgiveness": asks_forgiveness,
-    "case by case": case_by_case,
-    "through tensors": through_tensors,
-    "with NumPy": with_numpy,
-    "with defaults": with_defaults,
-    "exactly": exactly,
-    "what is left over": what_is_left_over,
-    "with counters": with_counters,
-    "every word at once": every_word_at_once,
-    "in sets": in_sets,
-    "by length": by_length,
-    "a module": KneserNeyBigram(),
-    "a partial": functools.partial(with_a_unit, 1.0),
-    "names its arguments": lambda word, before, followers, predecessors, discount, vocab_size: right(
+right(KneserNeyBigram())
+
+
+right(functools.partial(with_a_unit, 1.0))
+
+
+right(
+    lambda word, before, followers, predecessors, discount, vocab_size: correct(
         word=word,
         before=before,
         followers=followers,
         predecessors=predecessors,
         discount=discount,
         vocab_size=vocab_size,
-    ),
-}
+    )
+)

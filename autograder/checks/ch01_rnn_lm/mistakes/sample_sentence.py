@@ -1,7 +1,4 @@
-"""What students hand in for `sample_sentence`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `sample_sentence`, and right answers in other styles."""
 
 import functools
 import math
@@ -11,7 +8,18 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "sample_sentence"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch01_rnn_lm.sample_sentence import (
+    chain,
+    ending,
+    far,
+    most,
+    one_word,
+    seeded,
+    short,
+    three_words,
+    untouched,
+)
 
 
 def drawn(logits, generator):
@@ -59,70 +67,76 @@ def by_words(draw):
     return answer
 
 
+@mistake(one_word, "the word with the largest logit is always taken, expected a random draw")
 @by
 def most_probable(logits, generator):
-    """argmax."""
     return int(logits.argmax())
 
 
+@mistake(one_word, "two words are drawn, and the more probable one is taken; expected one draw")
 @by
 def most_probable_of_two(logits, generator):
-    """Two draws, of which the more probable is taken."""
     words = [drawn(logits, generator) for _ in range(2)]
     return max(words, key=lambda word: logits[word].item())
 
 
+@mistake(one_word, "all words are drawn equally often: the logits make no difference")
 @by
 def uniform(logits, generator):
-    """The logits are not looked at."""
     return int(torch.randint(len(logits), (1,), generator=generator))
 
 
+@mistake(one_word, "the softmax is applied twice, the second time to probabilities")
 @by
 def softmax_twice(logits, generator):
-    """Probabilities are taken for logits."""
     return drawn(logits.softmax(dim=-1), generator)
 
 
+@mistake(one_word, "the logits go through a sigmoid, expected a softmax")
 @by
 def with_sigmoid(logits, generator):
-    """Sigmoid for softmax."""
     return int(torch.multinomial(logits.sigmoid(), 1, generator=generator))
 
 
+@mistake(one_word, "torch.multinomial gets log-probabilities, expected probabilities")
 @by
 def logarithms(logits, generator):
-    """Log-probabilities are taken for probabilities."""
     return int(torch.multinomial(logits.log_softmax(dim=-1), 1, generator=generator))
 
 
+@mistake(one_word, "only the two most probable words are ever drawn, expected all of them")
 @by
 def top_two(logits, generator):
-    """The two most probable words alone."""
     values, words = logits.topk(2)
     return int(words[drawn(values, generator)])
 
 
+@mistake(one_word, "the logits are divided by a temperature below 1, expected the softmax of the logits as they are")
 @by
 def cold(logits, generator):
-    """A temperature that nobody asked for."""
     return drawn(logits / 0.3, generator)
 
 
+@mistake(
+    one_word,
+    "the generator is seeded again before each draw",
+)
 @by
 def same_seed(logits, generator):
-    """The generator is given a seed at each draw."""
     return drawn(logits, generator.manual_seed(0))
 
 
+@mistake(
+    one_word,
+    "uniform noise is added to the logits before argmax; for a draw from the softmax it has to be Gumbel noise",
+)
 @by
 def gumbel_forgotten(logits, generator):
-    """The noise of the Gumbel trick is uniform."""
     return int((logits + torch.rand(logits.shape, generator=generator)).argmax())
 
 
+@mistake(one_word, "EOS is never drawn first, as if a sentence had to have at least one word")
 def a_word_at_least(step, state, generator, bos, eos, max_words):
-    """Where EOS is drawn first, it is drawn again."""
     words, word = [], bos
     while len(words) < max_words:
         logits, state = step(word, state)
@@ -135,24 +149,24 @@ def a_word_at_least(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(one_word, "there is no return")
 def nothing_returned(step, state, generator, bos, eos, max_words):
-    """The return is missing."""
     sentence(drawn, step, state, generator, bos, eos, max_words)
 
 
+@mistake(one_word, "the result is a tensor, expected a list of integers")
 def a_tensor(step, state, generator, bos, eos, max_words):
-    """A tensor for a list."""
     return torch.tensor(sentence(drawn, step, state, generator, bos, eos, max_words))
 
 
+@mistake(one_word, "for a sentence without words None is returned, expected an empty list")
 def no_empty_sentence(step, state, generator, bos, eos, max_words):
-    """A sentence without a word is None."""
     words = sentence(drawn, step, state, generator, bos, eos, max_words)
     return words or None
 
 
+@mistake(one_word, "step is called with the state before the word")
 def arguments_swapped(step, state, generator, bos, eos, max_words):
-    """The state goes in before the word."""
     words, word = [], bos
     while len(words) < max_words:
         logits, state = step(state, word)
@@ -163,8 +177,8 @@ def arguments_swapped(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(one_word, "the results of step are taken as state and logits, expected logits and state")
 def results_swapped(step, state, generator, bos, eos, max_words):
-    """The state comes back before the logits."""
     words, word = [], bos
     while len(words) < max_words:
         state, logits = step(word, state)
@@ -175,13 +189,13 @@ def results_swapped(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(chain, "EOS is read first, expected BOS")
 def reads_eos_first(step, state, generator, bos, eos, max_words):
-    """EOS is read first."""
     return sentence(drawn, step, state, generator, eos, eos, max_words)
 
 
+@mistake(chain, "BOS is read at every step; from the second step on, expected the word that was drawn last")
 def always_reads_bos(step, state, generator, bos, eos, max_words):
-    """The word that was drawn is not read."""
     words = []
     while len(words) < max_words:
         logits, state = step(bos, state)
@@ -192,8 +206,8 @@ def always_reads_bos(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(chain, "each step reads the last word but one, expected the one that was drawn last")
 def reads_one_late(step, state, generator, bos, eos, max_words):
-    """The word before the last is read."""
     words, before, word = [], bos, bos
     while len(words) < max_words:
         logits, state = step(before, state)
@@ -204,8 +218,8 @@ def reads_one_late(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(chain, "every step starts from the first state, expected the state that the previous step returned")
 def forgets_the_state(step, state, generator, bos, eos, max_words):
-    """Every step begins from the first state."""
     words, word = [], bos
     while len(words) < max_words:
         logits, _ = step(word, state)
@@ -216,13 +230,13 @@ def forgets_the_state(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(chain, "the first step does not get the given state")
 def no_first_state(step, state, generator, bos, eos, max_words):
-    """The state that is given is not used."""
     return sentence(drawn, step, None, generator, bos, eos, max_words)
 
 
+@mistake(chain, "both results of step are passed on as the state, expected the second one")
 def both_for_the_state(step, state, generator, bos, eos, max_words):
-    """The pair is handed on whole."""
     words, word = [], bos
     while len(words) < max_words:
         state = step(word, state)
@@ -233,15 +247,15 @@ def both_for_the_state(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(chain, "there is only one step, expected a loop until EOS or max_words")
 def one_step(step, state, generator, bos, eos, max_words):
-    """There is no loop."""
     logits, state = step(bos, state)
     word = drawn(logits, generator)
     return [] if word == eos else [word]
 
 
+@mistake(chain, "step is called twice for each word")
 def steps_twice(step, state, generator, bos, eos, max_words):
-    """The step is taken once for the logits and once for the state."""
     words, word = [], bos
     while len(words) < max_words:
         logits = step(word, state)[0]
@@ -254,8 +268,8 @@ def steps_twice(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(ending, "EOS is returned as the last word of the sentence")
 def keeps_eos(step, state, generator, bos, eos, max_words):
-    """EOS goes into the list."""
     words, word = [], bos
     while len(words) < max_words and word != eos:
         logits, state = step(word, state)
@@ -264,23 +278,23 @@ def keeps_eos(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(ending, "BOS is returned as the first word of the sentence")
 def keeps_bos(step, state, generator, bos, eos, max_words):
-    """BOS stands at the front."""
     return [bos, *sentence(drawn, step, state, generator, bos, eos, max_words)]
 
 
+@mistake(ending, "BOS is returned as the first word of the sentence, and EOS as the last")
 def keeps_both(step, state, generator, bos, eos, max_words):
-    """The list begins with BOS and ends with EOS."""
     return [bos, *keeps_eos(step, state, generator, bos, eos, max_words)]
 
 
+@mistake(ending, "the loop does not stop at EOS")
 def never_stops_at_eos(step, state, generator, bos, eos, max_words):
-    """A sentence always has max_words words."""
     return sentence(drawn, step, state, generator, bos, None, max_words)
 
 
+@mistake(ending, "EOS is left out, but the loop goes on after it")
 def leaves_eos_out(step, state, generator, bos, eos, max_words):
-    """EOS is passed over, and the sentence goes on."""
     words, word = [], bos
     for _ in range(max_words):
         logits, state = step(word, state)
@@ -290,29 +304,29 @@ def leaves_eos_out(step, state, generator, bos, eos, max_words):
     return words
 
 
+@mistake(ending, "the last word before EOS is dropped as well")
 def drops_the_last(step, state, generator, bos, eos, max_words):
-    """The word before EOS is lost."""
     words = sentence(drawn, step, state, generator, bos, eos, max_words)
     return words[:-1] if len(words) < max_words else words
 
 
+@mistake(ending, "the words are tensors, expected integers")
 def words_as_tensors(step, state, generator, bos, eos, max_words):
-    """A list of tensors."""
     return [torch.tensor(word) for word in sentence(drawn, step, state, generator, bos, eos, max_words)]
 
 
+@mistake(most, "max_words is ignored, so only EOS ends the sentence")
 def never_stops(step, state, generator, bos, eos, max_words):
-    """Only EOS ends the sentence."""
     return sentence(drawn, step, state, generator, bos, eos, math.inf)
 
 
+@mistake(most, "there may be max_words + 1 words")
 def one_too_many(step, state, generator, bos, eos, max_words):
-    """<= for <."""
     return sentence(drawn, step, state, generator, bos, eos, max_words + 1)
 
 
+@mistake(most, "BOS is counted among the max_words words")
 def one_too_few(step, state, generator, bos, eos, max_words):
-    """BOS is counted with the words, and taken out."""
     words = [bos]
     while len(words) < max_words:
         logits, state = step(words[-1], state)
@@ -323,90 +337,90 @@ def one_too_few(step, state, generator, bos, eos, max_words):
     return words[1:]
 
 
+@mistake(most, "the limit is a fixed number, expected max_words")
 def fifty_at_most(step, state, generator, bos, eos, max_words):
-    """A number of its own."""
     return sentence(drawn, step, state, generator, bos, eos, 50)
 
 
+@mistake(seeded, "the draw is made without generator=generator")
 @by
 def no_generator(logits, generator):
-    """The generator is not handed on."""
     return drawn(logits, None)
 
 
+@mistake(seeded, "Categorical.sample() uses torch's global generator, and takes no other")
 @by
 def categorical(logits, generator):
-    """torch's distributions take no generator."""
     return int(torch.distributions.Categorical(logits=logits).sample())
 
 
+@mistake(seeded, "random.choices uses Python's own generator, expected the given one")
 @by
 def pythons_own(logits, generator):
-    """Python's random numbers."""
     return random.choices(range(len(logits)), logits.softmax(dim=-1).tolist())[0]
 
 
+@mistake(seeded, "NumPy's own generator is used, expected the given one")
 @by
 def numpys_own(logits, generator):
-    """NumPy's random numbers."""
     probabilities = logits.detach().double().softmax(dim=-1).numpy()
     return int(np.random.default_rng().choice(len(probabilities), p=probabilities))
 
 
+@mistake(seeded, "torch's global generator is seeded and used, expected the given one")
 @by
 def seeds_torch(logits, generator):
-    """torch's own generator is given the seed; `torch.manual_seed` gives it to every device's, which takes far longer."""
     torch.default_generator.manual_seed(generator.initial_seed())
     return drawn(logits, None)
 
 
+@mistake(seeded, "each draw starts again from the generator's seed, expected the generator to continue")
 @by
 def a_generator_of_its_own(logits, generator):
-    """A new generator with the same seed."""
     return drawn(logits, torch.Generator().manual_seed(generator.initial_seed()))
 
 
+@mistake(seeded, "each draw starts again from the generator's seed, expected the generator to continue")
 @by
 def starts_anew(logits, generator):
-    """The generator begins again from its seed."""
     return drawn(logits, generator.manual_seed(generator.initial_seed()))
 
 
+@mistake(seeded, "generator.seed() gives the generator a random seed")
 @by
 def another_seed(logits, generator):
-    """The generator is given a seed by chance."""
     generator.seed()
     return drawn(logits, generator)
 
 
+@mistake(far, "exp of a logit far from zero is 0 or infinite; torch's softmax avoids both")
 @by
 def unshifted(logits, generator):
-    """exp overflows."""
     weights = torch.exp(logits)
     return int(torch.multinomial(weights / weights.sum(), 1, generator=generator))
 
 
+@mistake(far, "the logits are clamped, which changes those far from zero")
 @by
 def clamped(logits, generator):
-    """What is far is cut off."""
     return drawn(logits.clamp(-80, 80), generator)
 
 
+@mistake(far, "the logits are converted to NumPy, which takes no tensor that requires a gradient")
 @by
 def through_numpy(logits, generator):
-    """NumPy takes nothing with a gradient behind it."""
     weights = np.exp(logits.numpy() - logits.max().item())
     return int(torch.multinomial(torch.from_numpy(weights), 1, generator=generator))
 
 
+@mistake(three_words, "only the first word is drawn, and the others are the most probable ones")
 @by_words
 def the_rest_most_probable(logits, generator, words):
-    """Only the first word is drawn."""
     return int(logits.argmax()) if words else drawn(logits, generator)
 
 
+@mistake(three_words, "one random number is used for all words of a sentence, expected a new one for each")
 def one_number(step, state, generator, bos, eos, max_words):
-    """One random number serves for all words."""
     number = torch.rand(1, generator=generator)
 
     def by_number(logits, _):
@@ -415,20 +429,20 @@ def one_number(step, state, generator, bos, eos, max_words):
     return sentence(by_number, step, state, generator, bos, eos, max_words)
 
 
+@mistake(three_words, "the logits are multiplied by a factor that grows from word to word")
 @by_words
 def sharper_and_sharper(logits, generator, words):
-    """The temperature falls from word to word."""
     return drawn(logits * (len(words) + 1), generator)
 
 
+@mistake(three_words, "a word cannot come twice in a row")
 @by_words
 def never_twice(logits, generator, words):
-    """A word is not drawn again behind itself."""
     return drawn(logits.index_fill(0, torch.tensor(words[-1:], dtype=torch.int64), -math.inf), generator)
 
 
+@mistake(short, "max_words is tested only after a word is added, so there is a word even if max_words is 0")
 def at_least_one(step, state, generator, bos, eos, max_words):
-    """It is asked at the end of the loop whether there are enough words."""
     words, word = [], bos
     while True:
         logits, state = step(word, state)
@@ -440,8 +454,8 @@ def at_least_one(step, state, generator, bos, eos, max_words):
             return words
 
 
+@mistake(short, "the last word of the list is looked at, but the list may be empty")
 def last_word_looked_at(step, state, generator, bos, eos, max_words):
-    """EOS is looked for at the end of a list that may be empty."""
     words, word = [], bos
     for _ in range(max_words):
         logits, state = step(word, state)
@@ -452,145 +466,72 @@ def last_word_looked_at(step, state, generator, bos, eos, max_words):
     return words[:-1] if words[-1] == eos else words
 
 
+@mistake(untouched, "the largest logit is subtracted in place, in the model's table")
 @by
 def shifts_in_place(logits, generator):
-    """The largest logit becomes 0, in the model's table."""
     logits -= logits.max()
     return drawn(logits, generator)
 
 
+@mistake(untouched, "the logits in the model's table are replaced by their exponentials")
 @by
 def exponentials_in_place(logits, generator):
-    """The table becomes one of probabilities."""
     weights = logits.sub_(logits.max().item()).exp_()
     return int(torch.multinomial(weights, 1, generator=generator))
 
 
+@mistake(short, "BOS is made impossible, but it may be drawn")
 def forbids_bos(step, state, generator, bos, eos, max_words):
-    """BOS is made impossible."""
-
     def draw(logits, generator):
         return drawn(logits.masked_fill(torch.arange(len(logits)) == bos, -math.inf), generator)
 
     return sentence(draw, step, state, generator, bos, eos, max_words)
 
 
-_DRAWN = "a word is drawn with probability softmax(logits)"
-_READ = "step reads BOS first, and then each word with the previous state"
-_ENDS = "EOS ends the sentence and is not one of its words"
-_MOST = "there are at most max_words words"
-_SEEDED = "every draw uses the given generator"
-_FAR = "logits far from zero, or with a gradient, work too"
-_TOGETHER = "each word is drawn separately, whatever came before it"
-_SHORT = "a sentence may have no word, or just one"
-_LEFT = "what step returned is left as it was"
-
-
+@mistake(one_word, "the logits are divided by a temperature above 1, expected the softmax of the logits as they are")
 @by
 def warm(logits, generator):
-    """Another temperature that nobody asked for."""
     return drawn(logits / 2, generator)
 
 
+@mistake(one_word, "two different words are drawn, and the second one is taken, which is seldom the most probable one")
 @by
 def second_of_two(logits, generator):
-    """Two words are drawn without putting the first one back, and the second one is taken."""
     return torch.multinomial(logits.softmax(dim=-1), 2, generator=generator)[1].item()
 
 
+@right
 @by
 def numpys_search(logits, generator):
-    """The inverse of the running sum in NumPy, whose whole numbers come back."""
     edges = np.cumsum(logits.detach().double().softmax(dim=-1).numpy())
     return np.searchsorted(edges / edges[-1], torch.rand((), generator=generator).item(), side="right")
 
 
-WRONG = {
-    the_rest_most_probable: _TOGETHER,
-    one_number: _TOGETHER,
-    sharper_and_sharper: _TOGETHER,
-    never_twice: _TOGETHER,
-    most_probable: _DRAWN,
-    most_probable_of_two: _DRAWN,
-    uniform: _DRAWN,
-    softmax_twice: _DRAWN,
-    with_sigmoid: _DRAWN,
-    logarithms: _DRAWN,
-    top_two: _DRAWN,
-    cold: _DRAWN,
-    same_seed: _DRAWN,
-    gumbel_forgotten: _DRAWN,
-    a_word_at_least: _DRAWN,
-    nothing_returned: _DRAWN,
-    a_tensor: _DRAWN,
-    no_empty_sentence: _DRAWN,
-    arguments_swapped: _DRAWN,
-    results_swapped: _DRAWN,
-    warm: _DRAWN,
-    second_of_two: _DRAWN,
-    reads_eos_first: _READ,
-    always_reads_bos: _READ,
-    reads_one_late: _READ,
-    forgets_the_state: _READ,
-    no_first_state: _READ,
-    both_for_the_state: _READ,
-    one_step: _READ,
-    steps_twice: _READ,
-    keeps_eos: _ENDS,
-    keeps_bos: _ENDS,
-    keeps_both: _ENDS,
-    never_stops_at_eos: _ENDS,
-    leaves_eos_out: _ENDS,
-    drops_the_last: _ENDS,
-    words_as_tensors: _ENDS,
-    never_stops: _MOST,
-    one_too_many: _MOST,
-    one_too_few: _MOST,
-    fifty_at_most: _MOST,
-    no_generator: _SEEDED,
-    categorical: _SEEDED,
-    pythons_own: _SEEDED,
-    numpys_own: _SEEDED,
-    seeds_torch: _SEEDED,
-    a_generator_of_its_own: _SEEDED,
-    starts_anew: _SEEDED,
-    another_seed: _SEEDED,
-    unshifted: _FAR,
-    clamped: _FAR,
-    through_numpy: _FAR,
-    at_least_one: _SHORT,
-    last_word_looked_at: _SHORT,
-    shifts_in_place: _LEFT,
-    exponentials_in_place: _LEFT,
-    forbids_bos: _SHORT,
-}
-
-
+@right
 @by
 def gumbel(logits, generator):
-    """The Gumbel trick."""
     noise = -torch.log(-torch.log(torch.rand(logits.shape, generator=generator)))
     return int((logits + noise).argmax())
 
 
+@right
 @by
 def exponential_race(logits, generator):
-    """The first of several clocks."""
     clocks = torch.empty(logits.shape).exponential_(generator=generator)
     return int((logits.softmax(dim=-1) / clocks).argmax())
 
 
+@right
 @by
 def inverse_of_the_sum(logits, generator):
-    """Where a uniform number falls in the running sum."""
     edges = logits.detach().softmax(dim=-1).cumsum(dim=-1)
     number = torch.rand(1, generator=generator) * edges[-1]
     return min(int(torch.searchsorted(edges, number, right=True)), len(logits) - 1)
 
 
+@right
 @by
 def by_hand(logits, generator):
-    """The same in plain Python."""
     left = torch.rand((), generator=generator, dtype=torch.float64).item()
     probabilities = torch.exp(logits - logits.logsumexp(dim=-1)).tolist()
     for word, probability in enumerate(probabilities):
@@ -600,22 +541,22 @@ def by_hand(logits, generator):
     return max(range(len(probabilities)), key=probabilities.__getitem__)
 
 
+@right
 @by
 def of_many(logits, generator):
-    """One word out of many draws."""
     words = torch.multinomial(logits.double().softmax(dim=0), 5, replacement=True, generator=generator)
     return words[2].item()
 
 
+@right
 @by
 def python_seeded_by_torch(logits, generator):
-    """Python's random numbers, which the generator gives a seed for each draw."""
     seed = int(torch.randint(2**60, (), generator=generator))
     return random.Random(seed).choices(range(len(logits)), logits.softmax(dim=-1).tolist())[0]
 
 
+@right
 def for_loop(step, state, generator, bos, eos, max_words):
-    """A loop with a known end."""
     words = [bos]
     for _ in range(max_words):
         logits, state = step(words[-1], state)
@@ -627,8 +568,8 @@ def for_loop(step, state, generator, bos, eos, max_words):
     return words[1:]
 
 
+@right
 def recursive(step, state, generator, bos, eos, max_words):
-    """A sentence is a word and a sentence."""
     if max_words == 0:
         return []
     logits, state = step(bos, state)
@@ -636,8 +577,8 @@ def recursive(step, state, generator, bos, eos, max_words):
     return [] if word == eos else [word, *recursive(step, state, generator, word, eos, max_words - 1)]
 
 
+@right
 def tensors_until_the_end(step, state, generator, bos, eos, max_words):
-    """Words stay tensors until they come back, and are read as such."""
     words, word = [], torch.tensor(bos)
     while len(words) < max_words:
         logits, state = step(word, state)
@@ -648,9 +589,9 @@ def tensors_until_the_end(step, state, generator, bos, eos, max_words):
     return torch.stack(words).tolist() if words else []
 
 
+@right
 @torch.no_grad()
 def cut_at_eos(step, state, generator, bos, eos, max_words):
-    """EOS is put in and taken out."""
     words = []
     while len(words) < max_words and (not words or words[-1] != eos):
         logits, state = step(words[-1] if words else bos, state)
@@ -665,19 +606,10 @@ class SampleSentence(nn.Module):
         return sentence(drawn, step, state, generator, bos, eos, max_words)
 
 
-RIGHT = {
-    "NumPy's search": numpys_search,
-    "multinomial": by(drawn),
-    "the Gumbel trick": gumbel,
-    "an exponential race": exponential_race,
-    "the inverse of the running sum": inverse_of_the_sum,
-    "by hand": by_hand,
-    "one of many": of_many,
-    "Python, seeded by torch": python_seeded_by_torch,
-    "a for loop": for_loop,
-    "recursive": recursive,
-    "tensors until the end": tensors_until_the_end,
-    "cut at EOS": cut_at_eos,
-    "a module": SampleSentence(),
-    "a partial": functools.partial(sentence, drawn),
-}
+right(by(drawn))
+
+
+right(SampleSentence())
+
+
+right(functools.partial(sentence, drawn))

@@ -1,7 +1,4 @@
-"""What students hand in for `interpolated_trigram`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `interpolated_trigram`, and right answers in other styles."""
 
 import functools
 import math
@@ -12,7 +9,15 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "interpolated_trigram"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch01_rnn_lm.interpolated_trigram import (
+    all_seen,
+    first_words,
+    new_word,
+    pair_unseen,
+    untouched,
+    word_before_unseen,
+)
 
 
 def terms_of(word, before, counts, vocab_size):
@@ -31,69 +36,69 @@ def in_proportion(terms, weights):
     return sum(weight * term for weight, term in kept) / sum(weight for weight, _ in kept)
 
 
-def right(word, before, counts, weights, vocab_size):
-    """Terms first, and then their mixture."""
+@right
+def correct(word, before, counts, weights, vocab_size):
     return in_proportion(terms_of(word, before, counts, vocab_size), weights)
 
 
+@mistake(all_seen, "the weights are taken in the wrong order: they are given as (λ0, λ1, λ2, λ3)")
 def weights_reversed(word, before, counts, weights, vocab_size):
-    """λ3 is taken to come first."""
-    return right(word, before, counts, weights[::-1], vocab_size)
+    return correct(word, before, counts, weights[::-1], vocab_size)
 
 
+@mistake(all_seen, "the four terms have equal weights, expected (λ0, λ1, λ2, λ3)")
 def equal_weights(word, before, counts, weights, vocab_size):
-    """The weights are not looked at."""
-    return right(word, before, counts, (0.25,) * 4, vocab_size)
+    return correct(word, before, counts, (0.25,) * 4, vocab_size)
 
 
+@mistake(all_seen, "the terms are summed without their weights")
 def no_weights(word, before, counts, weights, vocab_size):
-    """The terms are added up: they sum to four."""
     return sum(term for term in terms_of(word, before, counts, vocab_size) if term is not None)
 
 
+@mistake(all_seen, "the result is only the term of three words, c(u v w) / c(u v)")
 def trigram_alone(word, before, counts, weights, vocab_size):
-    """No mixture, where the pair was seen."""
     terms = terms_of(word, before, counts, vocab_size)
-    return right(word, before, counts, weights, vocab_size) if terms[3] is None else terms[3]
+    return correct(word, before, counts, weights, vocab_size) if terms[3] is None else terms[3]
 
 
+@mistake(all_seen, "only the term of the longest context in which the word was seen is used, expected all four")
 def backs_off(word, before, counts, weights, vocab_size):
-    """Only the longest context in which the word was seen is used."""
     return next(term for term in reversed(terms_of(word, before, counts, vocab_size)) if term)
 
 
+@mistake(all_seen, "the term λ0 / V is missing")
 def no_uniform(word, before, counts, weights, vocab_size):
-    """λ0 is not used, and the rest does not sum to one."""
-    return right(word, before, counts, weights, math.inf)
+    return correct(word, before, counts, weights, math.inf)
 
 
+@mistake(all_seen, "the term λ0 / V is missing, and the sum is divided by the weights of the others")
 def no_uniform_and_divided(word, before, counts, weights, vocab_size):
-    """λ0 is shared out."""
     return in_proportion([None, *terms_of(word, before, counts, vocab_size)[1:]], weights)
 
 
+@mistake(all_seen, "the term λ1 c(w) / N is missing")
 def no_unigram(word, before, counts, weights, vocab_size):
-    """λ1 is not used."""
     terms = terms_of(word, before, counts, vocab_size)
     terms[1] = 0.0
     return in_proportion(terms, weights)
 
 
+@mistake(all_seen, "the term of two words is c(u w) / c(u): the word just before w is v, the second of the two")
 def first_for_second(word, before, counts, weights, vocab_size):
-    """The word before is taken for the first of the pair."""
     u = before[0]
     terms = terms_of(word, before, counts, vocab_size)
     terms[2] = counts[(u, word)] / counts[(u,)] if counts[(u,)] else None
     return in_proportion(terms, weights)
 
 
+@mistake(all_seen, "u and v are swapped: `before` is (u, v), and v comes just before w")
 def pair_turned(word, before, counts, weights, vocab_size):
-    """The pair is read backwards."""
-    return right(word, before[::-1], counts, weights, vocab_size)
+    return correct(word, before[::-1], counts, weights, vocab_size)
 
 
+@mistake(all_seen, "the counts of all terms are divided by N, expected each by the count of its context")
 def over_all_words(word, before, counts, weights, vocab_size):
-    """Every count over N: the probability of three words in a row."""
     u, v = before
     total, left = weights[0] / vocab_size, weights[0]
     for weight, context in zip(weights[1:], ((), (v,), (u, v)), strict=True):
@@ -103,8 +108,8 @@ def over_all_words(word, before, counts, weights, vocab_size):
     return total / left
 
 
+@mistake(all_seen, "the counts are divided by the count of what follows, expected by the count of the context")
 def over_the_word(word, before, counts, weights, vocab_size):
-    """The counts are divided by the count of what follows, expected by the count of the context."""
     u, v = before
     terms = [1 / vocab_size, counts[(word,)] / counts[()]]
     terms.append(counts[(v, word)] / counts[(word,)] if counts[(word,)] else None)
@@ -112,29 +117,31 @@ def over_the_word(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
+@mistake(all_seen, "the count of the word alone is divided by V, expected by N, which is counts[()]")
 def over_the_vocabulary(word, before, counts, weights, vocab_size):
-    """c(w) / V."""
     terms = terms_of(word, before, counts, vocab_size)
     terms[1] = counts[(word,)] / vocab_size
     return in_proportion(terms, weights)
 
 
+@mistake(all_seen, "N is the sum of all counts, including those of two and three words; expected counts[()]")
 def number_of_tuples(word, before, counts, weights, vocab_size):
-    """N is taken for the number of all tuples."""
     terms = terms_of(word, before, counts, vocab_size)
     terms[1] = counts[(word,)] / sum(counts.values())
     return in_proportion(terms, weights)
 
 
+@mistake(all_seen, "N is the sum of the counts of single words, including the starts of sentences; expected counts[()]")
 def starts_counted(word, before, counts, weights, vocab_size):
-    """N is summed up, with the starts of sentences."""
     terms = terms_of(word, before, counts, vocab_size)
     terms[1] = counts[(word,)] / sum(number for words, number in counts.items() if len(words) == 1)
     return in_proportion(terms, weights)
 
 
+@mistake(
+    all_seen, "1 is added to each count, as in Laplace smoothing; expected the counts as they are, and the term λ0 / V"
+)
 def one_added(word, before, counts, weights, vocab_size):
-    """Laplace smoothing in each term."""
     u, v = before
     return sum(
         weight * (counts[(*context, word)] + 1) / (counts[context] + vocab_size)
@@ -142,45 +149,45 @@ def one_added(word, before, counts, weights, vocab_size):
     ) / sum(weights[1:])
 
 
+@mistake(all_seen, "the result is the product of the terms, each to the power of its weight; expected the weighted sum")
 def a_product(word, before, counts, weights, vocab_size):
-    """The terms to the power of their weights."""
     terms = terms_of(word, before, counts, vocab_size)
     return math.prod(term**weight for term, weight in zip(terms, weights, strict=True) if term is not None)
 
 
+@mistake(all_seen, "the result is the logarithm of the probability")
 def a_logarithm(word, before, counts, weights, vocab_size):
-    """The logarithm of the probability."""
-    return math.log(right(word, before, counts, weights, vocab_size))
+    return math.log(correct(word, before, counts, weights, vocab_size))
 
 
+@mistake(word_before_unseen, "the result is a tensor, expected a float")
 def a_tensor(word, before, counts, weights, vocab_size):
-    """A tensor for a number."""
-    return torch.tensor(right(word, before, counts, weights, vocab_size))
+    return torch.tensor(correct(word, before, counts, weights, vocab_size))
 
 
+@mistake(word_before_unseen, "the result is a Fraction, expected a float")
 def a_fraction(word, before, counts, weights, vocab_size):
-    """An exact fraction for a float."""
-    return Fraction(right(word, before, counts, weights, vocab_size))
+    return Fraction(correct(word, before, counts, weights, vocab_size))
 
 
+@mistake(all_seen, "the words are joined to one string, expected tuples of words as keys")
 def joined_words(word, before, counts, weights, vocab_size):
-    """The tuples are taken for strings."""
     return weights[3] * counts[" ".join((*before, word))] / counts[" ".join(before)]
 
 
+@mistake(all_seen, "there is no return")
 def nothing_returned(word, before, counts, weights, vocab_size):
-    """The return is missing."""
-    right(word, before, counts, weights, vocab_size)
+    correct(word, before, counts, weights, vocab_size)
 
 
+@mistake(pair_unseen, "the weight of the unseen context is lost, so the probabilities of all words sum to less than 1")
 def weight_lost(word, before, counts, weights, vocab_size):
-    """A term of an unseen context is 0, and its weight is lost."""
     terms = terms_of(word, before, counts, vocab_size)
     return sum(weight * term for weight, term in zip(weights, terms, strict=True) if term is not None)
 
 
+@mistake(pair_unseen, "the weight of the unseen context is lost, so the probabilities of all words sum to less than 1")
 def at_least_one(word, before, counts, weights, vocab_size):
-    """The same: no division by zero, for the count below the line is at least 1."""
     u, v = before
     total = weights[0] / vocab_size
     for weight, context in zip(weights[1:], ((), (v,), (u, v)), strict=True):
@@ -188,8 +195,8 @@ def at_least_one(word, before, counts, weights, vocab_size):
     return total
 
 
+@mistake(pair_unseen, "the count of a context that was never seen is 0, and it is divided by")
 def divides_by_zero(word, before, counts, weights, vocab_size):
-    """The formula as it stands."""
     u, v = before
     return (
         weights[3] * counts[(u, v, word)] / counts[(u, v)]
@@ -199,8 +206,8 @@ def divides_by_zero(word, before, counts, weights, vocab_size):
     )
 
 
+@mistake(pair_unseen, "the freed weight goes only to λ2 c(v w) / c(v), expected to all remaining terms, in proportion")
 def to_the_next_term(word, before, counts, weights, vocab_size):
-    """The weight goes to the next lower term alone."""
     weights = list(weights)
     terms = terms_of(word, before, counts, vocab_size)
     for order in (3, 2):
@@ -209,51 +216,60 @@ def to_the_next_term(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
+@mistake(pair_unseen, "the freed weight goes only to λ0 / V, expected to all remaining terms, in proportion")
 def to_the_uniform_term(word, before, counts, weights, vocab_size):
-    """The weight goes to λ0: an unseen context says that all words are equally likely."""
     terms = [1 / vocab_size if term is None else term for term in terms_of(word, before, counts, vocab_size)]
     return in_proportion(terms, weights)
 
 
+@mistake(
+    pair_unseen,
+    "the freed weight is divided equally among the remaining terms, expected in proportion to their weights",
+)
 def in_equal_parts(word, before, counts, weights, vocab_size):
-    """The weight is dealt out evenly."""
     terms = terms_of(word, before, counts, vocab_size)
     left = [order for order in range(4) if terms[order] is not None]
     free = (1 - sum(weights[order] for order in left)) / len(left)
     return sum((weights[order] + free) * terms[order] for order in left)
 
 
+@mistake(pair_unseen, "of the remaining terms, only λ2 c(v w) / c(v) is used, expected all of them")
 def next_term_alone(word, before, counts, weights, vocab_size):
-    """Without a pair there is no mixture."""
     terms = terms_of(word, before, counts, vocab_size)
     if terms[3] is None:
         return terms[1] if terms[2] is None else terms[2]
     return in_proportion(terms, weights)
 
 
+@mistake(pair_unseen, "of the remaining terms, only λ0 / V is used, expected all of them")
 def uniform_alone(word, before, counts, weights, vocab_size):
-    """Without a pair all words are equally likely."""
     terms = terms_of(word, before, counts, vocab_size)
     return terms[0] if terms[3] is None else in_proportion(terms, weights)
 
 
+@mistake(
+    all_seen,
+    "a term is left out because u v w was never seen; if u v was seen, but w never came after it, the term is 0",
+)
 def where_the_triple_was_seen(word, before, counts, weights, vocab_size):
-    """The triple is asked for, and not its context: what was not seen there lends its weight away."""
     terms = terms_of(word, before, counts, vocab_size)
     if not counts[(*before, word)]:
         terms[3] = None
     return in_proportion(terms, weights)
 
 
+@mistake(
+    all_seen,
+    "terms are left out because u v w or v w was never seen; if the context was seen, but w never came after it, the term is 0",
+)
 def where_the_words_were_seen(word, before, counts, weights, vocab_size):
-    """The same for the pair of words."""
     terms = terms_of(word, before, counts, vocab_size)
     kept = [terms[0], *(term or None for term in terms[1:])]
     return in_proportion(kept, weights)
 
 
+@mistake(word_before_unseen, "only c(u v) is tested, although c(v) may be 0 as well")
 def only_the_pair(word, before, counts, weights, vocab_size):
-    """c(v) is taken to be above zero."""
     u, v = before
     total = weights[0] / vocab_size + weights[1] * counts[(word,)] / counts[()]
     total += weights[2] * counts[(v, word)] / counts[(v,)]
@@ -262,32 +278,38 @@ def only_the_pair(word, before, counts, weights, vocab_size):
     return total / (1 - weights[3])
 
 
+@mistake(word_before_unseen, "only the weight λ3 is redistributed: the weight of the other unseen context, λ2, is lost")
 def one_weight_shared_out(word, before, counts, weights, vocab_size):
-    """Of two weights that are free the second is lost."""
     terms = terms_of(word, before, counts, vocab_size)
     total = sum(weight * term for weight, term in zip(weights, terms, strict=True) if term is not None)
     return total / (1 - weights[3]) if terms[3] is None else total
 
 
+@mistake(
+    new_word,
+    "a word that was never seen gets the probability 0",
+)
 def known_words_only(word, before, counts, weights, vocab_size):
-    """A word that was never seen is impossible."""
-    return right(word, before, counts, weights, vocab_size) if counts[(word,)] else 0.0
+    return correct(word, before, counts, weights, vocab_size) if counts[(word,)] else 0.0
 
 
+@mistake(new_word, "a word that was never seen raises an error, expected the term λ0 / V")
 def an_error(word, before, counts, weights, vocab_size):
-    """A word that was never seen is an error."""
     if (word,) not in counts:
         raise ValueError(f"unknown word {word}")
-    return right(word, before, counts, weights, vocab_size)
+    return correct(word, before, counts, weights, vocab_size)
 
 
+@mistake(new_word, "a word that was never seen gets 1 / V, expected λ0 / V over the sum of the weights that are used")
 def all_to_new_words(word, before, counts, weights, vocab_size):
-    """A word that was never seen gets 1 / V."""
-    return right(word, before, counts, weights, vocab_size) if counts[(word,)] else 1 / vocab_size
+    return correct(word, before, counts, weights, vocab_size) if counts[(word,)] else 1 / vocab_size
 
 
+@mistake(
+    first_words,
+    "c(v) is a sum over bigrams, in which the start of a sentence also follows itself; expected counts[(v,)]",
+)
 def counts_what_follows(word, before, counts, weights, vocab_size):
-    """The count of v is a sum over bigrams, in which the start of a sentence also follows itself."""
     follows = defaultdict(int)
     for words, number in counts.items():
         follows[words[:-1]] += number if len(words) == 2 else 0
@@ -297,72 +319,71 @@ def counts_what_follows(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
+@mistake(first_words, "a context of the same word twice is left out")
 def no_repeated_word(word, before, counts, weights, vocab_size):
-    """A context of the same word twice is treated as an error in the text."""
     terms = terms_of(word, before, counts, vocab_size)
     if before[0] == before[1] and counts[before]:
         terms[3] = None
     return in_proportion(terms, weights)
 
 
+@mistake(untouched, "counts[key] += 0 adds an entry to the caller's counts")
 def adds_zeros(word, before, counts, weights, vocab_size):
-    """Every question makes an entry."""
     u, v = before
     for words in ((word,), (v,), (v, word), (u, v), (u, v, word)):
         counts[words] += 0
-    return right(word, before, counts, weights, vocab_size)
+    return correct(word, before, counts, weights, vocab_size)
 
 
+@mistake(untouched, "setdefault adds entries to the caller's counts")
 def sets_defaults(word, before, counts, weights, vocab_size):
-    """So does this."""
     counts.setdefault((*before, word), 0)
-    return right(word, before, counts, weights, vocab_size)
+    return correct(word, before, counts, weights, vocab_size)
 
 
+@mistake(untouched, "the caller's counts are increased")
 def counts_the_questions(word, before, counts, weights, vocab_size):
-    """The number of all words grows."""
-    probability = right(word, before, counts, weights, vocab_size)
+    probability = correct(word, before, counts, weights, vocab_size)
     counts[()] += 1
     return probability
 
 
+@mistake(untouched, "V is counted from the text, expected the argument vocab_size")
 def own_vocabulary(word, before, counts, weights, vocab_size):
-    """V is counted from the text: its words, its end, and one for all other words."""
     known = sum(len(words) == 1 for words in counts)
-    return right(word, before, counts, weights, known)
+    return correct(word, before, counts, weights, known)
 
 
+@mistake(
+    new_word,
+    "a word that was never seen gets λ0 / V even when a term is left out, without dividing by the sum of the weights",
+)
 def plain_uniform_for_unseen(word, before, counts, weights, vocab_size):
-    """A word that was never seen gets λ0 / V even when a term is left out, without dividing by the sum of the weights."""
-    return right(word, before, counts, weights, vocab_size) if counts[(word,)] else weights[0] / vocab_size
+    return correct(word, before, counts, weights, vocab_size) if counts[(word,)] else weights[0] / vocab_size
 
 
-_MIXED = "after a context that was seen, the four terms are mixed with their weights"
-_PAIR = "after two words that were never seen together, the weight λ3 goes to the other terms in proportion to their weights"
-_BEFORE = "after a word that was never seen, the weights λ2 and λ3 go to the other terms in proportion to their weights"
-_NEW = "a word that was never seen still gets the term λ0 / V"
-_STARTS = "the first words of a sentence have contexts too"
-_COUNTS = "the counts are left as they were, and V is the given one"
-
-
+@mistake(all_seen, "N is the number of entries in counts, expected counts[()]")
 def number_of_entries(word, before, counts, weights, vocab_size):
-    """N is taken for the number of different tuples."""
-    return right(word, before, counts | {(): len(counts)}, weights, vocab_size)
+    terms = terms_of(word, before, counts, vocab_size)
+    terms[1] = counts[(word,)] / len(counts)
+    return in_proportion(terms, weights)
 
 
+@mistake(all_seen, "counts[w] is looked up, expected counts[(w,)]: the keys are tuples")
 def words_for_keys(word, before, counts, weights, vocab_size):
-    """The word alone is asked for, and not the tuple of one."""
     return weights[0] / vocab_size + weights[1] * counts[word] / counts[()]
 
 
+@mistake(
+    pair_unseen, "the term λ2 c(v w) / c(v) is left out as well, although v was seen: check each context separately"
+)
 def two_terms_left_out(word, before, counts, weights, vocab_size):
-    """Where the pair was not seen, the term of v is left out as well."""
     terms = terms_of(word, before, counts, vocab_size)
     return in_proportion(terms[:2] + [None, None] if terms[3] is None else terms, weights)
 
 
+@right
 def with_numpy(word, before, counts, weights, vocab_size):
-    """Arrays of numbers above and below the lines; a number of NumPy's comes back."""
     contexts = [(), before[1:], before]
     above = np.array([1.0, *(counts[(*context, word)] for context in contexts)])
     below = np.array([float(vocab_size), *(counts[context] for context in contexts)])
@@ -370,59 +391,8 @@ def with_numpy(word, before, counts, weights, vocab_size):
     return np.dot(kept, above[below > 0] / below[below > 0]) / kept.sum()
 
 
-WRONG = {
-    plain_uniform_for_unseen: _NEW,
-    weights_reversed: _MIXED,
-    equal_weights: _MIXED,
-    no_weights: _MIXED,
-    trigram_alone: _MIXED,
-    backs_off: _MIXED,
-    no_uniform: _MIXED,
-    no_uniform_and_divided: _MIXED,
-    no_unigram: _MIXED,
-    first_for_second: _MIXED,
-    pair_turned: _MIXED,
-    over_all_words: _MIXED,
-    over_the_word: _MIXED,
-    over_the_vocabulary: _MIXED,
-    number_of_tuples: _MIXED,
-    starts_counted: _MIXED,
-    one_added: _MIXED,
-    a_product: _MIXED,
-    a_logarithm: _MIXED,
-    a_tensor: _BEFORE,
-    a_fraction: _BEFORE,
-    joined_words: _MIXED,
-    nothing_returned: _MIXED,
-    where_the_triple_was_seen: _MIXED,
-    where_the_words_were_seen: _MIXED,
-    number_of_entries: _MIXED,
-    words_for_keys: _MIXED,
-    weight_lost: _PAIR,
-    at_least_one: _PAIR,
-    divides_by_zero: _PAIR,
-    to_the_next_term: _PAIR,
-    to_the_uniform_term: _PAIR,
-    in_equal_parts: _PAIR,
-    next_term_alone: _PAIR,
-    uniform_alone: _PAIR,
-    two_terms_left_out: _PAIR,
-    only_the_pair: _BEFORE,
-    one_weight_shared_out: _BEFORE,
-    known_words_only: _NEW,
-    an_error: _NEW,
-    all_to_new_words: _NEW,
-    counts_what_follows: _STARTS,
-    no_repeated_word: _STARTS,
-    adds_zeros: _COUNTS,
-    sets_defaults: _COUNTS,
-    counts_the_questions: _COUNTS,
-    own_vocabulary: _COUNTS,
-}
-
-
+@right
 def from_the_lowest(word, before, counts, weights, vocab_size):
-    """One order after the other."""
     total, left = weights[0] / vocab_size, weights[0]
     for order in (1, 2, 3):
         context = before[3 - order :]
@@ -432,8 +402,8 @@ def from_the_lowest(word, before, counts, weights, vocab_size):
     return total / left
 
 
+@right
 def case_by_case(word, before, counts, weights, vocab_size):
-    """All cases written out."""
     u, v = before
     l0, l1, l2, l3 = weights
     low = l0 / vocab_size + l1 * counts[(word,)] / counts[()]
@@ -445,8 +415,8 @@ def case_by_case(word, before, counts, weights, vocab_size):
     return middle + l3 * counts[(u, v, word)] / counts[before]
 
 
+@right
 def asks_forgiveness(word, before, counts, weights, vocab_size):
-    """A division by zero is caught."""
     total, left = weights[0] / vocab_size, weights[0]
     for weight, context in zip(weights[1:], [(), before[1:], before], strict=True):
         try:
@@ -457,8 +427,8 @@ def asks_forgiveness(word, before, counts, weights, vocab_size):
     return total / left
 
 
+@right
 def through_tensors(word, before, counts, weights, vocab_size):
-    """Counted in tensors, and taken out at the end."""
     contexts = [(), before[1:], before]
     above = torch.tensor([1.0, *(counts[(*context, word)] for context in contexts)])
     below = torch.tensor([float(vocab_size), *(counts[context] for context in contexts)])
@@ -466,8 +436,8 @@ def through_tensors(word, before, counts, weights, vocab_size):
     return ((share * above / below.clamp(min=1)).sum() / share.sum()).item()
 
 
+@right
 def with_get(word, before, counts, weights, vocab_size):
-    """As of any dict."""
     plain = dict(counts)
     kept = [(weights[0], 1, vocab_size)]
     for order, context in enumerate([(), before[1:], before], start=1):
@@ -476,8 +446,8 @@ def with_get(word, before, counts, weights, vocab_size):
     return sum(w * a / b for w, a, b in kept) / sum(w for w, _, _ in kept)
 
 
+@right
 def exactly(word, before, counts, weights, vocab_size):
-    """Fractions, and a float at the end."""
     terms = [None if term is None else Fraction(term) for term in terms_of(word, before, counts, vocab_size)]
     return float(in_proportion(terms, [Fraction(weight) for weight in weights]))
 
@@ -494,18 +464,14 @@ def with_a_unit(unit, word, before, counts, weights, vocab_size):
     return unit * from_the_lowest(word, before, counts, weights, vocab_size)
 
 
-RIGHT = {
-    "with NumPy": with_numpy,
-    "terms first": right,
-    "from the lowest": from_the_lowest,
-    "case by case": case_by_case,
-    "asks forgiveness": asks_forgiveness,
-    "through tensors": through_tensors,
-    "with get": with_get,
-    "exactly": exactly,
-    "a module": InterpolatedTrigram(),
-    "a partial": functools.partial(with_a_unit, 1.0),
-    "typed names": lambda word, before, counts, weights, vocab_size: right(
+right(InterpolatedTrigram())
+
+
+right(functools.partial(with_a_unit, 1.0))
+
+
+right(
+    lambda word, before, counts, weights, vocab_size: correct(
         word=word, before=before, counts=counts, weights=weights, vocab_size=vocab_size
-    ),
-}
+    )
+)

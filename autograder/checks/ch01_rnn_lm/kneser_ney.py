@@ -1,8 +1,4 @@
-"""What is asked of `kneser_ney`.
-
-The pairs of words are drawn, and no two of the numbers that a formula could confuse are equal: seven words follow others, five are
-followed, and the vocabulary has more than either. Some words are never preceded, others never followed.
-"""
+"""The checks of `kneser_ney`."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -11,9 +7,33 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.compare import difference, is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.probing import MisuseError, plain_number
+
+EXERCISE = Exercise("kneser_ney", "a bonus: a language model that counts contexts", minutes=25, difficulty=2)
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(kneser_ney, draw: Draw) -> Use:
+    """All words after some of them, words that come twice among them; then after other words of another text, with another discount."""
+
+    def call(contexts: list[str], table: Tensor, discount: float) -> list[float]:
+        followers, predecessors = sorted_pairs(table)
+        return [
+            plain_number(kneser_ney(word, v, followers, predecessors, discount, len(VOCABULARY)))
+            for v in contexts
+            for word in VOCABULARY
+        ]
+
+    def contexts(number: int) -> list[str]:
+        return [VOCABULARY[i] for i in draw.integers(0, len(VOCABULARY), number).tolist()]
+
+    later = contexts(5), drawn(draw), drawn_discount(draw)
+    return Use(call, (contexts(12), drawn(draw), drawn_discount(draw)), later, last=(contexts(4), drawn(draw), 1.0))
+
 
 FIRST = ("he", "hit", "me", "with", "a")
 """The words that others follow."""
@@ -117,32 +137,113 @@ def asked(
     return asked | {"counts": table, "first": list(first), "second": list(second), "vocab_size": vocab_size}
 
 
-@probe("kneser_ney")
+def probabilities_apart(got, want):
+    """The first probability that is wrong, with the numbers that it is computed from."""
+    mine, right = got["probabilities"], want["probabilities"]
+    i, k = next((i, k) for i, row in enumerate(right) for k, p in enumerate(row) if not is_close(mine[i][k], p))
+    v, w = want["contexts"][i], want["words"][k]
+    return f"the probability of {w!r} after {v!r} {difference(mine[i][k], right[i][k])}. It is computed from {_made_of(want, v, w)}"
+
+
+def _made_of(want: Any, v: str, w: str) -> str:
+    """The numbers that go into one probability, for working it out by hand."""
+    first, second, table = want["first"], want["second"], want["counts"]
+    none = torch.zeros_like(table)
+    after = table[first.index(v)] if v in first else none[0]  # What followed v, (words,).
+    before = table[:, second.index(w)] if w in second else none[:, 0]  # What came before w.
+    of_pair = int(after[second.index(w)]) if w in second else 0
+    of_context = f"c(v w) = {of_pair}, c(v ·) = {int(after.sum())}, N1+(v ·) = {int((after > 0).sum())}; "
+    return (
+        f"{of_context if after.any() else ''}N1+(· w) = {int((before > 0).sum())}, N1+(· ·) = {int((table > 0).sum())}, "
+        f"W = {int(table.any(dim=0).sum())}; D = {want['discount']:.4f}, V = {want['vocab_size']}"
+    )
+
+
+@check(
+    "after a word that nothing followed, only the continuation counts matter",
+    points=2,
+    reads=("probabilities",),
+    hint="Nothing is known about v, so v does not matter. P_cont depends on how many different words came before w, not on "
+    "how often each of them did. Work out one probability by hand.",
+)
 def nothing_followed(kneser_ney, draw: Draw):
     """A word that was never seen, and one that nothing followed."""
     return asked(kneser_ney, draw, drawn(draw), [_NEVER, "pie"], SECOND)
 
 
-@probe("kneser_ney")
+nothing_followed.explain(probabilities_apart)
+
+
+@check(
+    "after a word that others followed, the freed probability is given back",
+    points=2,
+    reads=("probabilities",),
+    needs=nothing_followed,
+    hint="D is subtracted once for each different word that followed v. Add that up and divide it by c(v ·): this is the "
+    "share that P_cont distributes, and the probabilities of all words then sum to one. Write them down for a v with two "
+    "followers.",
+)
 def alike(kneser_ney, draw: Draw):
     """Words that others followed, and words that P_cont does not tell apart; V is their number."""
     first, second = ("<s>", *SECOND[:3]), SECOND[:6]
     return asked(kneser_ney, draw, balanced(draw), first, second, first, second, len(second))
 
 
-@probe("kneser_ney")
+@alike.explain
+def sums(got, want):
+    """What the probabilities of all words sum to."""
+    totals = dict(zip(want["contexts"], map(sum, got["probabilities"]), strict=True))
+    wrong = next((v for v, total in totals.items() if not is_close(total, 1.0)), None)
+    if wrong is None:
+        return None
+    told = f"after {wrong!r} the probabilities of all words sum to {totals[wrong]:.3g}, expected 1"
+    return f"{told}; {probabilities_apart(got, want)}"
+
+
+alike.explain(probabilities_apart)
+
+
+@check(
+    "the freed probability is distributed by the continuation counts",
+    points=1,
+    reads=("probabilities",),
+    needs=(nothing_followed, alike),
+    hint="The freed probability is one number for each v. A word's share of it is P_cont(w), the same P_cont(w) as after a "
+    "word that nothing followed.",
+)
 def something_followed(kneser_ney, draw: Draw):
     """Words that others followed, and all of these."""
     return asked(kneser_ney, draw, drawn(draw), FIRST, SECOND)
 
 
-@probe("kneser_ney")
+something_followed.explain(probabilities_apart)
+
+
+@check(
+    "a word that never followed another gets its share of the freed probability",
+    points=1,
+    reads=("probabilities",),
+    needs=(nothing_followed, alike, something_followed),
+    hint="Such a word is not a key of `predecessors`, so no word came before it: N1+(· w) is 0, and nothing can be "
+    "subtracted from it. Its share of the freed probability is the same as for all V words, and no word is "
+    "impossible.",
+)
 def new_word(kneser_ney, draw: Draw):
     """Words that followed nothing, after words of both kinds."""
     return asked(kneser_ney, draw, drawn(draw), [FIRST[1], _NEVER], VOCABULARY[-2:])
 
 
-@probe("kneser_ney")
+new_word.explain(probabilities_apart)
+
+
+@check(
+    "after a word with one follower, all other words get some probability",
+    points=1,
+    hidden=True,
+    needs=(nothing_followed, alike, something_followed),
+    hint="Even if only one word was ever seen after v, it is not certain: the formula applies as it is. And a word that only "
+    "ever followed v has one predecessor, however often it was seen.",
+)
 def one_follower(kneser_ney, draw: Draw):
     """A word that only one other ever followed, and that follows no other: San Francisco. Every word of `SECOND` has come after another."""
     table = drawn(draw)
@@ -153,7 +254,14 @@ def one_follower(kneser_ney, draw: Draw):
     return {"probabilities": asked(kneser_ney, draw, table, FIRST[:2], SECOND)["probabilities"]}
 
 
-@probe("kneser_ney")
+@check(
+    "the counts are left as they were, and D and V are the given ones",
+    points=1,
+    needs=(nothing_followed, alike, something_followed, new_word),
+    arguments=True,
+    hint="Look up a word in a dict with .get(word, ()), or test `word in`: setdefault, and += on a Counter, add entries. D "
+    "and V are arguments: the vocabulary may contain words that were never seen.",
+)
 def untouched(kneser_ney, draw: Draw):
     """Pairs of all kinds with the same counts, how many these are after that, another discount and another vocabulary."""
     followers, predecessors = sorted_pairs(drawn(draw))
@@ -168,3 +276,12 @@ def untouched(kneser_ney, draw: Draw):
         "pairs": [sum(map(len, sorting.values())) for sorting in (followers, predecessors)],
         "counts": [float(sum(sum(each.values()) for each in s.values())) for s in (followers, predecessors)],
     }
+
+
+@untouched.explain
+def entries(got, want):
+    """Which numbers of entries, or of pairs, are others than before."""
+    for name in ("words", "pairs", "counts"):
+        if got[name] != want[name]:
+            return f"the calls changed `followers` or `predecessors`: {name}, {want[name]} before, {got[name]} after"
+    return None

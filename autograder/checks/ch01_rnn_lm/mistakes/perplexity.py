@@ -1,7 +1,4 @@
-"""What students hand in for `perplexity`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `perplexity`, and right answers in other styles."""
 
 import functools
 import math
@@ -12,7 +9,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "perplexity"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch01_rnn_lm.perplexity import (
+    anything_at_padding,
+    arguments,
+    in_chapter,
+    lengths,
+    long_text,
+    one_sentence,
+    padding,
+)
 
 
 def loss_of(log_probs, mask):
@@ -20,279 +26,240 @@ def loss_of(log_probs, mask):
     return -log_probs[mask].mean()
 
 
+@mistake(
+    one_sentence,
+    "2 is raised to the power of the loss, as for a loss in bits; natural logarithms give nats, so the base is e",
+)
 def two_to_nats(log_probs, mask):
-    """2 to a loss in nats."""
     return (2 ** loss_of(log_probs, mask)).item()
 
 
+@mistake(one_sentence, "10 is raised to the power of the loss, expected e")
 def ten_to_nats(log_probs, mask):
-    """10 to a loss in nats."""
     return (10 ** loss_of(log_probs, mask)).item()
 
 
+@mistake(one_sentence, "the result is the mean of -log p, the loss itself; expected e to the power of the loss")
 def no_exponential(log_probs, mask):
-    """The loss itself."""
     return loss_of(log_probs, mask).item()
 
 
+@mistake(one_sentence, "the minus sign is missing: the result is e to the power of the mean of log p, which is below 1")
 def no_minus(log_probs, mask):
-    """The inverse: a probability."""
     return (-loss_of(log_probs, mask)).exp().item()
 
 
+@mistake(one_sentence, "the result is the mean of log p, without the minus sign and the exponential")
 def neither(log_probs, mask):
-    """The mean of the log-probabilities."""
     return log_probs[mask].mean().item()
 
 
+@mistake(one_sentence, "the result is the sum of -log p, expected e to the power of the mean")
 def sum_of_losses(log_probs, mask):
-    """The sum, without an exponential."""
     return -log_probs[mask].sum().item()
 
 
+@mistake(one_sentence, "e is raised to the power of the sum of -log p, expected of the mean")
 def sum_for_mean(log_probs, mask):
-    """e to the sum, which is 1 over the probability of the whole text."""
     return (-log_probs[mask].sum()).exp().item()
 
 
+@mistake(one_sentence, "e is raised to the power of the sum of -log p, expected of the mean")
 def mean_over_sentences(log_probs, mask):
-    """The sum of each sentence, and the mean of these."""
     return (-log_probs.where(mask, 0.0).sum(dim=1).mean()).exp().item()
 
 
+@mistake(
+    one_sentence,
+    "the loss is converted from nats to bits, and then e is raised to that power: e belongs to nats, 2 to bits",
+)
 def to_bits_and_e(log_probs, mask):
-    """From nats to bits, and e to that."""
     return (loss_of(log_probs, mask) / math.log(2)).exp().item()
 
 
-def nats_taken_for_bits(log_probs, mask):
-    """From bits to nats, though these are nats."""
-    return math.exp(loss_of(log_probs, mask).item() * math.log(2))
-
-
+@mistake(one_sentence, "the result is the mean of 1/p; take the mean of the logarithms, then the exponential")
 def mean_of_inverses(log_probs, mask):
-    """The exponential before the mean."""
     return (-log_probs[mask]).exp().mean().item()
 
 
+@mistake(
+    one_sentence, "the result is 1 over the mean probability; take the mean of the logarithms, then the exponential"
+)
 def inverse_of_mean(log_probs, mask):
-    """1 over the mean probability."""
     return 1 / log_probs[mask].exp().mean().item()
 
 
+@mistake(one_sentence, "the median of -log p is used, expected the mean")
 def median_of_losses(log_probs, mask):
-    """The median is used instead of the mean."""
     return math.exp(statistics.median((-log_probs[mask]).tolist()))
 
 
+@mistake(
+    one_sentence,
+    "the logarithm of the log-probabilities is taken: they already are logarithms",
+)
 def logarithm_again(log_probs, mask):
-    """The log-probabilities are taken for probabilities."""
     return math.exp(-log_probs[mask].log().mean().item())
 
 
+@mistake(
+    one_sentence,
+    "the mask is inverted: True marks a word",
+)
 def wrong_way_round(log_probs, mask):
-    """True is taken for padding."""
     return loss_of(log_probs, ~mask).exp().item()
 
 
+@mistake(one_sentence, "the result is a tensor, expected a float")
 def a_tensor(log_probs, mask):
-    """A tensor for a number."""
     return loss_of(log_probs, mask).exp()
 
 
+@mistake(one_sentence, "there is one number for each word, expected e to the power of the mean")
 def one_for_each_word(log_probs, mask):
-    """No mean."""
     return (-log_probs[mask]).exp().tolist()
 
 
+@mistake(one_sentence, "the result is rounded to an integer")
 def rounded(log_probs, mask):
-    """The result is rounded to an integer."""
     return round(loss_of(log_probs, mask).exp().item())
 
 
+@mistake(one_sentence, "there is no return")
 def nothing_returned(log_probs, mask):
-    """The return is missing."""
     loss_of(log_probs, mask).exp().item()
 
 
+@mistake(padding, "the padding is counted as well")
 def counts_padding(log_probs, mask):
-    """The mask is not looked at."""
     return (-log_probs.mean()).exp().item()
 
 
+@mistake(padding, "log_probs != 0 is used instead of the mask")
 def zeros_are_padding(log_probs, mask):
-    """The mask is not looked at, since padding is taken to have zeros."""
     return loss_of(log_probs, log_probs != 0).exp().item()
 
 
+@mistake(padding, "the sum is divided by B·T, expected by the number of words")
 def divides_by_all(log_probs, mask):
-    """Zeros at the padding, and then the mean of all places."""
     return (-log_probs.where(mask, 0.0).mean()).exp().item()
 
 
+@mistake(padding, "the padding is in the sum, which is divided by the number of words")
 def sums_padding(log_probs, mask):
-    """The number of words is right and the sum is not."""
     return (-log_probs.sum() / mask.sum()).exp().item()
 
 
-def padding_at_one(log_probs, mask):
-    """The sum of 1/p over the words and 1 for each place of padding."""
-    return (-(log_probs * mask)).exp().log().mean().exp().item()
-
-
+@mistake(
+    lengths,
+    "the exponent is the mean of the sentences' means, where a sentence of one word counts as much as a long one",
+)
 def mean_of_sentence_means(log_probs, mask):
-    """Each sentence's mean, and the mean of these."""
     means = [-row[real].mean() for row, real in zip(log_probs, mask, strict=True)]
     return torch.stack(means).mean().exp().item()
 
 
+@mistake(
+    lengths,
+    "the result is the mean of the sentences' perplexities, where a sentence of one word counts as much as a long one",
+)
 def mean_of_perplexities(log_probs, mask):
-    """Each sentence's perplexity, and the mean of these."""
     of_sentences = [math.exp(-row[real].mean().item()) for row, real in zip(log_probs, mask, strict=True)]
     return sum(of_sentences) / len(of_sentences)
 
 
+@mistake(
+    lengths,
+    "the sentences' perplexities are averaged, weighted by their lengths; take the mean of the logarithms, then the exponential once",
+)
 def weighted_perplexities(log_probs, mask):
-    """Each sentence's perplexity, weighted by its words: still a mean of exponentials."""
     total = 0.0
     for row, real in zip(log_probs, mask, strict=True):
         total += real.sum().item() * math.exp(-row[real].mean().item())
     return total / mask.sum().item()
 
 
+@mistake(lengths, "the result is the perplexity of the first sentence alone")
 def first_sentence(log_probs, mask):
-    """The loop returns in its first round."""
     for row, real in zip(log_probs, mask, strict=True):
         return math.exp(-row[real].mean().item())
 
 
+@mistake(lengths, "the result is the perplexity of the last sentence alone")
 def last_sentence(log_probs, mask):
-    """The sums are not added up."""
     for row, real in zip(log_probs, mask, strict=True):
         total, words = -row[real].sum(), real.sum()
     return (total / words).exp().item()
 
 
+@mistake(anything_at_padding, "the values at the padding are multiplied by the mask, and 0 times infinity is NaN")
 def times_mask(log_probs, mask):
-    """The mask is multiplied by the values at the padding, and 0 times infinity is NaN."""
     return (-(log_probs * mask).sum() / mask.sum()).exp().item()
 
 
+@mistake(anything_at_padding, "the values at the padding are multiplied by the mask, and 0 times NaN is NaN")
 def exponential_times_mask(log_probs, mask):
-    """0 times NaN."""
     kept = log_probs.exp() * mask + (~mask)
     return (-kept.log().sum() / mask.sum()).exp().item()
 
 
+@mistake(
+    anything_at_padding,
+    "the sum over the padding is subtracted from the sum over everything, and infinity minus infinity is NaN",
+)
 def sum_without_the_padding(log_probs, mask):
-    """The sum over the padding is subtracted from the sum over everything, and infinity minus infinity is NaN."""
     return (-(log_probs.sum() - log_probs[~mask].sum()) / mask.sum()).exp().item()
 
 
+@mistake(long_text, "the probabilities are multiplied, and their product is rounded to 0; expected a sum of logarithms")
 def product_of_probabilities(log_probs, mask):
-    """The result is a root of 1 over the product of the probabilities, which is rounded to 0."""
     return (log_probs[mask].exp().prod() ** (-1 / mask.sum())).item()
 
 
+@mistake(
+    long_text,
+    "the probabilities are multiplied, and the product, by which 1 is divided, is rounded to 0; expected a sum of logarithms",
+)
 def product_in_python(log_probs, mask):
-    """The same, in double precision and dividing by zero at the end."""
     words = log_probs[mask].exp().tolist()
     return (1 / math.prod(words)) ** (1 / len(words))
 
 
+@mistake(arguments, "the padding is set to zero in the caller's tensor")
 def zeros_written(log_probs, mask):
-    """The padding is set to zero in the caller's tensor."""
     log_probs[~mask] = 0.0
     return (-log_probs.sum() / mask.sum()).exp().item()
 
 
-def filled_in_place(log_probs, mask):
-    """The same by a method."""
-    return (-log_probs.masked_fill_(~mask, 0.0).sum() / mask.sum()).exp().item()
-
-
+@mistake(arguments, "the signs are changed in the caller's tensor")
 def minus_in_place(log_probs, mask):
-    """The signs are changed in the caller's tensor."""
     return log_probs.neg_()[mask].mean().exp().item()
 
 
+@mistake(arguments, "the log-probabilities are converted to NumPy, which takes no tensor that requires a gradient")
 def through_numpy(log_probs, mask):
-    """NumPy takes nothing with a gradient behind it."""
     return math.exp(-float(log_probs.numpy()[mask.numpy()].mean()))
 
 
+@mistake(arguments, "view needs a contiguous tensor; reshape works with any")
 def flat_views(log_probs, mask):
-    """view takes nothing but numbers that lie side by side."""
     return loss_of(log_probs.view(-1), mask.view(-1)).exp().item()
 
 
+@mistake(arguments, "a tensor of float32 is written into, which takes no sum of another dtype")
 def in_single_precision(log_probs, mask):
-    """A sum of another dtype is written into."""
     total = torch.zeros(1)
     torch.sum(log_probs[mask].view(1, -1), dim=1, out=total)
     return (-total / mask.sum()).exp().item()
 
 
+@mistake(in_chapter, "words with log p = 0, which were certain, are left out")
 def without_certain_words(log_probs, mask):
-    """Words that were certain, with log p = 0, are left out."""
     return (-log_probs[mask & (log_probs != 0)].mean()).exp().item()
 
 
-_USE = "works as the chapter uses it"
-_EXP = "for one sentence, it is e to the power of the mean of -log p"
-_PADDING = "the values at the padding do not count"
-_POOLED = "every word has the same weight, whichever sentence it is in"
-_ANYTHING = "a probability of zero at the padding, or NaN, changes nothing"
-_LONG = "a long text has a finite perplexity"
-_KIND = "log-probabilities of any kind work, and are left as they were"
-
-WRONG = {
-    without_certain_words: _USE,
-    two_to_nats: _EXP,
-    ten_to_nats: _EXP,
-    no_exponential: _EXP,
-    no_minus: _EXP,
-    neither: _EXP,
-    sum_of_losses: _EXP,
-    sum_for_mean: _EXP,
-    mean_over_sentences: _EXP,
-    to_bits_and_e: _EXP,
-    nats_taken_for_bits: _EXP,
-    mean_of_inverses: _EXP,
-    inverse_of_mean: _EXP,
-    median_of_losses: _EXP,
-    logarithm_again: _EXP,
-    wrong_way_round: _EXP,
-    a_tensor: _EXP,
-    one_for_each_word: _EXP,
-    rounded: _EXP,
-    nothing_returned: _EXP,
-    counts_padding: _PADDING,
-    zeros_are_padding: _PADDING,
-    divides_by_all: _PADDING,
-    sums_padding: _PADDING,
-    padding_at_one: _PADDING,
-    mean_of_sentence_means: _POOLED,
-    mean_of_perplexities: _POOLED,
-    weighted_perplexities: _POOLED,
-    first_sentence: _POOLED,
-    last_sentence: _POOLED,
-    times_mask: _ANYTHING,
-    exponential_times_mask: _ANYTHING,
-    sum_without_the_padding: _ANYTHING,
-    product_of_probabilities: _LONG,
-    product_in_python: _LONG,
-    zeros_written: _KIND,
-    filled_in_place: _KIND,
-    minus_in_place: _KIND,
-    through_numpy: _KIND,
-    flat_views: _KIND,
-    in_single_precision: _KIND,
-}
-
-
+@right
 def loops(log_probs, mask):
-    """Word by word."""
     total, words = 0.0, 0
     for row, real in zip(log_probs.tolist(), mask.tolist(), strict=True):
         for log_prob, is_word in zip(row, real, strict=True):
@@ -302,41 +269,41 @@ def loops(log_probs, mask):
     return math.exp(total / words)
 
 
+@right
 def with_where(log_probs, mask):
-    """Zeros at the padding, and the number of words below."""
     return torch.exp(-torch.where(mask, log_probs, 0.0).sum() / mask.sum()).item()
 
 
+@right
 def with_lengths(log_probs, mask):
-    """The sentences' means, weighted by their lengths."""
     lengths = mask.sum(dim=1)
     sums = log_probs.masked_fill(~mask, 0.0).sum(dim=1)
     return ((-sums / lengths * lengths).sum() / lengths.sum()).exp().item()
 
 
+@right
 def geometric_mean_of_inverses(log_probs, mask):
-    """The geometric mean of 1/p."""
     return statistics.geometric_mean((-log_probs[mask].double()).exp().tolist())
 
 
+@right
 def in_bits(log_probs, mask):
-    """From nats to bits, and 2 to that."""
     return 2 ** (loss_of(log_probs, mask).item() / math.log(2))
 
 
+@right
 def inverse_of_e(log_probs, mask):
-    """1 over e to the mean of log p."""
     return 1 / log_probs.masked_select(mask).mean().exp().item()
 
 
+@right
 def with_weights(log_probs, mask):
-    """A weight for each place, after the padding is made harmless."""
     weights = mask.double() / mask.sum()
     return torch.exp(-(log_probs.double().nan_to_num(0.0, neginf=0.0) * weights).sum()).item()
 
 
+@right
 def as_a_loss(log_probs, mask):
-    """torch's own loss, over one class."""
     words = log_probs[mask].unsqueeze(1)
     return F.nll_loss(words, torch.zeros(len(words), dtype=torch.long)).exp().item()
 
@@ -353,17 +320,13 @@ def with_a_base(base, log_probs, mask):
     return base ** (loss_of(log_probs, mask).item() / math.log(base))
 
 
-RIGHT = {
-    "a number of NumPy's": lambda log_probs, mask: np.exp(-log_probs[mask].mean().item()),
-    "loops": loops,
-    "with where": with_where,
-    "with lengths": with_lengths,
-    "a geometric mean": geometric_mean_of_inverses,
-    "in bits": in_bits,
-    "1 over e": inverse_of_e,
-    "with weights": with_weights,
-    "as a loss": as_a_loss,
-    "a module": Perplexity(),
-    "a partial": functools.partial(with_a_base, 10),
-    "a lambda": lambda log_probs, mask: math.exp(-log_probs[mask].mean()),
-}
+right(lambda log_probs, mask: np.exp(-log_probs[mask].mean().item()))
+
+
+right(Perplexity())
+
+
+right(functools.partial(with_a_base, 10))
+
+
+right(lambda log_probs, mask: math.exp(-log_probs[mask].mean()))

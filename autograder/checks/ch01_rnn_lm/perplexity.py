@@ -1,0 +1,153 @@
+"""The checks of `perplexity`."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from autograder.declare import Exercise, check
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+from autograder.probing import plain_number
+
+EXERCISE = Exercise("perplexity", "the number of words between which a model hesitates", minutes=10, difficulty=1)
+
+
+@in_use(gradients=False, devices=False)
+def in_chapter(perplexity, draw: Draw) -> Use:
+    """A batch with gaps in which some words were certain, then one long sentence, and one word."""
+
+    def call(log_probs: Tensor, mask: Tensor) -> Tensor:
+        return torch.tensor(plain_number(perplexity(log_probs, mask)), dtype=log_probs.dtype)
+
+    def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
+        log_probs = -draw.normal(batch, length).abs() * 3 * (draw.integers(0, 4, batch, length) > 0)
+        mask = draw.mask(batch, length)
+        return log_probs.masked_fill(~mask, -math.inf), mask
+
+    return Use(call, given(4, 21), given(1, 40), last=given(1, 1))
+
+
+def _log_probs(draw: Draw, batch: int, length: int) -> Tensor:
+    """Log-probabilities (B, T) between about -6 and 0; those of each sentence lie around a level of its own."""
+    level = -0.5 - 1.5 * draw.normal(batch).argsort().float().unsqueeze(1) / batch
+    return level * draw.normal(batch, length, scale=0.4).exp()
+
+
+@check(
+    "for one sentence, it is e to the power of the mean of -log p",
+    points=1,
+    hint="Average first: -1/N times the sum of the log-probabilities is the loss, in nats. Then take the exponential of that "
+    "one number. The logarithms are natural, so the base is e. .item() turns a tensor with one number into a plain number.",
+)
+def one_sentence(perplexity, draw: Draw):
+    """One sentence without padding."""
+    log_probs = _log_probs(draw, 1, 6) * 2
+    mask = torch.ones(1, 6, dtype=torch.bool)
+    return {"perplexity": plain_number(perplexity(log_probs, mask))}
+
+
+@one_sentence.explain
+def no_number(got, want):
+    """What is infinite or NaN."""
+    for name, value in got.items():
+        if math.isnan(value):
+            return f"{name} is NaN. The mean of an empty tensor, the logarithm of a negative number, and 0 times infinity all give NaN"
+        if math.isinf(value):
+            return f"{name} is infinite, expected a finite number. Was a probability rounded to 0?"
+    return None
+
+
+@check(
+    "the values at the padding do not count",
+    points=2,
+    needs=one_sentence,
+    hint="The sum runs over the words where the mask is True, and is divided by their number, not by B·T.",
+)
+def padding(perplexity, draw: Draw):
+    """One sentence of five words, and padding that looks like words; several sentences are another check's business."""
+    log_probs, mask = _log_probs(draw, 1, 9), torch.arange(9).unsqueeze(0) < 5
+    log_probs[:, 5:] *= 2
+    return {"perplexity": plain_number(perplexity(log_probs, mask))}
+
+
+padding.explain(no_number)
+
+
+@check(
+    "every word has the same weight, whichever sentence it is in",
+    points=2,
+    needs=(one_sentence, padding),
+    hint="Is your mean taken over words or over sentences? A sentence of sixteen words has sixteen times the weight of a "
+    "sentence of one word. Sum over all sentences, count the words of all sentences, and divide once.",
+)
+def lengths(perplexity, draw: Draw):
+    """Four sentences of very different lengths."""
+    log_probs, mask = _log_probs(draw, 4, 16), torch.arange(16) < torch.tensor([[16], [1], [4], [2]])
+    mask = mask[draw.normal(4).argsort()]
+    return {"perplexity": plain_number(perplexity(log_probs, mask))}
+
+
+lengths.explain(no_number)
+
+
+@check(
+    "a probability of zero at the padding, or NaN, changes nothing",
+    points=1,
+    hidden=True,
+    needs=(padding, lengths),
+    hint="0 times infinity is NaN, and so is 0 times NaN: select the real words instead of multiplying by the mask.",
+)
+def anything_at_padding(perplexity, draw: Draw):
+    """A probability of zero at the padding, or no number at all."""
+    log_probs, mask = _log_probs(draw, 3, 6), draw.padding_mask(3, 6)
+    values = {"-inf": -math.inf, "NaN": math.nan}
+    return {
+        f"the perplexity with {name} at the padding": plain_number(
+            perplexity(log_probs.masked_fill(~mask, value), mask.clone())
+        )
+        for name, value in values.items()
+    }
+
+
+anything_at_padding.explain(no_number)
+
+
+@check(
+    "a long text has a finite perplexity",
+    points=1,
+    hidden=True,
+    needs=(padding, lengths),
+    hint="The product of many probabilities is rounded to 0. Keep the logarithms until you have taken the mean.",
+)
+def long_text(perplexity, draw: Draw):
+    """Two thousand words, whose probabilities have a product that is rounded to zero."""
+    log_probs, mask = _log_probs(draw, 20, 100) * 3, draw.padding_mask(20, 100)
+    return {"perplexity": plain_number(perplexity(log_probs, mask))}
+
+
+@check(
+    "log-probabilities of any kind work, and are left as they were",
+    points=1,
+    needs=(padding, lengths),
+    arguments=True,
+    hint="The log-probabilities may have another dtype, be non-contiguous in memory, or require a gradient; the "
+    "batch may have only one sentence. Methods that end in an underscore, and assignments to log_probs[...], "
+    "change the caller's tensor.",
+)
+def arguments(perplexity, draw: Draw):
+    """Double precision, a batch turned out of another layout, with a graph; and the arguments as they are after the call."""
+    log_probs, mask = _log_probs(draw, 3, 6), draw.padding_mask(3, 6)
+    with_graph = log_probs.clone().requires_grad_() * 1
+    found = {
+        "double precision": perplexity(log_probs.double(), mask.clone()),
+        "not contiguous": perplexity(log_probs.T.contiguous().T, mask.T.contiguous().T),
+        "with a graph": perplexity(with_graph, mask.clone()),
+        "a batch of one": perplexity(log_probs[:1].clone(), mask[:1].clone()),
+    }
+    perplexity(log_probs, mask)
+    return {
+        "perplexity": {name: plain_number(value) for name, value in found.items()},
+        "log_probs": log_probs,
+        "mask": mask,
+    }
