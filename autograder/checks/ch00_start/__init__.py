@@ -1,3 +1,6 @@
 """How the course works, and how sentences become tensors."""
 
-ORDER = ("one_hot", "pad_batch")
+ORDER = (
+    "one_hot",
+    "pad_batch",
+)
