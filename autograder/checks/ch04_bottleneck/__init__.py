@@ -1,3 +1,7 @@
 """The bottleneck."""
 
-ORDER = ("accuracy_by_length", "position_probe", "gradient_map")
+ORDER = (
+    "accuracy_by_length",
+    "position_probe",
+    "gradient_map",
+)

@@ -1,3 +1,9 @@
 """After pre-training."""
 
-ORDER = ("replay_batches", "pack_instruction", "answer_only_loss", "lora_linear", "dpo_loss")
+ORDER = (
+    "replay_batches",
+    "pack_instruction",
+    "answer_only_loss",
+    "lora_linear",
+    "dpo_loss",
+)
