@@ -1,4 +1,4 @@
-"""How the probes of `GRUCell` and `LSTMCell` make a cell with drawn weights."""
+"""How the checks of `GRUCell` and `LSTMCell` make a cell with drawn weights."""
 
 from typing import Any
 

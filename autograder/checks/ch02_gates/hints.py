@@ -1,7 +1,4 @@
-"""What the judges of `GRUCell` and `LSTMCell` share."""
-
-from torch import Tensor
-from torch.nn import functional as F
+"""The hints that `GRUCell` and `LSTMCell` share."""
 
 FROM_ZEROS_HINT = (
     "At the beginning of a sequence, nothing has been read. A state of zeros has one row for each sequence of the batch, "
@@ -14,21 +11,10 @@ ALONE_HINT = (
 BIAS_HINT = "With bias=False, bias_ih and bias_hh are None. F.linear accepts None as a bias; adding None is an error."
 ARGUMENTS_HINT = (
     "The backward pass needs every state again. Methods that end in an underscore, operators such as *= and assignments to "
-    "h[...] change "
-    "the caller's tensor: make a new one."
+    "h[...] change the caller's tensor: make a new one."
 )
 GRADIENT_HINT = "Use only torch operations on the weights and the tensors themselves: detach, .data, .item() and no_grad cut off the gradient."
 TYPES_HINT = (
     "torch.zeros creates float32 tensors unless you pass a dtype; new_zeros of a tensor uses the dtype of that tensor. Do not "
     "convert any argument to another type."
 )
-CHANGED = "the call changed"
-"""What is said before the name of an argument or of a weight."""
-
-
-def parts(want: dict[str, Tensor], gates: int, *, first: str = "h") -> tuple[list[Tensor], list[Tensor]]:
-    """What the input and what the state says for each gate, (B, H) each; `first` names what is taken for the state."""
-    size = want["h"].shape[1]
-    of_input = F.linear(want["x"], want["weight_ih"], want["bias_ih"]).split(size, dim=1)
-    of_state = F.linear(want[first], want["weight_hh"], want["bias_hh"]).split(size, dim=1)
-    return list(of_input), list(of_state)

@@ -1,8 +1,4 @@
-"""What students hand in for `LSTMCell`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule. The constructor is given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `LSTMCell`, and right answers in other styles."""
 
 import functools
 
@@ -10,7 +6,19 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "LSTMCell"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch02_gates.lstm_cell import (
+    alone,
+    arguments,
+    cell_gradient,
+    from_nothing,
+    let_out,
+    mixed,
+    ordered,
+    types,
+    whole,
+    without_bias,
+)
 
 
 class Given(nn.Module):
@@ -48,9 +56,8 @@ class Given(nn.Module):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "the candidate g does not go through the tanh")
 class CandidateWithoutTanh(Given):
-    """The candidate as it is."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.sums(x, h)
@@ -58,9 +65,8 @@ class CandidateWithoutTanh(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(mixed, "the candidate g goes through the sigmoid, expected the tanh")
 class AllSigmoids(Given):
-    """The candidate is taken for a gate."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = (part.sigmoid() for part in self.sums(x, h))
@@ -68,9 +74,8 @@ class AllSigmoids(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "the gates go through the tanh, expected the sigmoid")
 class AllTanh(Given):
-    """The gates are taken for candidates."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = (part.tanh() for part in self.sums(x, h))
@@ -78,9 +83,8 @@ class AllTanh(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "the gates do not go through the sigmoid")
 class NoSigmoid(Given):
-    """The gates as they are."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.sums(x, h)
@@ -88,9 +92,8 @@ class NoSigmoid(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "the forget gate is not used: the whole old cell is in the new one")
 class NothingForgotten(Given):
-    """The LSTM of 1997."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, _, g, o = self.gates(x, h)
@@ -98,9 +101,8 @@ class NothingForgotten(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "the old cell is not in the new one")
 class NoOldCell(Given):
-    """The old cell is dropped."""
-
     def forward(self, x, state=None):
         h, _ = self.given(x, state)
         i, _, g, o = self.gates(x, h)
@@ -108,9 +110,8 @@ class NoOldCell(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "the input gate is not used: the whole candidate is in the new cell")
 class NoInputGate(Given):
-    """The candidate is taken in whole."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         _, f, g, o = self.gates(x, h)
@@ -118,9 +119,8 @@ class NoInputGate(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "1 - f is used instead of i; the input gate has weights of its own")
 class Coupled(Given):
-    """1 - f for i."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         _, f, g, o = self.gates(x, h)
@@ -128,9 +128,8 @@ class Coupled(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "1 - f is used instead of f")
 class ForgetUpsideDown(Given):
-    """1 - f for f."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.gates(x, h)
@@ -138,9 +137,11 @@ class ForgetUpsideDown(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(
+    mixed,
+    "1 is added inside the forget gate, as some libraries do; with torch's weights it belongs in the bias",
+)
 class ForgetBias(Given):
-    """1 is added for the forget gate."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.sums(x, h)
@@ -148,9 +149,8 @@ class ForgetBias(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(mixed, "the new cell itself goes through a tanh, which belongs only in the new state")
 class TanhOfCellKept(Given):
-    """The tanh goes into the cell that is kept."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.gates(x, h)
@@ -158,9 +158,8 @@ class TanhOfCellKept(Given):
         return o * cell, cell
 
 
+@mistake(mixed, "the state is read as a pair (cell, h), expected (h, cell)")
 class CellFirst(Given):
-    """The pair that is given is read as cell and state."""
-
     def forward(self, x, state=None):
         cell, h = self.given(x, state)
         i, f, g, o = self.gates(x, h)
@@ -168,39 +167,34 @@ class CellFirst(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(mixed, "the results are returned in the order cell, h; expected h, cell")
 class ReturnsCellFirst(Given):
-    """The pair that comes back is cell and state."""
-
     def forward(self, x, state=None):
         h, cell = self.right(x, state)
         return cell, h
 
 
+@mistake(mixed, "only the new state is returned, expected h and cell")
 class StateOnly(Given):
-    """The cell does not come back."""
-
     def forward(self, x, state=None):
         return self.right(x, state)[0]
 
 
+@mistake(mixed, "an output and a pair are returned, as torch.nn.LSTM does; expected h and cell")
 class OutputAndPair(Given):
-    """As torch.nn.LSTM returns."""
-
     def forward(self, x, state=None):
         h, cell = self.right(x, state)
         return h, (h, cell)
 
 
+@mistake(mixed, "the old cell is returned, expected the new one")
 class OldCellBack(Given):
-    """The cell comes back as it was."""
-
     def forward(self, x, state=None):
         return self.right(x, state)[0], self.given(x, state)[1]
 
 
+@mistake(mixed, "bias_ih is missing")
 class NoInputBias(Given):
-    """bias_ih is forgotten."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = (F.linear(x, self.weight_ih) + F.linear(h, self.weight_hh, self.bias_hh)).chunk(4, dim=1)
@@ -208,18 +202,16 @@ class NoInputBias(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(mixed, "state and cell are two arguments, expected one pair")
 class ThreeArguments(Given):
-    """State and cell are two arguments."""
-
     def forward(self, x, h=None, cell=None):
         i, f, g, o = self.gates(x, h)
         cell = f * cell + i * g
         return o * cell.tanh(), cell
 
 
+@mistake(let_out, "the tanh of the cell is missing: the new state is o ⊙ cell")
 class CellWithoutTanh(Given):
-    """The tanh of the cell is forgotten."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.gates(x, h)
@@ -227,44 +219,39 @@ class CellWithoutTanh(Given):
         return o * cell, cell
 
 
+@mistake(let_out, "the new state is computed from the old cell, expected from the new one")
 class OldCellOut(Given):
-    """The old cell is let out."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         _, _, _, o = self.gates(x, h)
         return o * cell.tanh(), self.right(x, state)[1]
 
 
+@mistake(let_out, "the output gate is missing: the new state is tanh(cell)")
 class NoOutputGate(Given):
-    """The output gate is not used."""
-
     def forward(self, x, state=None):
         _, cell = self.right(x, state)
         return cell.tanh(), cell
 
 
+@mistake(let_out, "the output gate is inside the tanh, expected outside: o ⊙ tanh(cell)")
 class TanhOfBoth(Given):
-    """The output gate stands inside the tanh."""
-
     def forward(self, x, state=None):
         h, _ = self.given(x, state)
         _, cell = self.right(x, state)
         return (self.gates(x, h)[3] * cell).tanh(), cell
 
 
+@mistake(let_out, "the cell goes through the sigmoid on its way into the state, expected the tanh")
 class SigmoidOfCell(Given):
-    """The sigmoid for the tanh."""
-
     def forward(self, x, state=None):
         h, _ = self.given(x, state)
         _, cell = self.right(x, state)
         return self.gates(x, h)[3] * cell.sigmoid(), cell
 
 
+@mistake(ordered, "the weights are read as those of i, f, o and g, expected i, f, g and o")
 class OutputThirdOrder(Given):
-    """i, f, o, g."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, o, g = self.sums(x, h)
@@ -272,9 +259,8 @@ class OutputThirdOrder(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(ordered, "the weights are read as those of f, i, g and o, expected i, f, g and o")
 class ForgetFirstOrder(Given):
-    """f, i, g, o."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         f, i, g, o = self.gates(x, h)
@@ -282,9 +268,8 @@ class ForgetFirstOrder(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(ordered, "the weights are read as those of f, i, g and o, expected i, f, g and o")
 class InputForgets(Given):
-    """i and f are swapped in the cell's line."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.gates(x, h)
@@ -292,9 +277,8 @@ class InputForgets(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(ordered, "the weights are read as those of i, g, f and o, expected i, f, g and o")
 class CandidateSecondOrder(Given):
-    """i, g, f, o: the order of other libraries."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, g, f, o = self.sums(x, h)
@@ -302,9 +286,8 @@ class CandidateSecondOrder(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(ordered, "bias_hh is missing")
 class NoStateBias(Given):
-    """bias_hh is forgotten."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = (F.linear(x, self.weight_ih, self.bias_ih) + F.linear(h, self.weight_hh)).chunk(4, dim=1)
@@ -312,9 +295,8 @@ class NoStateBias(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(whole, "the gates do not use the state: weight_hh is not used")
 class NoState(Given):
-    """The gates read the input alone."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.gates(x, torch.zeros_like(h))
@@ -322,9 +304,8 @@ class NoState(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(whole, "weight_hh multiplies the cell, expected the state h")
 class CellIntoGates(Given):
-    """The cell goes through weight_hh."""
-
     def forward(self, x, state=None):
         _, cell = self.given(x, state)
         i, f, g, o = self.gates(x, cell)
@@ -332,9 +313,8 @@ class CellIntoGates(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(whole, "the state does not enter g")
 class CandidateWithoutState(Given):
-    """The candidate reads the input alone."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, _, o = self.gates(x, h)
@@ -342,9 +322,8 @@ class CandidateWithoutState(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(whole, "the matrices of weight_hh are transposed: row j of each gives component j of its gate")
 class StateWeightsTurned(Given):
-    """The square matrices of weight_hh the wrong way round."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         read = F.linear(x, self.weight_ih, self.bias_ih).chunk(4, dim=1)
@@ -356,24 +335,21 @@ class StateWeightsTurned(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(from_nothing, "the state is no longer optional")
 class NeedsState(Given):
-    """The state is not optional any more."""
-
     def forward(self, x, state):
         return self.right(x, state)
 
 
+@mistake(from_nothing, "the state is used even if it is None")
 class NoneIsUsed(Given):
-    """The state that is None is used."""
-
     def forward(self, x, state=None):
         h, cell = state
         return self.right(x, (h, cell))
 
 
+@mistake(from_nothing, "without a state the cell starts from ones, expected zeros")
 class OneOfOnes(Given):
-    """The cell starts from ones."""
-
     def forward(self, x, state=None):
         if state is None:
             h, cell = self.given(x, None)
@@ -381,9 +357,8 @@ class OneOfOnes(Given):
         return self.right(x, state)
 
 
+@mistake(from_nothing, "without a state the cell starts from random numbers, expected zeros")
 class RandomState(Given):
-    """The state starts from random numbers."""
-
     def forward(self, x, state=None):
         if state is None:
             h, cell = self.given(x, None)
@@ -391,17 +366,15 @@ class RandomState(Given):
         return self.right(x, state)
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 class Squeezes(Given):
-    """A batch of one loses its dimension."""
-
     def forward(self, x, state=None):
         h, cell = self.right(x, state)
         return h.squeeze(0), cell.squeeze(0)
 
 
+@mistake(alone, "the cell is kept in self from call to call, and a cell that is given is ignored")
 class KeepsCell(Given):
-    """The cell is kept from call to call, and a given cell is used only in the first call."""
-
     kept = None
 
     def forward(self, x, state=None):
@@ -412,9 +385,8 @@ class KeepsCell(Given):
         return self.right(x, (h, cell))
 
 
+@mistake(without_bias, "the biases are used even if they are None")
 class AddsNone(Given):
-    """The biases are always there."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         both = x @ self.weight_ih.T + h @ self.weight_hh.T + self.bias_ih + self.bias_hh
@@ -423,9 +395,8 @@ class AddsNone(Given):
         return o.sigmoid() * cell.tanh(), cell
 
 
+@mistake(arguments, "the caller's cell is changed in place")
 class InPlace(Given):
-    """The caller's cell is changed."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         i, f, g, o = self.gates(x, h)
@@ -434,33 +405,29 @@ class InPlace(Given):
         return o * cell.tanh(), cell
 
 
+@mistake(cell_gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Given):
-    """All of it is computed without a gradient."""
-
     @torch.no_grad()
     def forward(self, x, state=None):
         return self.right(x, state)
 
 
+@mistake(cell_gradient, "the cell is detached, so no gradient reaches earlier cells")
 class DetachedCell(Given):
-    """The gradient does not go back along the cell."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         return self.right(x, (h, cell.detach()))
 
 
+@mistake(cell_gradient, "the state is detached, so no gradient reaches earlier states")
 class DetachedState(Given):
-    """The gradient does not go back along the state."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         return self.right(x, (h.detach(), cell))
 
 
+@mistake(types, "the zeros are float32, whatever the dtype of x")
 class SingleZeros(Given):
-    """Zeros of float32."""
-
     def forward(self, x, state=None):
         if state is None:
             zeros = torch.zeros(x.shape[0], self.weight_hh.shape[1])
@@ -468,17 +435,15 @@ class SingleZeros(Given):
         return self.right(x, state)
 
 
+@mistake(types, "the results are converted to float32")
 class SinglePrecision(Given):
-    """The results are made float32."""
-
     def forward(self, x, state=None):
         h, cell = self.right(x, state)
         return h.float(), cell.float()
 
 
+@mistake(from_nothing, "without a state the cell continues from its last call")
 class GoesOn(Given):
-    """If no state is given, the cell continues from the state of its last call."""
-
     last = None
 
     def forward(self, x, state=None):
@@ -489,70 +454,8 @@ class GoesOn(Given):
         return found
 
 
-_CELL = "the cell forgets a part and takes in a part of the candidate: f ⊙ cell + i ⊙ g"
-_OUTPUT = "the state is o ⊙ tanh(cell), with the new cell"
-_ORDER = "the weights are those of i, f, g and o, in this order"
-_STATE = "the previous state enters every gate"
-_ZEROS = "without a state it starts from zeros"
-_ALONE = "one sequence alone, step after step"
-_BIAS = "it works without biases"
-_ARGUMENTS = "state, cell, input and weights are left as they were"
-_GRADIENT = "the gradient reaches all weights, the input, the state and the cell"
-_TYPES = "in double precision state and cell are double"
-
-WRONG = {
-    GoesOn: _ZEROS,
-    CandidateWithoutTanh: _CELL,
-    AllSigmoids: _CELL,
-    AllTanh: _CELL,
-    NoSigmoid: _CELL,
-    NothingForgotten: _CELL,
-    NoOldCell: _CELL,
-    NoInputGate: _CELL,
-    Coupled: _CELL,
-    ForgetUpsideDown: _CELL,
-    ForgetBias: _CELL,
-    TanhOfCellKept: _CELL,
-    CellFirst: _CELL,
-    ReturnsCellFirst: _CELL,
-    StateOnly: _CELL,
-    OutputAndPair: _CELL,
-    OldCellBack: _CELL,
-    NoInputBias: _CELL,
-    ThreeArguments: _CELL,
-    CellWithoutTanh: _OUTPUT,
-    OldCellOut: _OUTPUT,
-    NoOutputGate: _OUTPUT,
-    TanhOfBoth: _OUTPUT,
-    SigmoidOfCell: _OUTPUT,
-    OutputThirdOrder: _ORDER,
-    ForgetFirstOrder: _ORDER,
-    InputForgets: _ORDER,
-    CandidateSecondOrder: _ORDER,
-    NoStateBias: _ORDER,
-    NoState: _STATE,
-    CellIntoGates: _STATE,
-    CandidateWithoutState: _STATE,
-    StateWeightsTurned: _STATE,
-    NeedsState: _ZEROS,
-    NoneIsUsed: _ZEROS,
-    OneOfOnes: _ZEROS,
-    RandomState: _ZEROS,
-    Squeezes: _ALONE,
-    KeepsCell: _ALONE,
-    AddsNone: _BIAS,
-    InPlace: _ARGUMENTS,
-    NoGradient: _GRADIENT,
-    DetachedCell: _GRADIENT,
-    DetachedState: _GRADIENT,
-    SingleZeros: _TYPES,
-    SinglePrecision: _TYPES,
-}
-
-
+@right
 class Products(Given):
-    """Products of matrices and slices, the biases where there are any."""
-
     def forward(self, x, state=None):
         size = self.weight_hh.size(1)
         if state is None:
@@ -569,9 +472,8 @@ class Products(Given):
         return o * torch.tanh(cell), cell
 
 
+@right
 class GateByGate(Given):
-    """Each gate by itself, and a list back."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
 
@@ -585,9 +487,8 @@ class GateByGate(Given):
         return [said(3).sigmoid() * cell.tanh(), cell]
 
 
+@right
 class SideBySide(Given):
-    """Input and state as one vector, both matrices as one."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         weight = torch.cat([self.weight_ih, self.weight_hh], dim=1)
@@ -597,18 +498,16 @@ class SideBySide(Given):
         return F.sigmoid(o) * F.tanh(cell), cell
 
 
+@right
 class SequenceBySequence(Given):
-    """As on paper, one after the other."""
-
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
         pairs = [self.right(x[b : b + 1], (h[b : b + 1], cell[b : b + 1])) for b in range(len(x))]
         return tuple(torch.cat(parts) for parts in zip(*pairs, strict=True))
 
 
+@right
 class StoresMore(Given):
-    """A buffer and what it last saw are kept beside the weights."""
-
     def __init__(self, input_size, hidden_size, bias=True):
         super().__init__(input_size, hidden_size, bias)
         self.register_buffer("calls", torch.zeros(()))
@@ -620,31 +519,20 @@ class StoresMore(Given):
         return h, cell
 
 
+@right
 def made_by_a_function(input_size, hidden_size, bias=True):
-    """A function that builds one."""
     return Products(input_size, hidden_size, bias)
 
 
-RIGHT = {
-    "products": Products,
-    "gate by gate": GateByGate,
-    "side by side": SideBySide,
-    "sequence by sequence": SequenceBySequence,
-    "stores more": StoresMore,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(SideBySide),
-}
-
-
+@forbidden
 class TorchsOwn(nn.LSTMCell):
-    """The rule is that this is not used."""
+    pass
 
 
+@forbidden
 class TorchsFunction(Given):
-    """Nor this."""
-
     def forward(self, x, state=None):
         return torch.lstm_cell(x, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
 
 
-FORBIDDEN = (TorchsOwn, TorchsFunction)
+right(functools.partial(SideBySide))

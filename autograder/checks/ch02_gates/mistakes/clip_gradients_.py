@@ -1,8 +1,4 @@
-"""What students hand in for `clip_gradients_`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule.
-"""
+"""Mistakes in `clip_gradients_`, and right answers in other styles."""
 
 import functools
 import math
@@ -11,7 +7,19 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "clip_gradients_"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch02_gates.clip_gradients_ import (
+    before_clipping,
+    gone_through_once,
+    in_chapter,
+    layouts,
+    left_alone,
+    nothing_at_all,
+    nothing_to_clip,
+    several,
+    too_long,
+    without_gradient,
+)
 
 
 def grads_of(parameters):
@@ -30,8 +38,8 @@ def scale(grads, factor):
         grad.mul_(factor)
 
 
+@mistake(nothing_to_clip, "the norm is squared: the root is missing")
 def square_returned(parameters, max_norm):
-    """No root in what comes back."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -39,8 +47,8 @@ def square_returned(parameters, max_norm):
     return norm**2
 
 
+@mistake(nothing_to_clip, "the norm is squared: the root is missing")
 def no_root(parameters, max_norm):
-    """No root at all."""
     grads = grads_of(parameters)
     norm = norm_of(grads) ** 2
     if norm > max_norm:
@@ -48,8 +56,8 @@ def no_root(parameters, max_norm):
     return norm
 
 
+@mistake(nothing_to_clip, "the norm is the sum of the absolute values, expected the root of the sum of the squares")
 def sum_of_sizes(parameters, max_norm):
-    """The L1 norm."""
     grads = grads_of(parameters)
     norm = sum(grad.abs().sum().item() for grad in grads)
     if norm > max_norm:
@@ -57,8 +65,11 @@ def sum_of_sizes(parameters, max_norm):
     return norm
 
 
+@mistake(
+    nothing_to_clip,
+    "the norm is the largest absolute value, expected the root of the sum of the squares",
+)
 def largest_number(parameters, max_norm):
-    """The largest number for the norm."""
     grads = grads_of(parameters)
     norm = max((grad.abs().max().item() for grad in grads), default=0.0)
     if norm > max_norm:
@@ -66,8 +77,8 @@ def largest_number(parameters, max_norm):
     return norm
 
 
+@mistake(nothing_to_clip, "this is the norm of the parameter itself, expected that of its gradient")
 def norm_of_values(parameters, max_norm):
-    """The parameters' own norm."""
     parameters = list(parameters)
     norm = norm_of([parameter.detach() for parameter in parameters])
     if norm > max_norm:
@@ -75,8 +86,8 @@ def norm_of_values(parameters, max_norm):
     return norm
 
 
+@mistake(nothing_to_clip, "the norm is the root of the mean of the squares, expected of their sum")
 def root_of_mean(parameters, max_norm):
-    """The root of the mean of the squares."""
     grads = grads_of(parameters)
     count = max(1, sum(grad.numel() for grad in grads))
     norm = norm_of(grads) / math.sqrt(count)
@@ -85,8 +96,11 @@ def root_of_mean(parameters, max_norm):
     return norm
 
 
+@mistake(
+    nothing_to_clip,
+    "this is the largest singular value of the matrix, expected the norm of all its components as one vector",
+)
 def spectral(parameters, max_norm):
-    """The largest singular value of a matrix."""
     grads = grads_of(parameters)
     norms = [torch.linalg.norm(grad, ord=2 if grad.dim() == 2 else None).item() for grad in grads]
     norm = math.sqrt(sum(value**2 for value in norms))
@@ -95,24 +109,24 @@ def spectral(parameters, max_norm):
     return norm
 
 
+@mistake(nothing_to_clip, "there is no return")
 def returns_nothing(parameters, max_norm):
-    """The return is forgotten."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
         scale(grads, max_norm / norm)
 
 
+@mistake(nothing_to_clip, "the factor is returned, expected the norm")
 def returns_factor(parameters, max_norm):
-    """The factor for the norm."""
     grads = grads_of(parameters)
     factor = min(1.0, max_norm / max(norm_of(grads), 1e-12))
     scale(grads, factor)
     return factor
 
 
+@mistake(nothing_to_clip, "a norm for each parameter is returned, expected one norm of all")
 def list_of_norms(parameters, max_norm):
-    """A norm for each."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -120,13 +134,19 @@ def list_of_norms(parameters, max_norm):
     return [grad.norm().item() for grad in grads]
 
 
+@mistake(
+    too_long,
+    "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient",
+)
 def not_scaled(parameters, max_norm):
-    """Only the norm."""
     return norm_of(grads_of(parameters))
 
 
+@mistake(
+    too_long,
+    "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient",
+)
 def scaled_copies(parameters, max_norm):
-    """The gradients are scaled, and the results are not kept."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -134,8 +154,8 @@ def scaled_copies(parameters, max_norm):
     return norm
 
 
+@mistake(too_long, "the gradient is scaled to norm 1, expected max_norm")
 def to_length_one(parameters, max_norm):
-    """max_norm is forgotten in the factor."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -143,8 +163,8 @@ def to_length_one(parameters, max_norm):
     return norm
 
 
+@mistake(too_long, "the factor is inverted: the gradient becomes longer")
 def upside_down(parameters, max_norm):
-    """The factor is upside down."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -152,8 +172,11 @@ def upside_down(parameters, max_norm):
     return norm
 
 
+@mistake(
+    too_long,
+    "the gradient is divided by max_norm, expected to be multiplied by the factor that makes its norm max_norm",
+)
 def divided_by_largest(parameters, max_norm):
-    """Divided by max_norm."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -161,8 +184,11 @@ def divided_by_largest(parameters, max_norm):
     return norm
 
 
+@mistake(
+    too_long,
+    "each component is clipped to ±max_norm, which changes the direction; expected one factor for all of them",
+)
 def every_number_held(parameters, max_norm):
-    """Numbers are clipped, and not the norm."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     for grad in grads:
@@ -170,8 +196,11 @@ def every_number_held(parameters, max_norm):
     return norm
 
 
+@mistake(
+    too_long,
+    "each row is scaled separately, which changes the direction; expected one factor for all of them",
+)
 def every_row(parameters, max_norm):
-    """Each row has its own norm."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -180,8 +209,8 @@ def every_row(parameters, max_norm):
     return norm
 
 
+@mistake(too_long, "the gradient is set to zero: a gradient that is too large is scaled down, not dropped")
 def dropped(parameters, max_norm):
-    """A gradient that is too long is set to zero."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -189,8 +218,11 @@ def dropped(parameters, max_norm):
     return norm
 
 
+@mistake(
+    too_long,
+    "p.grad stays as it was: nothing is scaled, or only p itself or a copy of its gradient",
+)
 def values_scaled(parameters, max_norm):
-    """The parameters are scaled and not their gradients."""
     parameters = list(parameters)
     norm = norm_of(grads_of(parameters))
     if norm > max_norm:
@@ -198,8 +230,8 @@ def values_scaled(parameters, max_norm):
     return norm
 
 
+@mistake(before_clipping, "the norm after clipping is returned, expected the one before")
 def norm_after(parameters, max_norm):
-    """The norm is computed once more."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -207,8 +239,8 @@ def norm_after(parameters, max_norm):
     return norm_of(grads)
 
 
+@mistake(before_clipping, "the norm after clipping is returned, expected the one before")
 def the_smaller_one(parameters, max_norm):
-    """Whichever is smaller comes back."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > max_norm:
@@ -216,8 +248,8 @@ def the_smaller_one(parameters, max_norm):
     return min(norm, max_norm)
 
 
+@mistake(left_alone, "every gradient is scaled to max_norm, even a shorter one")
 def scales_up(parameters, max_norm):
-    """No question is asked."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > 0:
@@ -225,8 +257,8 @@ def scales_up(parameters, max_norm):
     return norm
 
 
+@mistake(left_alone, "a gradient that is shorter than max_norm is scaled to norm 1, expected left alone")
 def to_length_one_if_short(parameters, max_norm):
-    """The comparison is the wrong way round, and what is long is clipped too."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     if norm > 0:
@@ -234,8 +266,8 @@ def to_length_one_if_short(parameters, max_norm):
     return norm
 
 
+@mistake(several, "each parameter is clipped separately, by its own norm")
 def by_parameter(parameters, max_norm):
-    """Each parameter by its own norm; the norm of all comes back."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     for grad in grads:
@@ -244,8 +276,8 @@ def by_parameter(parameters, max_norm):
     return norm
 
 
+@mistake(several, "the norms of the parameters are added up, expected the root of the sum of their squares")
 def sum_of_norms(parameters, max_norm):
-    """The norms are added."""
     grads = grads_of(parameters)
     norm = sum(grad.norm().item() for grad in grads)
     if norm > max_norm:
@@ -253,8 +285,8 @@ def sum_of_norms(parameters, max_norm):
     return norm
 
 
+@mistake(several, "the largest of the parameters' norms is used as the norm of all")
 def largest_norm(parameters, max_norm):
-    """The largest of the norms."""
     grads = grads_of(parameters)
     norm = max((grad.norm().item() for grad in grads), default=0.0)
     if norm > max_norm:
@@ -262,8 +294,8 @@ def largest_norm(parameters, max_norm):
     return norm
 
 
+@mistake(several, "the mean of the parameters' norms is used as the norm of all")
 def mean_norm(parameters, max_norm):
-    """The mean of the norms."""
     grads = grads_of(parameters)
     norm = sum(grad.norm().item() for grad in grads) / max(1, len(grads))
     if norm > max_norm:
@@ -271,8 +303,8 @@ def mean_norm(parameters, max_norm):
     return norm
 
 
+@mistake(several, "only the norm of the last parameter is used")
 def last_norm(parameters, max_norm):
-    """The norm of the last parameter, left over from the loop."""
     grads = grads_of(parameters)
     norm = 0.0
     for grad in grads:
@@ -282,8 +314,8 @@ def last_norm(parameters, max_norm):
     return norm
 
 
+@mistake(several, "each gradient is scaled in the loop in which the norm is still added up: the factor comes too early")
 def norm_grows(parameters, max_norm):
-    """The gradients are scaled while the norm is still being summed."""
     total, grads = 0.0, grads_of(parameters)
     for grad in grads:
         total += grad.norm().item() ** 2
@@ -292,8 +324,8 @@ def norm_grows(parameters, max_norm):
     return math.sqrt(total)
 
 
+@mistake(without_gradient, "parameters whose gradient is None are not skipped")
 def none_not_expected(parameters, max_norm):
-    """Every parameter has a gradient."""
     grads = [parameter.grad for parameter in parameters]
     if grads == [None]:
         return 0.0
@@ -303,8 +335,8 @@ def none_not_expected(parameters, max_norm):
     return norm
 
 
+@mistake(without_gradient, "the loop ends at the first parameter without a gradient: break is used instead of continue")
 def stops_at_none(parameters, max_norm):
-    """`break` is used instead of `continue`."""
     grads = []
     for parameter in parameters:
         if parameter.grad is None:
@@ -316,8 +348,8 @@ def stops_at_none(parameters, max_norm):
     return norm
 
 
+@mistake(gone_through_once, "the parameters are iterated over twice, but a generator is empty after the first loop")
 def twice_through(parameters, max_norm):
-    """There are two loops over parameters that may be a generator."""
     norm = norm_of([parameter.grad for parameter in parameters if parameter.grad is not None])
     if norm > max_norm:
         for parameter in parameters:
@@ -326,8 +358,8 @@ def twice_through(parameters, max_norm):
     return norm
 
 
+@mistake(gone_through_once, "len() is used on the parameters, but a generator has no length")
 def counts_parameters(parameters, max_norm):
-    """Wants a list."""
     if len(parameters) == 0:
         return 0.0
     grads = grads_of(parameters)
@@ -337,16 +369,16 @@ def counts_parameters(parameters, max_norm):
     return norm
 
 
+@mistake(nothing_at_all, "max_norm is divided by a norm that may be 0")
 def divides_by_zero(parameters, max_norm):
-    """The factor is computed first."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     scale(grads, min(1.0, max_norm / norm))
     return norm
 
 
+@mistake(nothing_at_all, "the norms are stacked, although there may be none")
 def stacks_nothing(parameters, max_norm):
-    """Without a gradient there is nothing to stack."""
     grads = grads_of(parameters)
     norm = torch.stack([grad.norm() for grad in grads]).norm().item()
     if norm > max_norm:
@@ -354,8 +386,8 @@ def stacks_nothing(parameters, max_norm):
     return norm
 
 
+@mistake(layouts, "view is used on gradients that need not be contiguous")
 def views(parameters, max_norm):
-    """view for flatten."""
     grads = grads_of(parameters)
     norm = norm_of([grad.view(-1) for grad in grads])
     if norm > max_norm:
@@ -363,8 +395,8 @@ def views(parameters, max_norm):
     return norm
 
 
+@mistake(in_chapter, "a gradient whose norm is below 1 is never clipped")
 def only_above_one(parameters, max_norm):
-    """Nothing is clipped if the norm is below 1."""
     grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
     norm = math.sqrt(sum(float(grad.square().sum()) for grad in grads))
     for grad in grads:
@@ -372,8 +404,8 @@ def only_above_one(parameters, max_norm):
     return norm
 
 
+@mistake(in_chapter, "a new tensor is assigned to p.grad, expected the old one changed in place")
 def new_gradients(parameters, max_norm):
-    """A new tensor is assigned to p.grad, and the old one does not change."""
     parameters = [parameter for parameter in parameters if parameter.grad is not None]
     norm = math.sqrt(sum(float(parameter.grad.square().sum()) for parameter in parameters))
     for parameter in parameters:
@@ -381,25 +413,13 @@ def new_gradients(parameters, max_norm):
     return norm
 
 
+@mistake(nothing_to_clip, "the norm is a tensor, expected a number")
 def a_tensor(parameters, max_norm):
-    """The norm is a tensor of one number."""
-    return torch.tensor(without_gradient(parameters, max_norm))
+    return torch.tensor(under_no_grad(parameters, max_norm))
 
 
-_USE = "works as the chapter uses it"
-_NORM = "the result is the norm of the gradient"
-_CLIPPED = "a gradient whose norm is above max_norm is scaled down to max_norm, and keeps its direction"
-_BEFORE = "the norm that is returned is the one before clipping"
-_SHORT = "a gradient whose norm is small enough is left alone"
-_TOGETHER = "all parameters share one norm and one factor"
-_FROZEN = "parameters without a gradient are skipped"
-_ONCE = "the parameters are iterated over only once"
-_NOTHING = "gradients of zeros, and no gradient at all, cause no errors"
-_LAYOUTS = "gradients of another dtype, or not contiguous in memory, are clipped too"
-
-
+@mistake(several, "each gradient is scaled in the loop in which the norm is still added up: the factor comes too early")
 def running_norm(parameters, max_norm):
-    """Each gradient is shortened by the norm of those up to it."""
     total = 0.0
     for grad in grads_of(parameters):
         total += grad.norm().item() ** 2
@@ -407,8 +427,8 @@ def running_norm(parameters, max_norm):
     return total**0.5
 
 
+@right
 def in_single_numpy(parameters, max_norm):
-    """The norm is NumPy's, in single precision."""
     grads = grads_of(parameters)
     norm = np.float32(norm_of(grads))
     if norm > max_norm:
@@ -416,52 +436,8 @@ def in_single_numpy(parameters, max_norm):
     return norm
 
 
-WRONG = {
-    a_tensor: _NORM,
-    only_above_one: _USE,
-    new_gradients: _USE,
-    square_returned: _NORM,
-    no_root: _NORM,
-    sum_of_sizes: _NORM,
-    largest_number: _NORM,
-    norm_of_values: _NORM,
-    root_of_mean: _NORM,
-    spectral: _NORM,
-    returns_nothing: _NORM,
-    returns_factor: _NORM,
-    list_of_norms: _NORM,
-    not_scaled: _CLIPPED,
-    scaled_copies: _CLIPPED,
-    to_length_one: _CLIPPED,
-    upside_down: _CLIPPED,
-    divided_by_largest: _CLIPPED,
-    every_number_held: _CLIPPED,
-    every_row: _CLIPPED,
-    dropped: _CLIPPED,
-    values_scaled: _CLIPPED,
-    norm_after: _BEFORE,
-    the_smaller_one: _BEFORE,
-    scales_up: _SHORT,
-    to_length_one_if_short: _SHORT,
-    by_parameter: _TOGETHER,
-    sum_of_norms: _TOGETHER,
-    largest_norm: _TOGETHER,
-    mean_norm: _TOGETHER,
-    last_norm: _TOGETHER,
-    norm_grows: _TOGETHER,
-    running_norm: _TOGETHER,
-    none_not_expected: _FROZEN,
-    stops_at_none: _FROZEN,
-    twice_through: _ONCE,
-    counts_parameters: _ONCE,
-    divides_by_zero: _NOTHING,
-    stacks_nothing: _NOTHING,
-    views: _LAYOUTS,
-}
-
-
+@right
 def as_torch_does(parameters, max_norm):
-    """A little more than the norm below the line."""
     grads = [p.grad.detach() for p in parameters if p.grad is not None]
     if not grads:
         return 0.0
@@ -472,8 +448,8 @@ def as_torch_does(parameters, max_norm):
     return total.item()
 
 
+@right
 def one_long_vector(parameters, max_norm):
-    """The gradients laid end to end."""
     kept = [p for p in parameters if p.grad is not None]
     norm = float(torch.cat([torch.zeros(1), *(p.grad.flatten().cpu() for p in kept)]).norm())
     if norm > max_norm:
@@ -482,8 +458,8 @@ def one_long_vector(parameters, max_norm):
     return norm
 
 
+@right
 def number_by_number(parameters, max_norm):
-    """Plain Python numbers."""
     parameters, total = list(parameters), 0.0
     for p in parameters:
         if p.grad is not None:
@@ -495,8 +471,8 @@ def number_by_number(parameters, max_norm):
     return norm
 
 
+@right
 def by_numpy(parameters, max_norm):
-    """The norm is NumPy's."""
     grads = grads_of(parameters)
     norm = np.sqrt(sum(np.square(grad.numpy()).sum(dtype=np.float64) for grad in grads))
     if norm > max_norm:
@@ -504,17 +480,17 @@ def by_numpy(parameters, max_norm):
     return norm
 
 
+@right
 def always_a_factor(parameters, max_norm):
-    """The factor is 1 where there is nothing to do."""
     grads = grads_of(parameters)
     norm = norm_of(grads)
     scale(grads, max_norm / max(norm, max_norm))
     return norm
 
 
+@right
 @torch.no_grad()
-def without_gradient(parameters, max_norm):
-    """A decorator in front."""
+def under_no_grad(parameters, max_norm):
     grads = grads_of(parameters)
     norm = sum((grad**2).sum().item() for grad in grads) ** 0.5
     for grad in grads:
@@ -529,23 +505,15 @@ class Clip(nn.Module):
         return number_by_number(parameters, max_norm)
 
 
-RIGHT = {
-    "NumPy in single precision": in_single_numpy,
-    "as torch does": as_torch_does,
-    "one long vector": one_long_vector,
-    "number by number": number_by_number,
-    "by NumPy": by_numpy,
-    "always a factor": always_a_factor,
-    "without gradient": without_gradient,
-    "a module": Clip(),
-    "a partial": functools.partial(always_a_factor),
-    "a lambda": lambda parameters, max_norm: without_gradient(parameters, max_norm),
-}
-
-
+@forbidden
 def torchs_own(parameters, max_norm):
-    """The rule is that this is not used."""
     return nn.utils.clip_grad_norm_(parameters, max_norm).item()
 
 
-FORBIDDEN = (torchs_own,)
+right(Clip())
+
+
+right(functools.partial(always_a_factor))
+
+
+right(lambda parameters, max_norm: under_no_grad(parameters, max_norm))

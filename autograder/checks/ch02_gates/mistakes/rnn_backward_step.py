@@ -1,15 +1,21 @@
-"""What students hand in for `rnn_backward_step`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule.
-"""
+"""Mistakes in `rnn_backward_step`, and right answers in other styles."""
 
 import functools
 
 import torch
 from torch import nn
 
-EXERCISE = "rnn_backward_step"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch02_gates.rnn_backward_step import (
+    alone,
+    arguments,
+    at_the_sum,
+    backwards,
+    both_gradients,
+    of_a_batch,
+    to_weights,
+    types,
+)
 
 
 def from_sum(x, h_before, a_grad, input_weight, state_weight):
@@ -17,229 +23,250 @@ def from_sum(x, h_before, a_grad, input_weight, state_weight):
     return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(at_the_sum, "tanh′ is missing: the gradient at h_t is used as that at a_t")
 def no_tanh(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The derivative of the tanh is forgotten."""
     return from_sum(x, h_before, output_grad + later_grad, input_weight, state_weight)
 
 
+@mistake(at_the_sum, "the derivative of the tanh has the wrong sign")
 def wrong_sign(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """h² - 1."""
     return from_sum(x, h_before, (output_grad + later_grad) * (h**2 - 1), input_weight, state_weight)
 
 
+@mistake(
+    at_the_sum,
+    "the derivative of the tanh is computed from h_{t-1}, expected from h_t, which is its output",
+)
 def tanh_of_before(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """h_{t-1} for h_t."""
     return from_sum(x, h_before, (output_grad + later_grad) * (1 - h_before**2), input_weight, state_weight)
 
 
+@mistake(
+    at_the_sum,
+    "the derivative is computed from tanh(h); but h_t is the tanh already",
+)
 def tanh_of_tanh(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The tanh is taken once more."""
     return from_sum(x, h_before, (output_grad + later_grad) * (1 - h.tanh() ** 2), input_weight, state_weight)
 
 
+@mistake(
+    at_the_sum,
+    "1 - h is used as the derivative of the tanh, expected another function of h",
+)
 def not_squared(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """1 - h."""
     return from_sum(x, h_before, (output_grad + later_grad) * (1 - h), input_weight, state_weight)
 
 
+@mistake(
+    at_the_sum,
+    "h(1 - h) is the derivative of the sigmoid, expected that of the tanh",
+)
 def of_the_sigmoid(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """h (1 - h)."""
     return from_sum(x, h_before, (output_grad + later_grad) * h * (1 - h), input_weight, state_weight)
 
 
+@mistake(at_the_sum, "the gradient goes through tanh itself, expected a product with its derivative")
 def through_tanh_itself(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The function for its derivative."""
     return from_sum(x, h_before, (output_grad + later_grad).tanh(), input_weight, state_weight)
 
 
+@mistake(at_the_sum, "only one of the two gradients at h_t goes through the tanh: combine them first")
 def one_before_the_tanh(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """Only the gradient from the output goes through the tanh."""
     return from_sum(x, h_before, output_grad * (1 - h**2) + later_grad, input_weight, state_weight)
 
 
+@mistake(at_the_sum, "zeros are returned")
 def zeros(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The right shapes."""
     return from_sum(x, h_before, torch.zeros_like(h), input_weight, state_weight)
 
 
+@mistake(at_the_sum, "only the gradients of the weights are returned, expected five results")
 def only_three(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradients of the weights alone."""
     return from_sum(x, h_before, (output_grad + later_grad) * (1 - h**2), input_weight, state_weight)[2:]
 
 
+@mistake(at_the_sum, "the gradients of the weights are returned first, expected those of x and h_before")
 def weights_first(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The results in another order."""
     found = from_sum(x, h_before, (output_grad + later_grad) * (1 - h**2), input_weight, state_weight)
     return found[2:] + found[:2]
 
 
+@mistake(at_the_sum, "the results are in a dict, expected in a tuple")
 def a_dict(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The results by name."""
     found = from_sum(x, h_before, (output_grad + later_grad) * (1 - h**2), input_weight, state_weight)
     return dict(zip(("x", "h_before", "input_weight", "state_weight", "bias"), found, strict=True))
 
 
+@mistake(
+    both_gradients,
+    "only the gradient from the output at step t is used; later_grad is not added",
+)
 def only_output(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """What comes back from later is not added."""
     return from_sum(x, h_before, output_grad * (1 - h**2), input_weight, state_weight)
 
 
+@mistake(
+    both_gradients,
+    "only the gradient from step t + 1 is used; output_grad is not added",
+)
 def only_later(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """What comes back from the output is not added."""
     return from_sum(x, h_before, later_grad * (1 - h**2), input_weight, state_weight)
 
 
+@mistake(both_gradients, "the mean of the two gradients is taken, expected their sum")
 def mean_of_both(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """Their mean."""
     return from_sum(x, h_before, (output_grad + later_grad) / 2 * (1 - h**2), input_weight, state_weight)
 
 
+@mistake(both_gradients, "later_grad goes through W_h here; it is the gradient at h_t already")
 def later_through_weight(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """What comes back from later goes through W_h a second time."""
     return from_sum(x, h_before, (output_grad + later_grad @ state_weight) * (1 - h**2), input_weight, state_weight)
 
 
+@mistake(
+    both_gradients,
+    "later_grad is added to the gradient of h_before, expected to output_grad, before the tanh",
+)
 def adds_later_behind(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """What comes back from later is added to the result and not to the gradient at h_t."""
     found = from_sum(x, h_before, output_grad * (1 - h**2), input_weight, state_weight)
     return found[0], found[1] + later_grad, *found[2:]
 
 
+@mistake(backwards, "the matrices are the wrong way round, as in the forward direction")
 def forwards(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """Both matrices the wrong way round, as on the way forwards: an error where D is not H."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight.T, a_grad @ state_weight.T, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(backwards, "W_h is the wrong way round, as in the forward direction")
 def state_weight_forwards(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """W_h the wrong way round."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight.T, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(backwards, "W_x is the wrong way round, as in the forward direction")
 def input_weight_forwards(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """W_x the wrong way round."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight.T, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(backwards, "the gradient of h_before starts from the gradient at h_t, without tanh′")
 def states_without_tanh(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradient at h_t goes back to h_{t-1} without the tanh."""
     h_grad = output_grad + later_grad
     a_grad = h_grad * (1 - h**2)
     return a_grad @ input_weight, h_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(backwards, "for h_before, tanh′ is multiplied after the matrix, expected before")
 def tanh_behind_the_matrix(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The derivative and the matrix in the wrong order."""
     h_grad = output_grad + later_grad
     a_grad = h_grad * (1 - h**2)
     return a_grad @ input_weight, h_grad @ state_weight * (1 - h**2), a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(backwards, "the gradient of h_before does not go through W_h")
 def state_without_weight(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """h_{t-1} gets the gradient at a_t."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(backwards, "the gradient of h_before is returned first, expected that of x")
 def state_first(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradients of x and h_{t-1} are swapped."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ state_weight, a_grad @ input_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(to_weights, "the gradients of W_x and W_h are transposed; expected the shapes of the matrices themselves")
 def weight_grads_transposed(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """In before out."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight, x.T @ a_grad, h_before.T @ a_grad, a_grad.sum(0)
 
 
+@mistake(to_weights, "the gradient of W_h is transposed")
 def state_weight_grad_transposed(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The square one in before out."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, h_before.T @ a_grad, a_grad.sum(0)
 
 
+@mistake(to_weights, "the gradient of W_h is computed with h, expected with h_before, which W_h multiplied")
 def made_with_new_state(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """h_t for h_{t-1}."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h, a_grad.sum(0)
 
 
+@mistake(to_weights, "the gradients of the matrices start from the gradient at h_t, expected from the one at a_t")
 def weight_grads_without_tanh(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The matrices' gradients are made of the gradient at h_t."""
     h_grad = output_grad + later_grad
     a_grad = h_grad * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight, h_grad.T @ x, h_grad.T @ h_before, a_grad.sum(0)
 
 
+@mistake(to_weights, "the gradient of W_h is returned before that of W_x")
 def state_weight_first(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradients of the two matrices are swapped."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ h_before, a_grad.T @ x, a_grad.sum(0)
 
 
+@mistake(of_a_batch, "the gradients of the weights are means over the batch, expected sums")
 def mean_of_the_batch(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The mean for the sum."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     weights = a_grad.T @ x / len(x), a_grad.T @ h_before / len(x), a_grad.mean(0)
     return a_grad @ input_weight, a_grad @ state_weight, *weights
 
 
+@mistake(of_a_batch, "the gradient of b is not summed over the batch")
 def bias_of_each(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradient of the bias is not summed."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad
 
 
+@mistake(of_a_batch, "the gradient of b is a mean over the batch, expected a sum")
 def bias_mean(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The mean for the bias alone."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     return a_grad @ input_weight, a_grad @ state_weight, a_grad.T @ x, a_grad.T @ h_before, a_grad.mean(0)
 
 
+@mistake(of_a_batch, "the gradients of the matrices are not summed over the batch")
 def matrices_of_each(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradients of the matrices are not summed."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     products = a_grad.unsqueeze(2) * x.unsqueeze(1), a_grad.unsqueeze(2) * h_before.unsqueeze(1)
     return a_grad @ input_weight, a_grad @ state_weight, *products, a_grad.sum(0)
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 def squeezes(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """A batch of one loses its dimension."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     found = from_sum(x, h_before, a_grad, input_weight, state_weight)
     return found[0].squeeze(0), found[1].squeeze(0), *found[2:]
 
 
+@mistake(alone, "for one sequence the gradient of b keeps the dimension of the batch")
 def bias_of_one_not_summed(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """A batch of one keeps its dimension where it should not."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     found = from_sum(x, h_before, a_grad, input_weight, state_weight)
     return *found[:4], found[4] if len(x) > 1 else a_grad
 
 
+@mistake(arguments, "the caller's output_grad is changed in place")
 def adds_in_place(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The caller's gradient is changed."""
     output_grad += later_grad
     return from_sum(x, h_before, output_grad * (1 - h**2), input_weight, state_weight)
 
 
+@mistake(arguments, "the caller's later_grad is changed in place")
 def multiplies_in_place(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The caller's gradient is changed, another one."""
     a_grad = later_grad.add_(output_grad).mul_(1 - h**2)
     return from_sum(x, h_before, a_grad, input_weight, state_weight)
 
 
+@mistake(types, "the results are converted to float32")
 def single_precision(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """Everything is made float32."""
     a_grad = ((output_grad + later_grad) * (1 - h**2)).float()
     return from_sum(x.float(), h_before.float(), a_grad, input_weight.float(), state_weight.float())
 
 
+@mistake(types, "the gradient of b is added up in a tensor of torch.zeros, which is float32")
 def into_zeros(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradient of the bias is added up in a new tensor of float32."""
     a_grad = (output_grad + later_grad) * (1 - h**2)
     bias_grad = torch.zeros(h.shape[1])
     for row in a_grad:
@@ -247,76 +274,26 @@ def into_zeros(x, h_before, h, output_grad, later_grad, input_weight, state_weig
     return *from_sum(x, h_before, a_grad, input_weight, state_weight)[:4], bias_grad
 
 
-_TANH = "the gradient goes back through the tanh"
-_BOTH = "the two gradients that come back to h_t are added"
-_STATES = "from a_t, the gradient goes back through the matrices to x_t and h_{t-1}"
-_WEIGHTS = "the gradient of a matrix is computed from the gradient at a_t and the vector that the matrix multiplied"
-_BATCH = "the gradients of the weights are summed over the batch"
-_ALONE = "one sequence alone keeps its dimensions"
-_ARGUMENTS = "the arguments are left as they were"
-_TYPES = "in double precision the gradients are double"
-
-
+@mistake(
+    at_the_sum,
+    "the state is computed again, without the bias; expected the derivative from h as it is given",
+)
 def state_computed_anew(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The state is computed once more, and the bias is not there."""
     anew = (x @ input_weight.T + h_before @ state_weight.T).tanh()
     return from_sum(x, h_before, (output_grad + later_grad) * (1 - anew**2), input_weight, state_weight)
 
 
+@mistake(
+    backwards, "the gradient of h_before also goes through the tanh of step t - 1, which belongs to the previous step"
+)
 def earlier_tanh_too(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The gradient of h_(t-1) goes through the tanh of the step before as well."""
     inner = (output_grad + later_grad) * (1 - h**2)
     of_x, of_before, *rest = from_sum(x, h_before, inner, input_weight, state_weight)
     return of_x, of_before * (1 - h_before**2), *rest
 
 
-WRONG = {
-    no_tanh: _TANH,
-    wrong_sign: _TANH,
-    tanh_of_before: _TANH,
-    tanh_of_tanh: _TANH,
-    not_squared: _TANH,
-    of_the_sigmoid: _TANH,
-    through_tanh_itself: _TANH,
-    one_before_the_tanh: _TANH,
-    zeros: _TANH,
-    only_three: _TANH,
-    weights_first: _TANH,
-    a_dict: _TANH,
-    state_computed_anew: _TANH,
-    only_output: _BOTH,
-    only_later: _BOTH,
-    mean_of_both: _BOTH,
-    later_through_weight: _BOTH,
-    adds_later_behind: _BOTH,
-    forwards: _STATES,
-    state_weight_forwards: _STATES,
-    input_weight_forwards: _STATES,
-    states_without_tanh: _STATES,
-    tanh_behind_the_matrix: _STATES,
-    state_without_weight: _STATES,
-    state_first: _STATES,
-    earlier_tanh_too: _STATES,
-    weight_grads_transposed: _WEIGHTS,
-    state_weight_grad_transposed: _WEIGHTS,
-    made_with_new_state: _WEIGHTS,
-    weight_grads_without_tanh: _WEIGHTS,
-    state_weight_first: _WEIGHTS,
-    mean_of_the_batch: _BATCH,
-    bias_of_each: _BATCH,
-    bias_mean: _BATCH,
-    matrices_of_each: _BATCH,
-    squeezes: _ALONE,
-    bias_of_one_not_summed: _ALONE,
-    adds_in_place: _ARGUMENTS,
-    multiplies_in_place: _ARGUMENTS,
-    single_precision: _TYPES,
-    into_zeros: _TYPES,
-}
-
-
+@right
 def with_einsum(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The sums by name, in a list."""
     a_grad = output_grad.add(later_grad).mul(1 - h.square())
     x_grad = torch.einsum("bh,hd->bd", a_grad, input_weight)
     h_before_grad = torch.einsum("bj,ji->bi", a_grad, state_weight)
@@ -325,8 +302,8 @@ def with_einsum(x, h_before, h, output_grad, later_grad, input_weight, state_wei
     return [x_grad, h_before_grad, input_weight_grad, state_weight_grad, torch.einsum("bh->h", a_grad)]
 
 
+@right
 def sequence_by_sequence(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """As on paper: columns, outer products, and sums in a loop."""
     x_grads, h_grads = [], []
     input_weight_grad, state_weight_grad = torch.zeros_like(input_weight), torch.zeros_like(state_weight)
     bias_grad = h.new_zeros(h.shape[1])
@@ -340,8 +317,8 @@ def sequence_by_sequence(x, h_before, h, output_grad, later_grad, input_weight, 
     return torch.stack(x_grads), torch.stack(h_grads), input_weight_grad, state_weight_grad, bias_grad
 
 
+@right
 def by_the_jacobian(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The derivative as a diagonal matrix for each sequence."""
     slope = torch.diag_embed(1 - h.pow(2))
     a_grad = ((output_grad + later_grad).unsqueeze(1) @ slope).squeeze(1)
     return (
@@ -353,8 +330,8 @@ def by_the_jacobian(x, h_before, h, output_grad, later_grad, input_weight, state
     )
 
 
+@right
 def side_by_side(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """Both matrices as one."""
     sizes = [x.shape[1], h.shape[1]]
     weight, given = torch.cat([input_weight, state_weight], dim=1), torch.cat([x, h_before], dim=1)
     a_grad = (1 - h) * (1 + h) * (later_grad + output_grad)
@@ -369,19 +346,8 @@ class Back(nn.Module):
         return with_einsum(x, h_before, h, output_grad, later_grad, input_weight, state_weight)
 
 
-RIGHT = {
-    "with einsum": with_einsum,
-    "sequence by sequence": sequence_by_sequence,
-    "by the Jacobian": by_the_jacobian,
-    "side by side": side_by_side,
-    "a module": Back(),
-    "a partial": functools.partial(side_by_side),
-    "a lambda": lambda x, p, h, o, n, w, u: from_sum(x, p, (o + n) - (o + n) * h * h, w, u),
-}
-
-
+@forbidden
 def by_autograd(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """The rule is that this is not used."""
     bias = torch.zeros_like(h[0])
     leaves = [t.detach().clone().requires_grad_() for t in (x, h_before, input_weight, state_weight, bias)]
     a = leaves[0] @ leaves[2].T + leaves[1] @ leaves[3].T + leaves[4]
@@ -389,8 +355,8 @@ def by_autograd(x, h_before, h, output_grad, later_grad, input_weight, state_wei
     return torch.autograd.grad(a, leaves, (output_grad + later_grad) * slope)
 
 
+@forbidden
 def backwards_of_torch(x, h_before, h, output_grad, later_grad, input_weight, state_weight):
-    """Nor this."""
     x = x.clone()
     x.requires_grad = True
     a = x @ input_weight.T
@@ -398,4 +364,10 @@ def backwards_of_torch(x, h_before, h, output_grad, later_grad, input_weight, st
     return x.grad
 
 
-FORBIDDEN = (by_autograd, backwards_of_torch)
+right(Back())
+
+
+right(functools.partial(side_by_side))
+
+
+right(lambda x, p, h, o, n, w, u: from_sum(x, p, (o + n) - (o + n) * h * h, w, u))

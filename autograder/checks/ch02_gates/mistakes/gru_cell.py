@@ -1,8 +1,4 @@
-"""What students hand in for `GRUCell`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points; `FORBIDDEN` break the
-exercise's rule. The constructor is given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `GRUCell`, and right answers in other styles."""
 
 import functools
 
@@ -10,7 +6,19 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "GRUCell"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch02_gates.gru_cell import (
+    alone,
+    arguments,
+    cell_gradient,
+    from_nothing,
+    keeps,
+    mixed,
+    ordered,
+    types,
+    whole,
+    without_bias,
+)
 
 
 class Given(nn.Module):
@@ -48,18 +56,16 @@ class Given(nn.Module):
         return (1 - z) * (i + r * s).tanh() + z * h
 
 
+@mistake(mixed, "the candidate does not go through the tanh")
 class NoTanh(Given):
-    """The candidate as it is."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (i + r * s) + z * h
 
 
+@mistake(mixed, "the gates do not go through the sigmoid")
 class NoSigmoid(Given):
-    """The gates as they are."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i, s = self.parts(x, h)
@@ -67,9 +73,8 @@ class NoSigmoid(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(mixed, "the gates go through the tanh, expected the sigmoid")
 class TanhGates(Given):
-    """tanh for all of it."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i, s = self.parts(x, h)
@@ -77,27 +82,24 @@ class TanhGates(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(mixed, "the candidate goes through relu, expected the tanh")
 class ReluCandidate(Given):
-    """relu for tanh."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (i + r * s).relu() + z * h
 
 
+@mistake(mixed, "the candidate goes through the sigmoid, expected the tanh")
 class SigmoidCandidate(Given):
-    """The sigmoid for all of it."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (i + r * s).sigmoid() + z * h
 
 
+@mistake(mixed, "bias_ih is missing")
 class NoInputBias(Given):
-    """bias_ih is forgotten."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i = F.linear(x, self.weight_ih).chunk(3, dim=1)
@@ -106,24 +108,21 @@ class NoInputBias(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(mixed, "the previous state is returned as it is")
 class Unchanged(Given):
-    """Nothing happens."""
-
     def forward(self, x, h=None):
         return self.given(x, h)
 
 
+@mistake(mixed, "an output and a state are returned, expected only the new state")
 class Pair(Given):
-    """Output and state."""
-
     def forward(self, x, h=None):
         state = self.right(x, h)
         return state, state
 
 
+@mistake(mixed, "the parameters that the class had were replaced by others")
 class OtherLayers(Given):
-    """The constructor was changed."""
-
     def __init__(self, input_size, hidden_size, bias=True):
         super().__init__(input_size, hidden_size, bias)
         del self.weight_ih, self.weight_hh
@@ -136,75 +135,68 @@ class OtherLayers(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(mixed, "the weights are not transposed, so the shapes of the product do not fit")
 class TransposedProduct(Given):
-    """The weights are not turned, and the shapes do not fit."""
-
     def forward(self, x, h=None):
         _, z, n = (x @ self.weight_ih + h @ self.weight_hh).chunk(3, dim=1)
         return (1 - z.sigmoid()) * n.tanh() + z.sigmoid() * h
 
 
+@mistake(mixed, "there is no forward")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(keeps, "z and 1 - z are swapped: with torch's weights z is the share of the state that is kept")
 class UpdateSwapped(Given):
-    """z and 1 - z."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return z * (i + r * s).tanh() + (1 - z) * h
 
 
+@mistake(keeps, "the previous state is not in the mixture")
 class NoState(Given):
-    """The state before is not kept."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (i + r * s).tanh()
 
 
+@mistake(keeps, "the update gate is not used: the new state is the candidate alone")
 class CandidateAlone(Given):
-    """The update gate is not used."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, _, i, s = self.gates(x, h)
         return (i + r * s).tanh()
 
 
+@mistake(keeps, "the whole candidate is added, expected 1 - z of it")
 class CandidateWhole(Given):
-    """The candidate is added whole."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (i + r * s).tanh() + z * h
 
 
+@mistake(keeps, "the whole previous state is added, expected z of it")
 class StateWhole(Given):
-    """The state is added whole."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (i + r * s).tanh() + h
 
 
+@mistake(ordered, "the weights are read as those of z, r and n, expected r, z and n")
 class UpdateFirst(Given):
-    """z, r, n: the order of other libraries."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         z, r, i, s = self.gates(x, h)
         return (1 - z) * (i + r * s).tanh() + z * h
 
 
+@mistake(ordered, "the weights are read as those of n, r and z, expected r, z and n")
 class CandidateFirst(Given):
-    """n, r, z."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i, s = self.parts(x, h)
@@ -212,18 +204,16 @@ class CandidateFirst(Given):
         return (1 - z) * (i[0] + r * s[0]).tanh() + z * h
 
 
+@mistake(ordered, "the gates do not use the state: W_hr h and W_hz h are missing")
 class GatesWithoutState(Given):
-    """The gates read the input alone."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i, s = self.parts(x, h)
         return (1 - i[1].sigmoid()) * (i[2] + i[0].sigmoid() * s[2]).tanh() + i[1].sigmoid() * h
 
 
+@mistake(ordered, "bias_hh is missing")
 class NoStateBias(Given):
-    """bias_hh is forgotten."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i = F.linear(x, self.weight_ih, self.bias_ih).chunk(3, dim=1)
@@ -232,9 +222,8 @@ class NoStateBias(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(ordered, "the matrices of weight_hh are transposed: row j of each gives component j of its gate")
 class StateWeightsTurned(Given):
-    """The square matrices of weight_hh the wrong way round."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i, _ = self.parts(x, h)
@@ -245,9 +234,11 @@ class StateWeightsTurned(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(
+    whole,
+    "the reset gate multiplies the state before the product, as in Cho et al. (2014); with torch's weights it comes after: r ⊙ (W_hn h + b_hn)",
+)
 class ResetBefore(Given):
-    """As in Cho et al. (2014)."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, _ = self.gates(x, h)
@@ -255,9 +246,8 @@ class ResetBefore(Given):
         return (1 - z) * (i + s[2]).tanh() + z * h
 
 
+@mistake(whole, "the bias b_hn is outside the reset gate, expected inside the brackets: r ⊙ (W_hn h + b_hn)")
 class BiasOutside(Given):
-    """b_hn behind the brackets."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, _ = self.gates(x, h)
@@ -266,90 +256,79 @@ class BiasOutside(Given):
         return (1 - z) * (i + r * s + bias).tanh() + z * h
 
 
+@mistake(whole, "the reset gate is not used")
 class NoReset(Given):
-    """The reset gate is not used."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         _, z, i, s = self.gates(x, h)
         return (1 - z) * (i + s).tanh() + z * h
 
 
+@mistake(whole, "the reset gate is inverted: 1 - r is used instead of r")
 class ResetUpsideDown(Given):
-    """1 - r."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (i + (1 - r) * s).tanh() + z * h
 
 
+@mistake(whole, "the update gate is used instead of the reset gate")
 class UpdateResets(Given):
-    """z for r."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         _, z, i, s = self.gates(x, h)
         return (1 - z) * (i + z * s).tanh() + z * h
 
 
+@mistake(whole, "the candidate does not use the state")
 class CandidateWithoutState(Given):
-    """The candidate reads the input alone."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         _, z, i, _ = self.gates(x, h)
         return (1 - z) * i.tanh() + z * h
 
 
+@mistake(from_nothing, "h is no longer optional")
 class NeedsState(Given):
-    """The state is not optional any more."""
-
     def forward(self, x, h):
         return self.right(x, h)
 
 
+@mistake(from_nothing, "h is used even if it is None")
 class NoneIsUsed(Given):
-    """The state that is None is used."""
-
     def forward(self, x, h=None):
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (i + r * s).tanh() + z * h
 
 
+@mistake(from_nothing, "without a state the cell starts from ones, expected zeros")
 class FromOnes(Given):
-    """The state starts from ones instead of zeros."""
-
     def forward(self, x, h=None):
         return self.right(x, torch.ones_like(self.given(x, h)) if h is None else h)
 
 
+@mistake(from_nothing, "the zeros have the size of the input, expected that of the state")
 class FromInputSize(Given):
-    """Zeros of the input's shape."""
-
     def forward(self, x, h=None):
         return self.right(x, torch.zeros_like(x) if h is None else h)
 
 
+@mistake(from_nothing, "without a state only one sequence of the batch is used")
 class FromOneRow(Given):
-    """If no state is given, only one sequence of the batch is used."""
-
     def forward(self, x, h=None):
         if h is None:
             return self.right(x[:1], None)
         return self.right(x, h)
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 class Squeezes(Given):
-    """A batch of one loses its dimension."""
-
     def forward(self, x, h=None):
         return self.right(x, h).squeeze(0)
 
 
+@mistake(alone, "the state of the previous call is kept in self and used instead of h")
 class KeepsState(Given):
-    """The state is kept from call to call."""
-
     kept = None
 
     def forward(self, x, h=None):
@@ -360,9 +339,8 @@ class KeepsState(Given):
         return state
 
 
+@mistake(without_bias, "the biases are used even if they are None")
 class AddsNone(Given):
-    """The bias is always there."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i = (x @ self.weight_ih.T + self.bias_ih).chunk(3, dim=1)
@@ -371,9 +349,8 @@ class AddsNone(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(arguments, "the caller's state is changed in place")
 class InPlace(Given):
-    """The caller's state is changed."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
@@ -382,24 +359,21 @@ class InPlace(Given):
         return h
 
 
+@mistake(cell_gradient, "everything is computed under no_grad, so no gradient comes back")
 class NoGradient(Given):
-    """All of it is computed without a gradient."""
-
     @torch.no_grad()
     def forward(self, x, h=None):
         return self.right(x, h)
 
 
+@mistake(cell_gradient, "the state is detached, so no gradient reaches earlier steps")
 class DetachedState(Given):
-    """The gradient does not go back in time."""
-
     def forward(self, x, h=None):
         return self.right(x, None if h is None else h.detach())
 
 
+@mistake(cell_gradient, "the weights are used as .data, so no gradient reaches them")
 class WeightsAsData(Given):
-    """The weights cannot be learned."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i = F.linear(x, self.weight_ih.data, self.bias_ih).chunk(3, dim=1)
@@ -408,25 +382,22 @@ class WeightsAsData(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(types, "the zeros are float32, whatever the dtype of x")
 class SingleZeros(Given):
-    """Zeros of float32."""
-
     def forward(self, x, h=None):
         if h is None:
             h = torch.zeros(x.shape[0], self.weight_hh.shape[1])
         return self.right(x, h)
 
 
+@mistake(types, "the result is converted to float32")
 class SinglePrecision(Given):
-    """The result is made float32."""
-
     def forward(self, x, h=None):
         return self.right(x, h).float()
 
 
+@mistake(from_nothing, "without a state the cell continues from its last call")
 class GoesOn(Given):
-    """If no state is given, the cell continues from the state of its last call."""
-
     last = None
 
     def forward(self, x, h=None):
@@ -435,21 +406,10 @@ class GoesOn(Given):
         return self.right(x, h) if h is not None or not fits else self.last
 
 
-_GATES = "the gates go through the sigmoid, the candidate through the tanh"
-_UPDATE = "the update gate is the share of the state that is kept"
-_ORDER = "the weights are those of r, z and n, in this order"
-_RESET = "the reset gate multiplies the state's contribution to the candidate, including its bias"
-_ZEROS = "without a state it starts from zeros"
-_ALONE = "one sequence alone, step after step"
-_BIAS = "it works without biases"
-_ARGUMENTS = "state, input and weights are left as they were"
-_GRADIENT = "the gradient reaches all weights, the input and the state"
-_TYPES = "in double precision the state is double"
-
-
+@mistake(
+    mixed, "the 3 H rows are assigned one by one, r z n r z n …; expected three blocks of H, as chunk returns them"
+)
 class Interleaved(Given):
-    """The numbers are dealt out to the gates one by one."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         i, s = (
@@ -460,76 +420,24 @@ class Interleaved(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(whole, "the reset gate also multiplies the input's contribution, expected only the state's contribution")
 class ResetsAll(Given):
-    """What input and state say is added up before the reset gate."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, s = self.gates(x, h)
         return (1 - z) * (r * (i + s)).tanh() + z * h
 
 
+@mistake(whole, "W_hn is missing: the candidate gets r ⊙ h")
 class ResetStateAlone(Given):
-    """W_hn is forgotten."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         r, z, i, _ = self.gates(x, h)
         return (1 - z) * (i + r * h).tanh() + z * h
 
 
-WRONG = {
-    GoesOn: _ZEROS,
-    NoTanh: _GATES,
-    NoSigmoid: _GATES,
-    TanhGates: _GATES,
-    ReluCandidate: _GATES,
-    SigmoidCandidate: _GATES,
-    NoInputBias: _GATES,
-    Unchanged: _GATES,
-    Pair: _GATES,
-    OtherLayers: _GATES,
-    TransposedProduct: _GATES,
-    NoForward: _GATES,
-    Interleaved: _GATES,
-    UpdateSwapped: _UPDATE,
-    NoState: _UPDATE,
-    CandidateAlone: _UPDATE,
-    CandidateWhole: _UPDATE,
-    StateWhole: _UPDATE,
-    UpdateFirst: _ORDER,
-    CandidateFirst: _ORDER,
-    GatesWithoutState: _ORDER,
-    NoStateBias: _ORDER,
-    StateWeightsTurned: _ORDER,
-    ResetBefore: _RESET,
-    BiasOutside: _RESET,
-    NoReset: _RESET,
-    ResetUpsideDown: _RESET,
-    UpdateResets: _RESET,
-    CandidateWithoutState: _RESET,
-    ResetsAll: _RESET,
-    ResetStateAlone: _RESET,
-    NeedsState: _ZEROS,
-    NoneIsUsed: _ZEROS,
-    FromOnes: _ZEROS,
-    FromInputSize: _ZEROS,
-    FromOneRow: _ZEROS,
-    Squeezes: _ALONE,
-    KeepsState: _ALONE,
-    AddsNone: _BIAS,
-    InPlace: _ARGUMENTS,
-    NoGradient: _GRADIENT,
-    DetachedState: _GRADIENT,
-    WeightsAsData: _GRADIENT,
-    SingleZeros: _TYPES,
-    SinglePrecision: _TYPES,
-}
-
-
+@right
 class Products(Given):
-    """Products of matrices and slices, the biases where there are any."""
-
     def forward(self, x, h=None):
         size = self.weight_hh.size(1)
         if h is None:
@@ -543,9 +451,8 @@ class Products(Given):
         return new + update * (h - new)
 
 
+@right
 class GateByGate(Given):
-    """Each gate by itself."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
 
@@ -560,17 +467,15 @@ class GateByGate(Given):
         return torch.lerp(torch.tanh(read + reset * kept), h, update)
 
 
+@right
 class SequenceBySequence(Given):
-    """As on paper, one after the other."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         return torch.cat([self.right(x[b : b + 1], h[b : b + 1]) for b in range(len(x))])
 
 
+@right
 class WithEinsum(Given):
-    """The sums by name, the gates as a dimension."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         size = h.shape[-1]
@@ -582,9 +487,8 @@ class WithEinsum(Given):
         return (1 - z) * torch.tanh(i[2] + r * s[2]) + z * h
 
 
+@right
 class StoresMore(Given):
-    """A buffer and what it last saw are kept beside the weights."""
-
     def __init__(self, input_size, hidden_size, bias=True):
         super().__init__(input_size, hidden_size, bias)
         self.register_buffer("calls", torch.zeros(()))
@@ -597,32 +501,21 @@ class StoresMore(Given):
         return state
 
 
+@right
 def made_by_a_function(input_size, hidden_size, bias=True):
-    """A function that builds one."""
     return Products(input_size, hidden_size, bias)
 
 
-RIGHT = {
-    "products": Products,
-    "gate by gate": GateByGate,
-    "sequence by sequence": SequenceBySequence,
-    "with einsum": WithEinsum,
-    "stores more": StoresMore,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(WithEinsum),
-}
-
-
+@forbidden
 class TorchsOwn(nn.GRUCell):
-    """The rule is that this is not used."""
+    pass
 
 
+@forbidden
 class TorchsFunction(Given):
-    """Nor this."""
-
     def forward(self, x, h=None):
         h = self.given(x, h)
         return torch.gru_cell(x, h, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
 
 
-FORBIDDEN = (TorchsOwn, TorchsFunction)
+right(functools.partial(WithEinsum))
