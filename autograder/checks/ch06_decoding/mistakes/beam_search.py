@@ -1,4 +1,4 @@
-"""Wrong and right answers to `beam_search`."""
+"""Mistakes in `beam_search`, and right answers in other styles."""
 
 import functools
 import heapq
@@ -7,9 +7,20 @@ import math
 import torch
 from torch import Tensor, nn
 
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch06_decoding.beam_search import (
+    batch,
+    effort,
+    ends,
+    full_width,
+    long,
+    one_place,
+    places,
+    scores,
+    states,
+    ties,
+)
 from seqlab.search import first_tensor, largest, take_rows
-
-EXERCISE = "beam_search"
 
 INF = float("inf")
 
@@ -109,14 +120,14 @@ def search(
     return [ranked(hypotheses) for hypotheses in found] if rest_mixed else found
 
 
-def wrong(name, doc, **changes):
-    """The search with something changed."""
+def wrong(name, check, sentence, **changes):
+    """List the search with something changed as a mistake."""
 
     def searched(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
         return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim, **changes)
 
-    searched.__name__, searched.__doc__ = name, doc
-    return searched
+    searched.__name__ = name
+    mistake(check, sentence)(searched)
 
 
 def topk_of(scores, k):
@@ -137,62 +148,110 @@ def in_order_of_rows(scores, k):
     return scores.gather(1, places), places
 
 
-reads_eos_first = wrong("reads_eos_first", "The first word that is read is eos, expected bos.", first_word=3)
-least_likely = wrong("least_likely", "The lowest sums.", best=lowest)
-no_words_left = wrong("no_words_left", "What has not ended is dropped.", rest=False)
-always_reads_bos = wrong(
-    "always_reads_bos", "Every step reads bos instead of the word that was just chosen.", read_new=False
+wrong("reads_eos_first", one_place, "the first word that is read is eos, expected bos", first_word=3)
+
+
+wrong("least_likely", one_place, "the least likely word is taken at every step", best=lowest)
+
+
+wrong(
+    "no_words_left",
+    one_place,
+    "hypotheses that have not ended after max_words steps are dropped, expected returned as they are",
+    rest=False,
 )
-one_step_too_few = wrong("one_step_too_few", "The search takes one step too few.", limit=-1)
-one_step_too_many = wrong("one_step_too_many", "The search takes one step too many.", limit=1)
 
 
+wrong("always_reads_bos", one_place, "every step reads bos instead of the word that was just chosen", read_new=False)
+
+
+wrong("one_step_too_few", one_place, "the search takes one step too few", limit=-1)
+
+
+wrong("one_step_too_many", one_place, "the search takes one step too many", limit=1)
+
+
+@mistake(one_place, "the state that step returned is not used for the next step")
 def state_not_carried(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The state that `step` returned is not used."""
     return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim, rows_of_parents=None, reorder=False)
 
 
+@mistake(one_place, "the sentence begins with bos, which is only read and is not a word of the sentence")
 def with_bos(*args, **kwargs):
-    """bos stands in front of all words."""
     return [[([args[2], *words], score) for words, score in found] for found in search(*args, **kwargs)]
 
 
+@mistake(one_place, "the hypotheses are returned without their scores")
 def words_alone(*args, **kwargs):
-    """The scores are left out."""
     return [[words for words, _ in found] for found in search(*args, **kwargs)]
 
 
+@mistake(one_place, "only the best hypothesis of each source is returned, expected a list of all")
 def best_alone(*args, **kwargs):
-    """One hypothesis for each source, and no list of them."""
     return [found[0] for found in search(*args, **kwargs)]
 
 
+@mistake(one_place, "only the hypotheses of the first source are returned, expected a list for each source")
 def first_source_alone(*args, **kwargs):
-    """The hypotheses of the first source."""
     return search(*args, **kwargs)[0]
 
 
+@mistake(one_place, "the words of a hypothesis are a tensor, expected a list of integers")
 def as_tensors(*args, **kwargs):
-    """The words are tensors."""
     return [[(torch.tensor(words), score) for words, score in found] for found in search(*args, **kwargs)]
 
 
+@mistake(one_place, "the words passed to step have shape (N,), expected (N, 1)")
 def flat_words(step, *args, **kwargs):
-    """The words have one dimension."""
     return search(lambda word, state: step(word[:, 0], state), *args, **kwargs)
 
 
-k_copies = wrong("k_copies", "At first there are k equal hypotheses.", copies=True)
-probabilities = wrong("probabilities", "Probabilities are added.", value=lambda logits: logits.softmax(dim=-1))
-raw_logits = wrong("raw_logits", "Logits are added.", value=lambda logits: logits)
-k_per_hypothesis = wrong("k_per_hypothesis", "Each hypothesis keeps its best word.", per_parent=True)
-state_of_another = wrong("state_of_another", "The state is not put in the order of the parents.", reorder=False)
-words_of_another = wrong("words_of_another", "What was written stays in its place.", words_of_parents=False)
-not_in_order = wrong("not_in_order", "The places are in the order of the candidates.", best=in_order_of_rows)
+wrong("k_copies", places, "the beam starts with k equal hypotheses, expected one hypothesis", copies=True)
 
 
+wrong(
+    "probabilities",
+    places,
+    "probabilities are added, expected log-probabilities",
+    value=lambda logits: logits.softmax(dim=-1),
+)
+
+
+wrong("raw_logits", places, "logits are added, expected log-probabilities", value=lambda logits: logits)
+
+
+wrong(
+    "k_per_hypothesis",
+    places,
+    "each hypothesis keeps its own best word; expected the best of all candidates, of which one parent may have several",
+    per_parent=True,
+)
+
+
+wrong("state_of_another", places, "the rows of the state are not put in the order of the parents", reorder=False)
+
+
+wrong(
+    "words_of_another",
+    places,
+    "the words that were written before are not put in the order of the parents",
+    words_of_parents=False,
+)
+
+
+wrong(
+    "not_in_order",
+    places,
+    "the hypotheses stay in the order of the candidates, expected the largest sum first",
+    best=in_order_of_rows,
+)
+
+
+@mistake(
+    places,
+    "the sums of the parents are not added: only the log-probability of the last word decides",
+)
 def only_the_last_word(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The sums are forgotten: the last word decides."""
     sums_forgotten = []
 
     def value(logits):
@@ -209,16 +268,18 @@ def only_the_last_word(step, state, bos, eos, beam_width, max_words, gamma=1.0, 
     return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim, value=value, best=best)
 
 
+@mistake(places, "the beam is narrower than beam_width from the first step on")
 def one_less(*args, **kwargs):
-    """A place too few from the first."""
     args = list(args)
     args[4] = max(args[4] - 1, 1)
     return search(*args, **kwargs)
 
 
+@mistake(
+    ends,
+    "a hypothesis that has ended competes with the others at later steps and may lose its place; expected it to keep it",
+)
 def ended_held_against_others(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """What has ended goes on with eos for nothing, and may be pushed off the beam."""
-
     def free(word, inner):
         logits, after = step(word, inner)
         ended = word[:, 0] == eos
@@ -250,42 +311,113 @@ def ended_held_against_others(step, state, bos, eos, beam_width, max_words, gamm
     return results
 
 
-forgets_the_ended = wrong("forgets_the_ended", "What has ended is not put aside.", aside=False)
-goes_on_behind_the_end = wrong("goes_on_behind_the_end", "eos is a word like others.", ends=False)
-expands_and_keeps = wrong(
-    "expands_and_keeps", "What has ended is put aside and gone on with.", off_beam=False, shrink=False
+wrong("forgets_the_ended", ends, "hypotheses that have ended are lost; expected them put aside", aside=False)
+
+
+wrong(
+    "goes_on_behind_the_end",
+    ends,
+    "hypotheses that have ended are extended, as if eos were a word like any other",
+    ends=False,
 )
-keeps_the_end = wrong("keeps_the_end", "eos stays behind the words.", strip=False)
-gives_places_back = wrong("gives_places_back", "The beam does not shrink.", shrink=False)
-stops_at_the_first_end = wrong(
+
+
+wrong(
+    "expands_and_keeps",
+    ends,
+    "a hypothesis that has ended is put aside and extended as well",
+    off_beam=False,
+    shrink=False,
+)
+
+
+wrong("keeps_the_end", ends, "eos is returned as the last word, expected the words alone", strip=False)
+
+
+wrong(
+    "gives_places_back",
+    ends,
+    "a hypothesis that has ended gives its place back to the others; expected the beam to get narrower",
+    shrink=False,
+)
+
+
+wrong(
     "stops_at_the_first_end",
-    "The search is over when one hypothesis has ended.",
+    ends,
+    "the search stops when the first hypothesis has ended",
     stop=lambda live, ended, width: not live.any() or any(ended),
     rest=True,
 )
 
 
+@mistake(
+    ends,
+    "hypotheses that have not ended are returned only if none has ended, expected always",
+)
 def unfinished_only_in_need(*args, **kwargs):
-    """What has not ended comes back only where nothing has."""
     most = args[5]
     found = search(*args, **kwargs)
     whole = [[item for item in of_one if len(item[0]) < most] for of_one in found]
     return [ended or of_one for ended, of_one in zip(whole, found, strict=True)]
 
 
-no_normalisation = wrong("no_normalisation", "The score is the sum.", score=lambda total, length, gamma: total)
-always_by_length = wrong("always_by_length", "gamma is not used.", score=lambda total, length, gamma: total / length)
-end_not_counted = wrong("end_not_counted", "T' leaves eos out.", counted=lambda length, done: max(length - done, 1))
-end_not_scored = wrong("end_not_scored", "The log-probability of eos is missing from the sum.", add_end=False)
-worst_first = wrong(
-    "worst_first", "The lowest score comes first.", ranked=lambda found: sorted(found, key=lambda i: i[1])
+wrong(
+    "no_normalisation",
+    scores,
+    "the scores are the sums, expected sum / T'^gamma",
+    score=lambda total, length, gamma: total,
 )
-not_ranked = wrong("not_ranked", "In the order in which they ended.", ranked=list)
-all_in_one_order = wrong("all_in_one_order", "What has not ended is ranked with the others.", rest_mixed=True)
 
 
+wrong(
+    "always_by_length",
+    scores,
+    "the scores are sum / T', whatever gamma is",
+    score=lambda total, length, gamma: total / length,
+)
+
+
+wrong(
+    "end_not_counted",
+    scores,
+    "T' leaves out eos, expected the words and eos",
+    counted=lambda length, done: max(length - done, 1),
+)
+
+
+wrong("end_not_scored", scores, "the log-probability of eos is missing from the sum", add_end=False)
+
+
+wrong(
+    "worst_first",
+    scores,
+    "the hypotheses are sorted with the lowest score first",
+    ranked=lambda found: sorted(found, key=lambda i: i[1]),
+)
+
+
+wrong(
+    "not_ranked",
+    scores,
+    "the hypotheses are returned in the order in which they ended, expected the best score first",
+    ranked=list,
+)
+
+
+wrong(
+    "all_in_one_order",
+    scores,
+    "hypotheses that have not ended are ranked among the others, expected after them",
+    rest_mixed=True,
+)
+
+
+@mistake(
+    scores,
+    "the sums are divided by the length at every step; gamma is used only when the search is over",
+)
 def by_length_at_each_step(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """What has been divided by the length is divided again at the next step."""
     steps = []
 
     def divided(sums, values):
@@ -296,10 +428,36 @@ def by_length_at_each_step(step, state, bos, eos, beam_width, max_words, gamma=1
     return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim, **as_it_is)
 
 
-times_gamma = wrong("times_gamma", "No power.", score=lambda total, length, gamma: total / length * gamma)
-sum_is_gone = wrong("sum_is_gone", "Read when it is minus infinity already.", score=lambda total, length, gamma: -INF)
-multiplied = wrong("multiplied", "Multiplied by the length.", score=lambda total, length, gamma: total * length**gamma)
-as_probability = wrong("as_probability", "The score is P.", score=lambda total, length, gamma: math.exp(total))
+wrong(
+    "times_gamma",
+    scores,
+    "the scores are (sum / T') * gamma, expected sum / T'^gamma",
+    score=lambda total, length, gamma: total / length * gamma,
+)
+
+
+wrong(
+    "sum_is_gone",
+    scores,
+    "the score is read after the sum on the beam was set to minus infinity",
+    score=lambda total, length, gamma: -INF,
+)
+
+
+wrong(
+    "multiplied",
+    scores,
+    "the sums are multiplied by T'^gamma, expected divided by it",
+    score=lambda total, length, gamma: total * length**gamma,
+)
+
+
+wrong(
+    "as_probability",
+    scores,
+    "the scores are probabilities, expected sums of their logarithms over T'^gamma",
+    score=lambda total, length, gamma: math.exp(total),
+)
 
 
 def from_one_row(scores, k):
@@ -308,17 +466,33 @@ def from_one_row(scores, k):
     return values.view(-1, k), places.view(-1, k)
 
 
-sources_in_one_row = wrong("sources_in_one_row", "The best of all sources.", best=from_one_row, offset=False)
-rows_without_offset = wrong("rows_without_offset", "Parents' rows are those of the first source.", offset=False)
-stops_with_the_first_source = wrong(
+wrong(
+    "sources_in_one_row",
+    batch,
+    "the best candidates of all sources together stay, expected the best of each source",
+    best=from_one_row,
+    offset=False,
+)
+
+
+wrong(
+    "rows_without_offset",
+    batch,
+    "the rows of the parents lack the offset of their source, so all sources read rows of the first",
+    offset=False,
+)
+
+
+wrong(
     "stops_with_the_first_source",
-    "When one source is done, all are.",
+    batch,
+    "the search stops when all hypotheses of one source have ended, expected of all sources",
     stop=lambda live, ended, width: not live.any(dim=1).all(),
 )
 
 
+@mistake(batch, "the state is repeated as a whole, expected the rows of a source next to each other")
 def state_in_blocks(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The state is repeated as a whole, so that a source's rows do not lie side by side."""
     sources = first_tensor(state).shape[batch_dim]
     order = torch.arange(sources * beam_width) % sources
     mixed = []
@@ -332,15 +506,15 @@ def state_in_blocks(step, state, bos, eos, beam_width, max_words, gamma=1.0, bat
     return search(other, state, bos, eos, beam_width, max_words, gamma, batch_dim)
 
 
+@mistake(batch, "ended hypotheses are counted for all sources together, expected for each source")
 def one_beam_for_all(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The ended of all sources are counted together."""
     found = search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim)
     if len(found) == 1:
         return found
     return [of_one[: max(1, beam_width // len(found))] for of_one in found]
 
 
-equals_in_any_order = wrong("equals_in_any_order", "If sums are equal, the last one comes first.", best=topk_of)
+wrong("equals_in_any_order", ties, "of equal sums the last one comes first", best=topk_of)
 
 
 def by_word_then_parent(scores, k):
@@ -351,8 +525,8 @@ def by_word_then_parent(scores, k):
     return values, places % k * size + places // k
 
 
-lower_word_first = wrong(
-    "lower_word_first", "If sums are equal, the lower word comes first, whatever its parent.", best=by_word_then_parent
+wrong(
+    "lower_word_first", ties, "of equal sums the lower word comes first, whatever its parent", best=by_word_then_parent
 )
 
 
@@ -362,9 +536,10 @@ def product(total, chances):
     return products.masked_fill(products == 0, -INF)
 
 
-products = wrong(
+wrong(
     "products",
-    "Probabilities are multiplied.",
+    long,
+    "probabilities are multiplied, which underflows",
     value=lambda logits: logits.softmax(dim=-1),
     start=1.0,
     join=product,
@@ -372,20 +547,20 @@ products = wrong(
 )
 
 
+@mistake(states, "the state is treated as one tensor, but it may be a tuple of tensors")
 def tensors_alone(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The state is taken for one tensor with its rows in dimension 1."""
     if not isinstance(state, Tensor):
         raise TypeError("index_select(): argument 'input' must be Tensor, not tuple")
     return search(step, state, bos, eos, beam_width, max_words, gamma, 1)
 
 
+@mistake(states, "batch_dim is not used: the rows of the state are taken along a fixed dimension")
 def dimension_one(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """batch_dim is not used."""
     return search(step, state, bos, eos, beam_width, max_words, gamma, 1)
 
 
+@mistake(full_width, "candidates whose sum is minus infinity stay on the beam where a place is free")
 def impossible_ones(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """What has no probability gets a place where one is free."""
     return search(
         step,
         state,
@@ -399,90 +574,24 @@ def impossible_ones(step, state, bos, eos, beam_width, max_words, gamma=1.0, bat
     )
 
 
+@mistake(full_width, "the first step takes the k best of V words, but k may be larger than V")
 def k_words_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """topk over the V words of the first step."""
     logits, _ = step(torch.full((first_tensor(state).shape[batch_dim], 1), bos), state)
     logits[:, 0].topk(beam_width)
     return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim)
 
 
-never_stops_early = wrong("never_stops_early", "All steps are taken.", stop=lambda live, ended, width: False)
+wrong(
+    "never_stops_early",
+    effort,
+    "all max_words steps are taken, even if every hypothesis has ended",
+    stop=lambda live, ended, width: False,
+)
 
 
+@mistake(one_place, "the scores are tensors, expected numbers")
 def scores_as_tensors(*args, **kwargs):
-    """Each score is a tensor of one number."""
     return [[(words, torch.tensor(score)) for words, score in found] for found in search(*args, **kwargs)]
-
-
-_ONE = "with a beam of width one, each step takes the most likely word"
-_PLACES = "the extensions with the largest sums stay on the beam, whichever hypotheses they extend"
-_ENDS = "a hypothesis that has ended keeps its place and is not extended"
-_SCORES = "a score is the sum divided by T'^gamma, and the best comes first"
-_BATCH = "the sources of a batch do not mix"
-_TIES = "if sums are equal, the earlier parent comes first, then the word with the lower id"
-_STATE = "the state may be a nested tuple, with its rows along any dimension"
-_LONG = "a sentence is found even if its probability underflows in float32"
-_FULL = "with more places than hypotheses, none appears twice and no impossible one appears"
-_EFFORT = "the search stops once hypotheses that have ended take all places"
-
-WRONG = {
-    reads_eos_first: _ONE,
-    least_likely: _ONE,
-    no_words_left: _ONE,
-    always_reads_bos: _ONE,
-    state_not_carried: _ONE,
-    one_step_too_few: _ONE,
-    one_step_too_many: _ONE,
-    with_bos: _ONE,
-    words_alone: _ONE,
-    scores_as_tensors: _ONE,
-    best_alone: _ONE,
-    first_source_alone: _ONE,
-    as_tensors: _ONE,
-    flat_words: _ONE,
-    k_copies: _PLACES,
-    probabilities: _PLACES,
-    raw_logits: _PLACES,
-    k_per_hypothesis: _PLACES,
-    state_of_another: _PLACES,
-    words_of_another: _PLACES,
-    not_in_order: _PLACES,
-    only_the_last_word: _PLACES,
-    one_less: _PLACES,
-    ended_held_against_others: _ENDS,
-    forgets_the_ended: _ENDS,
-    goes_on_behind_the_end: _ENDS,
-    expands_and_keeps: _ENDS,
-    keeps_the_end: _ENDS,
-    gives_places_back: _ENDS,
-    stops_at_the_first_end: _ENDS,
-    unfinished_only_in_need: _ENDS,
-    no_normalisation: _SCORES,
-    always_by_length: _SCORES,
-    end_not_counted: _SCORES,
-    end_not_scored: _SCORES,
-    worst_first: _SCORES,
-    not_ranked: _SCORES,
-    all_in_one_order: _SCORES,
-    by_length_at_each_step: _SCORES,
-    times_gamma: _SCORES,
-    sum_is_gone: _SCORES,
-    multiplied: _SCORES,
-    as_probability: _SCORES,
-    sources_in_one_row: _BATCH,
-    rows_without_offset: _BATCH,
-    stops_with_the_first_source: _BATCH,
-    state_in_blocks: _BATCH,
-    one_beam_for_all: _BATCH,
-    equals_in_any_order: _TIES,
-    lower_word_first: _TIES,
-    tensors_alone: _STATE,
-    dimension_one: _STATE,
-    products: _LONG,
-    impossible_ones: _FULL,
-    k_words_at_first: _FULL,
-    never_stops_early: _EFFORT,
-}
 
 
 def taken(state, rows, dim):
@@ -520,8 +629,8 @@ def of_one_source(step, state, bos, eos, beam_width, max_words, gamma, batch_dim
     return ended + [(words, total / len(words) ** gamma) for total, words, _ in beam]
 
 
+@right
 def each_alone(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """Source after source, hypothesis after hypothesis."""
     sources = first_tensor(state).shape[batch_dim]
     return [
         of_one_source(step, taken(state, [b], batch_dim), bos, eos, beam_width, max_words, gamma, batch_dim)
@@ -529,8 +638,8 @@ def each_alone(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_di
     ]
 
 
+@right
 def back_pointers(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """Parents and words are noted, and the sentences are read off backwards in the end."""
     first = first_tensor(state)
     k, sources, device = beam_width, first.shape[batch_dim], first.device
     state = take_rows(state, torch.arange(sources, device=device).repeat_interleave(k), batch_dim)
@@ -574,9 +683,9 @@ def back_pointers(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch
     return results
 
 
+@right
 @torch.no_grad()
 def with_a_heap(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """Only rows that are alive are given to step; a heap finds the best."""
     sources = first_tensor(state).shape[batch_dim]
     beams = [[((), 0.0, b)] for b in range(sources)]
     done = [[] for _ in range(sources)]
@@ -609,8 +718,8 @@ def with_a_heap(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_d
     ]
 
 
+@right
 def one_row_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The first step has one row for each source; the beam is as wide as there are beginnings."""
     first = first_tensor(state)
     sources, device, wide = first.shape[batch_dim], first.device, 1
     word, sums = torch.full((sources, 1), bos, device=device), torch.zeros(sources, 1, device=device)
@@ -654,22 +763,17 @@ class Beam(nn.Module):
         return tuple(tuple((tuple(words), score) for words, score in of_one) for of_one in found)
 
 
-RIGHT = {
-    "each alone": each_alone,
-    "back pointers": back_pointers,
-    "with a heap": with_a_heap,
-    "one row at first": one_row_at_first,
-    "a module": Beam(),
-    "a partial": functools.partial(search),
-    "a lambda": lambda *args: search(*args),
-}
-
-
+@forbidden
 def seqlabs_own(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-    """The rule is that this is not used."""
     from seqlab.beam import beam_translate
 
     return beam_translate(step, state, None, beam_width, max_words, batch_dim)
 
 
-FORBIDDEN = (seqlabs_own,)
+right(Beam())
+
+
+right(functools.partial(search))
+
+
+right(lambda *args: search(*args))

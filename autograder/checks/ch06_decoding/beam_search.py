@@ -1,5 +1,6 @@
-"""What is asked of `beam_search`, with a stand-in for the decoder's step."""
+"""The checks of `beam_search`."""
 
+import math
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any
@@ -7,10 +8,34 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.compare import is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, note_slip, numbers_in
+from autograder.verdict import failed, passed
+
+EXERCISE = Exercise(
+    "beam_search",
+    "beam search for a whole batch",
+    minutes=75,
+    difficulty=3,
+    forbids=("seqlab.beam",),
+)
+
+
+@in_use(gradients=False)
+def in_chapter(beam_search, draw: Draw) -> Use:
+    """Three sources with four places each, also with a state of several tensors; then one whose sentences are all equally probable."""
+
+    def call(table: Tensor, width: int, most: int, gamma: float) -> list[Any]:
+        found = searched(beam_search, table, width, most, gamma)
+        return [found["words"], found["scores"], nested(beam_search, table, 3, 4, 0)]
+
+    first = table_of(draw, 3, 12, ends=0.5), 4, 12, 0.7
+    return Use(call, first, (equal_ends(draw, 9), 4, 9, 0.0))
+
 
 WORDS, BOS, EOS = 11, 5, 3
 _CODES = 13
@@ -149,27 +174,123 @@ def searched(
     }
 
 
-def _words(found: dict[str, Any]) -> list[list[list[int]]]:
-    return found["words"]
+Sentences = list[list[int]]
 
 
-@probe("beam_search", draws=2)
+def in_any_order(answer):
+    """The hypotheses of each source without their order."""
+    return {
+        name: [sorted(of_one, key=str) for of_one in value] if isinstance(value, list) else value
+        for name, value in answer.items()
+    }
+
+
+def _counted(words: list[int]) -> str:
+    return f"{len(words)} word{'' if len(words) == 1 else 's'}"
+
+
+def told_of(mine: Sentences, right: Sentences, where: str = "") -> str:
+    """How many hypotheses of a source are right."""
+    if len(mine) != len(right):
+        return f"{len(mine)} hypotheses were returned{where}, expected {len(right)}"
+    found = sum(words in mine for words in right)
+    return f"{found} of {len(right)} hypotheses are right{where}, and the others are wrong sentences"
+
+
+def same_words(got, want):
+    """Whether the hypotheses are the same. Lists may have any length here, and hold anything: what is in them is not shown."""
+    for name, right in want.items():
+        mine = got[name]
+        if mine == right or not isinstance(right, list):
+            continue
+        if len(mine) != len(right):
+            return failed(
+                f"{len(mine)} lists were returned, expected {len(right)}: one for each source, with all its hypotheses"
+            )
+        at = next(at for at, (found, wanted) in enumerate(zip(mine, right, strict=True)) if found != wanted)
+        return failed(told_of(mine[at], right[at], f" for source {at} of {len(right)}" if len(right) > 1 else ""))
+    return passed()
+
+
+@check(
+    "with a beam of width one, each step takes the most likely word",
+    reads=("words",),
+    compare=same_words,
+    points=1,
+    draws=2,
+    any_length=True,
+    hint="The first step reads bos and the given state. Each later step reads the word that was just chosen and the state that step "
+    "returned. After max_words steps, return the hypotheses that are still on the beam as they are.",
+)
 def one_place(beam_search, draw: Draw):
     """One source, one place, and no end."""
     most = int(draw.integers(4, 7))
     table = table_of(draw, 1, most)
-    return {"words": _words(searched(beam_search, table, 1, most)), "table": table, "width": 1, "most": most}
+    return {"words": searched(beam_search, table, 1, most)["words"]}
 
 
-@probe("beam_search", draws=4)
+@one_place.explain
+def single_hypothesis(got, want):
+    """What is wrong with the one hypothesis that does not end."""
+    if len(got["words"]) != 1:
+        return None
+    (mine,), (wanted,) = got["words"], want["words"][0]
+    if not mine:
+        return (
+            "no hypothesis was returned: a hypothesis that has not ended after max_words steps has to be returned too, "
+            "as it is"
+        )
+    if len(mine) != 1:
+        return f"{len(mine)} hypotheses were returned, expected 1, because the beam has width one"
+    words = mine[0]
+    if len(words) != len(wanted):
+        return f"the hypothesis has {_counted(words)}, expected {len(wanted)}: nothing ended in max_words steps"
+    common = next(place for place, (word, other) in enumerate(zip(words, wanted, strict=True)) if word != other)
+    return f"of {len(wanted)} words the first {common} are right, and the next one is wrong"
+
+
+@check(
+    "the extensions with the largest sums stay on the beam, whichever hypotheses they extend",
+    reads=("words",),
+    compare=same_words,
+    points=3,
+    needs=one_place,
+    draws=4,
+    any_length=True,
+    hint="Put the sums of all k times V candidates of a source into one row and take the k best. The candidate at index i of the row has "
+    "the parent i // V and the word i % V; it needs its parent's state and its parent's words. At first there is one hypothesis, not k "
+    "equal ones.",
+)
 def places(beam_search, draw: Draw):
     """One source, some places, and no end."""
     most, width = int(draw.integers(5, 8)), int(draw.integers(4, 6))
     table = table_of(draw, 1, most)
-    return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
+    return {"words": searched(beam_search, table, width, most)["words"]}
 
 
-@probe("beam_search")
+@places.explain
+def all_the_same(got, want):
+    """What comes of k equal hypotheses at the start."""
+    found = got["words"][0] if got["words"] else []
+    if len(found) < 2 or any(words != found[0] for words in found):
+        return None
+    return (
+        "all hypotheses are the same: at first there is one hypothesis and not k equal ones. Begin with one row for each source, or with "
+        "k rows, where all but the first have a sum of minus infinity"
+    )
+
+
+@check(
+    "a hypothesis that has ended keeps its place and is not extended",
+    reads=in_any_order,
+    compare=same_words,
+    points=3,
+    needs=(one_place, places),
+    any_length=True,
+    hint="When the word is eos, put the hypothesis aside with its score and without eos, and set its sum on the beam "
+    "to minus infinity; from then on there is one fewer place for the others. The sum includes the "
+    "log-probability of eos.",
+)
 def ends(beam_search, draw: Draw):
     """One source, some places, and ends at many steps.
 
@@ -183,10 +304,45 @@ def ends(beam_search, draw: Draw):
     table[:, 0] /= 10
     table[:, 0, :, likely] += 4.0
     table[:, 0, :, EOS], table[:, 0, :, BOS] = 1.5, NEVER
-    return {"words": _words(searched(beam_search, table, width, most)), "table": table, "width": width, "most": most}
+    return {"words": searched(beam_search, table, width, most)["words"], "most": most}
 
 
-@probe("beam_search")
+@ends.explain
+def after_the_end(got, want):
+    """What stands after eos, and what has not reached it."""
+    found, wanted = got["words"][0] if got["words"] else [], want["words"][0]
+    if any(words[-1:] == [EOS] and words[:-1] in wanted for words in found):
+        return "a hypothesis was returned with eos after its last word, expected the words alone"
+    if any(EOS in words[:-1] for words in found):
+        return "a hypothesis goes on after eos"
+    ended = [words for words in wanted if len(words) < want["most"]]
+    if ended and len(ended) < len(wanted) and sorted(found, key=str) == sorted(ended, key=str):
+        return "the hypotheses that had not ended after max_words steps are missing: return them too, after the ones that have ended"
+    return None
+
+
+def same_lists(got, want) -> bool:
+    """Whether one source's hypotheses are the same, in the same order, with the same scores."""
+    mine, right = ([len(of_one) for of_one in answer["scores"]] for answer in (got, want))
+    return got["words"] == want["words"] and mine == right and is_close(got["scores"], want["scores"])
+
+
+def same_ranks(got, want):
+    """Whether this is so with both exponents."""
+    right = all(same_lists(got[name], want[name]) for name in ("with the exponent 0", "with the exponent"))
+    return passed() if right else failed("the hypotheses or their scores are wrong")
+
+
+@check(
+    "a score is the sum divided by T'^gamma, and the best comes first",
+    compare=same_ranks,
+    points=2,
+    needs=(one_place, places, ends),
+    any_length=True,
+    hint="T' counts the words and, if the hypothesis has ended, eos, whose log-probability is in the sum as well. "
+    "Hypotheses that have ended come first, the best score first, and then the others. The exponent does not affect "
+    "which hypotheses stay on the beam.",
+)
 def scores(beam_search, draw: Draw):
     """One source: what is found with an exponent, in its order, with the scores; and with the exponent 0.
 
@@ -201,10 +357,44 @@ def scores(beam_search, draw: Draw):
     for name, exponent in (("with the exponent", gamma), ("with the exponent 0", 0.0)):
         of_one = searched(beam_search, table, width, most, exponent)
         found[name] = {"words": of_one["words"], "scores": of_one["scores"]}
-    return {**found, "gamma": gamma, "most": most}
+    return {**found, "gamma": gamma}
 
 
-@probe("beam_search", draws=2)
+@scores.explain
+def ranks(got, want):
+    """What is wrong with the scores, or with the order, of the hypotheses."""
+    name = next(name for name in ("with the exponent 0", "with the exponent") if not same_lists(got[name], want[name]))
+    (words, *_), (wanted,) = got[name]["words"] or [[]], want[name]["words"]
+    (scores, *_), (wanted_scores,) = got[name]["scores"] or [[]], want[name]["scores"]
+    if sorted(words, key=str) != sorted(wanted, key=str):
+        if name == "with the exponent 0":
+            return told_of(words, wanted, f" {name}")
+        return (
+            f"with the exponent 0 the hypotheses are right, but not with {want['gamma']:.1f}: the exponent does not affect "
+            "which hypotheses stay on the beam; it is used only when the search is over"
+        )
+    of = {tuple(sentence): score for sentence, score in zip(words, scores, strict=False)}
+    found = [of.get(tuple(sentence), math.nan) for sentence in wanted]
+    if is_close(found, wanted_scores):
+        return f"{name}: the scores are right, but the order is not: hypotheses that have ended come first, the best score first"
+    at = next(at for at, pair in enumerate(zip(found, wanted_scores, strict=True)) if not is_close(*pair))
+    if not math.isfinite(found[at]):
+        return f"{name}: a score is {found[at]}. Is it computed before the sum of its place on the beam is set to minus infinity?"
+    away = abs(found[at] - wanted_scores[at])
+    return f"{name}: a hypothesis of {_counted(wanted[at])} has the score {found[at]:.4g}, off by {away:.2g}"
+
+
+@check(
+    "the sources of a batch do not mix",
+    reads=in_any_order,
+    compare=same_words,
+    points=2,
+    needs=(one_place, places, ends),
+    draws=2,
+    any_length=True,
+    hint="The rows of a source are adjacent in the state. A parent's row is its place within its source plus the "
+    "number of rows of all sources before it. Assign places and count ended hypotheses for each source separately.",
+)
 def batch(beam_search, draw: Draw):
     """Four sources, which end at different steps."""
     most, width = 8, int(draw.integers(2, 5))
@@ -212,10 +402,32 @@ def batch(beam_search, draw: Draw):
     early, late = draw.normal(4).argsort()[:2].tolist()
     table[early, 1:, :, EOS] += 4.0
     table[late, :, :, EOS] = NEVER
-    return {"words": _words(searched(beam_search, table, width, most))}
+    return {"words": searched(beam_search, table, width, most)["words"]}
 
 
-@probe("beam_search", draws=4)
+@batch.explain
+def first_source_alone(got, want):
+    """Whether only the other sources are wrong."""
+    right = [
+        mine == wanted for mine, wanted in zip(in_any_order(got)["words"], in_any_order(want)["words"], strict=False)
+    ]
+    if right != [True, False, False, False]:
+        return None
+    return "of four sources, only the first has the right hypotheses: do the others read rows of the first?"
+
+
+@check(
+    "if sums are equal, the earlier parent comes first, then the word with the lower id",
+    reads=("words",),
+    compare=same_words,
+    points=1,
+    hidden=True,
+    needs=(one_place, places),
+    draws=4,
+    any_length=True,
+    hint="torch.topk returns equal values in any order. A stable sort keeps them in order, which in a row of k times "
+    "V candidates is by parent and then by word; `largest` in seqlab.search does the same.",
+)
 def ties(beam_search, draw: Draw):
     """One source in which all words that are possible are equally probable, so that many sums are equal."""
     most, width = 5, int(draw.integers(3, 5))
@@ -229,7 +441,16 @@ def ties(beam_search, draw: Draw):
     table = torch.full((1, most + _EXTRA, _CODES, WORDS), NEVER).scatter(
         -1, others[order].unsqueeze(0), logits.unsqueeze(0)
     )
-    return {"words": _words(searched(beam_search, table, width, most))}
+    return {"words": searched(beam_search, table, width, most)["words"]}
+
+
+@places.explain
+@ties.explain
+def order_of_hypotheses(got, want):
+    """Whether only their order is wrong."""
+    if in_any_order(got)["words"] != in_any_order(want)["words"]:
+        return None
+    return "the hypotheses are right, but their order is not: the largest sum comes first, and of equal ones the earlier parent"
 
 
 def equal_ends(draw: Draw, most: int) -> Tensor:
@@ -246,7 +467,18 @@ def equal_ends(draw: Draw, most: int) -> Tensor:
     return table
 
 
-@probe("beam_search", draws=2)
+@check(
+    "the state may be a nested tuple, with its rows along any dimension",
+    points=1,
+    hidden=True,
+    needs=(one_place, places, ends, batch),
+    draws=2,
+    reads=in_any_order,
+    compare=same_words,
+    any_length=True,
+    hint="`take_rows` in seqlab.search handles nested tuples, along batch_dim. The other dimensions of a state's "
+    "tensors may change from step to step.",
+)
 def states(beam_search, draw: Draw):
     """Two sources whose state is a tuple in a tuple, with rows first, or along the last dimension; one tensor grows."""
     most, width = 4, 3
@@ -255,6 +487,26 @@ def states(beam_search, draw: Draw):
     for name, dim in (("rows first", 0), ("rows last", 2)):
         found[name] = nested(beam_search, table, width, most, dim)
     return found
+
+
+@check(
+    "a sentence is found even if its probability underflows in float32",
+    points=1,
+    hidden=True,
+    needs=(one_place, places),
+    draws=2,
+    reads=in_any_order,
+    compare=same_words,
+    any_length=True,
+    hint="A product of so many probabilities is 0, and so are its rivals' products. Add log-probabilities from the first step on.",
+)
+def long(beam_search, draw: Draw):
+    """One source, one place, and a sentence whose probability is below the smallest float32: one of many words is a little likelier."""
+    most, words = 15, 2000
+    table = torch.zeros(1, most + _EXTRA, _CODES, words)
+    table.scatter_(-1, draw.integers(WORDS, words, *table.shape[:-1], 1), 0.5)
+    table[..., [BOS, EOS]] = NEVER
+    return {"words": searched(beam_search, table, 1, most)["words"]}
 
 
 def nested(beam_search: Callable[..., Any], table: Tensor, width: int, most: int, dim: int) -> list[list[list[int]]]:
@@ -289,7 +541,18 @@ def hypotheses_of_words(result: Any) -> list[list[list[int]]]:
     return [[words for words, _ in hypotheses] for hypotheses in hypotheses_of(result)]
 
 
-@probe("beam_search", draws=2)
+@check(
+    "with more places than hypotheses, none appears twice and no impossible one appears",
+    points=1,
+    hidden=True,
+    needs=(one_place, places, ends),
+    draws=2,
+    reads=in_any_order,
+    compare=same_words,
+    any_length=True,
+    hint="A candidate whose sum is minus infinity does not stay on the beam, even if there is a free place. k may be "
+    "larger than V, and larger than the number of all sentences.",
+)
 def full_width(beam_search, draw: Draw):
     """One source with few possible words at each step, and more places than there are beginnings; at the first no end is possible."""
     most, width = 3, 60
@@ -300,20 +563,27 @@ def full_width(beam_search, draw: Draw):
         impossible[[*possible, EOS]] = False
         step[..., impossible] = float("-inf")
     table[:, 0, :, EOS] = float("-inf")
-    return {"words": _words(searched(beam_search, table, width, most))}
+    return {"words": searched(beam_search, table, width, most)["words"]}
 
 
-@probe("beam_search", draws=2)
-def long(beam_search, draw: Draw):
-    """One source, one place, and a sentence whose probability is below the smallest float32: one of many words is a little likelier."""
-    most, words = 15, 2000
-    table = torch.zeros(1, most + _EXTRA, _CODES, words)
-    table.scatter_(-1, draw.integers(WORDS, words, *table.shape[:-1], 1), 0.5)
-    table[..., [BOS, EOS]] = NEVER
-    return {"words": _words(searched(beam_search, table, 1, most))}
+def _no_needless_step(got, want):
+    """Whether the hypotheses are the same, and the writer was asked for no more words than it takes."""
+    verdict = same_words(got, want)
+    needless = verdict.ok and not 0 < got["deepest"] <= want["deepest"]
+    return failed("steps were taken after all hypotheses had ended") if needless else verdict
 
 
-@probe("beam_search", draws=2)
+@check(
+    "the search stops once hypotheses that have ended take all places",
+    reads=in_any_order,
+    compare=_no_needless_step,
+    points=1,
+    hidden=True,
+    needs=(one_place, places, ends, batch),
+    draws=2,
+    any_length=True,
+    hint="Most sentences are much shorter than max_words. Stop when no source has a hypothesis left that has not ended.",
+)
 def effort(beam_search, draw: Draw):
     """Two sources that are done long before max_words, and how far the writer was asked to go."""
     most, width = 20, 2
