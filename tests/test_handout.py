@@ -292,7 +292,7 @@ class TestNoHiddenCheck:
                     assert names_used(tree) - names_bound(tree) <= set(dir(builtins)), name
 
     def test_a_hidden_check_in_a_loop_is_refused(self):
-        module = "autograder.checks.ch06_decoding.judges.top_k_filter"
+        module = "autograder.checks.ch06_decoding.top_k_filter"
         with pytest.raises(ValueError, match="at the top level"):
             without_hidden(module, "for large_k in (1, 2): pass")
 

@@ -1,0 +1,50 @@
+"""How the checks of `GRUCell` and `LSTMCell` make a cell with drawn weights."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.draw import Draw
+from autograder.probing import expect_weights
+
+BATCH, INPUT, STATE = 3, 5, 4
+Weights = dict[str, Tensor]
+
+
+def weights(draw: Draw, gates: int, *, bias: bool = True) -> Weights:
+    """The state dict of a cell, such that its gates are neither shut nor open."""
+    drawn = {
+        "weight_ih": draw.normal(gates * STATE, INPUT, scale=0.6),
+        "weight_hh": draw.normal(gates * STATE, STATE, scale=0.7),
+        "bias_ih": draw.normal(gates * STATE, scale=0.6),
+        "bias_hh": draw.normal(gates * STATE, scale=0.6),
+    }
+    return drawn if bias else {name: tensor for name, tensor in drawn.items() if name.startswith("weight")}
+
+
+def alike(draw: Draw, gates: int) -> Weights:
+    """Weights that are the same for all gates and do not look at the state, so that the order of the gates is nothing."""
+    drawn = weights(draw, gates)
+    for name in ("weight_ih", "bias_ih"):
+        first = drawn[name][:STATE]
+        drawn[name] = torch.cat([first] * gates)
+    return drawn | {name: torch.zeros_like(drawn[name]) for name in ("weight_hh", "bias_hh")}
+
+
+def built(cell_class, given: Weights) -> Any:
+    """The student's cell with these weights, in their type."""
+    cell = cell_class(INPUT, STATE) if "bias_ih" in given else cell_class(INPUT, STATE, bias=False)
+    expect_weights(cell, {name: tensor.shape for name, tensor in given.items()}, kind="weights")
+    cell.load_state_dict({name: tensor.clone() for name, tensor in given.items()}, strict=False)
+    return cell.to(given["weight_ih"].dtype)
+
+
+def gradients(cell, given: dict[str, Tensor]) -> dict[str, Any]:
+    """What has come back to the cell's weights and to what it was given, by name."""
+    return {name: tensor.grad for name, tensor in {**dict(cell.named_parameters()), **given}.items()}
+
+
+def double(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The same in double precision."""
+    return {name: tensor.double() for name, tensor in tensors.items()}

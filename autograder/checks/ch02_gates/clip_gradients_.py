@@ -1,0 +1,258 @@
+"""The checks of `clip_gradients_`."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.compare import close, is_close
+from autograder.declare import Exercise, check
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+from autograder.probing import numbers_in, plain_number
+
+EXERCISE = Exercise(
+    "clip_gradients_",
+    "a limit on the norm of the gradient",
+    minutes=15,
+    difficulty=2,
+    forbids=(
+        "torch.nn.utils.clip_grad_norm_",
+        "torch.nn.utils.clip_grad_norm",
+        "torch.nn.utils.clip_grads_with_norm_",
+        "torch.nn.utils.get_total_norm",
+    ),
+)
+
+
+@in_use(gradients=False, devices=False)
+def in_chapter(clip_gradients_, draw: Draw) -> Use:
+    """A norm below 1 that is too long all the same, one above 1 that is a little too long, one that is short enough.
+
+    The gradients stay the same tensors. One of the parameters has no gradient, one is frozen, and two have the same shape, as those of a recurrent network do.
+    """
+
+    def call(max_norm: float, *grads: Tensor) -> dict[str, Any]:
+        parameters: list[Any] = [torch.zeros_like(grad, requires_grad=True) for grad in grads]
+        for parameter, grad in zip(parameters, grads, strict=True):
+            parameter.grad = grad.clone()
+        parameters[-1].requires_grad_(requires_grad=False)
+        parameters.insert(2, torch.zeros(4, requires_grad=True))
+        held = [(parameter, parameter.grad) for parameter in parameters if parameter.grad is not None]
+        norm = clipped(clip_gradients_, iter(parameters), max_norm)
+        whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
+        return {
+            "the norm": torch.tensor(norm),
+            "each grad is the tensor that it was, changed in place": all(p.grad is grad for p, grad in held),
+            f"the gradients, of norm {whole:.4g} where {max_norm:g} is allowed": [
+                grad.float()
+                for _, grad in held  # Torch's own adds 1e-6 to the norm.
+            ],
+        }
+
+    def of_norm(norm: float) -> list[Tensor]:
+        grads = [draw.normal(*shape) for shape in ((3, 5), (7,), (7,), (2, 2, 2), (5, 3), (7, 3), (1,))]
+        whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
+        return [grad * (norm / whole) for grad in grads]
+
+    return Use(call, (0.4, *of_norm(0.6)), (20.0, *of_norm(23.0)), last=(20.0, *of_norm(9.0)))
+
+
+def parameter(draw: Draw, grad: Tensor | None) -> nn.Parameter:
+    """A parameter with this gradient, or without any."""
+    shape = (2,) if grad is None else tuple(grad.shape)
+    made = nn.Parameter(draw.normal(*shape, dtype=torch.float32 if grad is None else grad.dtype))
+    made.grad = None if grad is None else grad.clone(memory_format=torch.preserve_format)
+    return made
+
+
+def clipped(clip_gradients_, parameters: Iterable[nn.Parameter], max_norm: float) -> Any:
+    """The norm that comes back."""
+    return plain_number(numbers_in(clip_gradients_(parameters, max_norm), "expected a number, and the norm is"))
+
+
+def share_of(draw: Draw, grads: list[Tensor], low: float, high: float) -> float:
+    """A largest norm that is between `low` and `high` times the norm that there is."""
+    norm = sum(float(grad.double().square().sum()) for grad in grads) ** 0.5
+    return norm * (low + (high - low) * float(draw.integers(0, 1000)) / 1000)
+
+
+@check(
+    "the result is the norm of the gradient",
+    reads=("norm",),
+    points=1,
+    hint="The norm of a gradient is the root of the sum of the squares of all its components, whatever its shape. Use p.grad, "
+    "not p.",
+)
+def nothing_to_clip(clip_gradients_, draw: Draw):
+    """One matrix, far shorter than what is allowed: the norm that comes back, and the gradient afterwards."""
+    grad = draw.normal(3, 4)
+    own = parameter(draw, grad)
+    norm = clipped(clip_gradients_, [own], share_of(draw, [grad], 20.0, 30.0))
+    return {"norm": norm, "grad": own.grad}
+
+
+@check(
+    "a gradient whose norm is above max_norm is scaled down to max_norm, and keeps its direction",
+    reads=("grad",),
+    points=2,
+    needs=nothing_to_clip,
+    hint="By what single number must you multiply all components of a vector of length 5 so that its length is 1? "
+    "And so that it is max_norm? Change p.grad itself, in place.",
+)
+def too_long(clip_gradients_, draw: Draw):
+    """One matrix, longer than what is allowed: its gradient afterwards, and the norm that comes back."""
+    grad = draw.normal(3, 4)
+    own = parameter(draw, grad)
+    norm = clipped(clip_gradients_, [own], share_of(draw, [grad], 0.2, 0.6))
+    return {"norm": norm, "grad": own.grad, "before": grad}
+
+
+@too_long.explain
+def unchanged(got, want):
+    """Nothing has happened to the gradient."""
+    if not is_close(got["grad"], want["before"]):
+        return None
+    return (
+        "the gradient has not changed. Was p.grad itself changed, and not p or a copy? Is the comparison with max_norm the right way "
+        "round?"
+    )
+
+
+@too_long.explain
+def length(got, want):
+    """How long it is now."""
+    norm, largest = (answer["grad"].norm() for answer in (got, want))
+    if is_close(norm, largest):
+        return "the gradient has the right norm now, but its direction has changed"
+    return f"the norm of the gradient is {norm:.4g} now, expected {largest:.4g}"
+
+
+before_clipping = check(
+    "the norm that is returned is the one before clipping",
+    reads=("norm",),
+    points=1,
+    needs=nothing_to_clip,
+    hint="During training, it is worth monitoring the norm of the gradient, so keep the one from before clipping.",
+)(too_long)
+
+
+left_alone = check(
+    "a gradient whose norm is small enough is left alone",
+    reads=("grad",),
+    points=1,
+    needs=nothing_to_clip,
+    hint="Clipping sets an upper limit; it does not scale every gradient to the same norm. Is there anything to do when the "
+    "norm is below max_norm?",
+)(nothing_to_clip)
+
+
+@left_alone.explain
+def multiple(got, want):
+    """It has another length and the same direction."""
+    grown = got["grad"].norm() / want["grad"].norm()
+    if not is_close(got["grad"], grown * want["grad"]):
+        return None
+    how = "longer" if grown > 1 else "shorter"
+    return f"a gradient that was shorter than max_norm was made {how}: {grown:.3g} times as long as before"
+
+
+@check(
+    "all parameters share one norm and one factor",
+    reads=("norm", "grads"),
+    points=2,
+    needs=(nothing_to_clip, too_long, before_clipping),
+    hint="Think of all gradients laid end to end as one long vector. Its norm is the root of the sum of all squares, and one "
+    "factor scales the whole vector, so that the step keeps its direction.",
+)
+def several(clip_gradients_, draw: Draw):
+    """Three parameters, each of them shorter than what is allowed, and longer all together."""
+    grads = [draw.normal(3, 4), draw.normal(12), draw.normal(2, 2, 3)]
+    grads = [grad / grad.norm() * length for grad, length in zip(grads, (1.0, 1.4, 1.1), strict=True)]
+    own, largest = [parameter(draw, grad) for grad in grads], 1.45 + 0.2 * float(draw.integers(0, 1000)) / 1000
+    norm = clipped(clip_gradients_, own, largest)
+    return {"norm": norm, "grads": [p.grad for p in own], "before": grads}
+
+
+@several.explain
+def factors(got, want):
+    """What each gradient was multiplied by."""
+    grads, before = got["grads"], want["before"]
+    if is_close(grads, before):
+        return "nothing was clipped: each gradient alone is shorter than max_norm, but all of them together are longer"
+    each = [float((grad / old).mean()) for grad, old in zip(grads, before, strict=True)]
+    scaled = [factor * old for factor, old in zip(each, before, strict=True)]
+    if max(each) - min(each) < 1e-3 or not is_close(grads, scaled):
+        return None
+    told = ", ".join(f"{factor:.3f}" for factor in each)
+    return f"the gradients of the three parameters were multiplied by {told}; expected one factor for all"
+
+
+@check(
+    "parameters without a gradient are skipped",
+    points=1,
+    hidden=True,
+    needs=(nothing_to_clip, too_long, several),
+    hint="The gradient of a frozen or unused parameter is None, which has no norm and cannot be scaled.",
+)
+def without_gradient(clip_gradients_, draw: Draw):
+    """Frozen parameters stand among the others, the first among them."""
+    grads = [None, draw.normal(4), None, draw.normal(2, 3)]
+    own, largest = (
+        [parameter(draw, grad) for grad in grads],
+        share_of(draw, [g for g in grads if g is not None], 0.2, 0.6),
+    )
+    norm = clipped(clip_gradients_, own, largest)
+    return {"norm": norm, "grads": [p.grad for p in own]}
+
+
+@check(
+    "the parameters are iterated over only once",
+    points=1,
+    hidden=True,
+    needs=(nothing_to_clip, too_long, several),
+    hint="module.parameters() is a generator: after one loop it is empty, and a second loop over it does nothing. "
+    "Keep the parameters in a list if you need them again.",
+)
+def gone_through_once(clip_gradients_, draw: Draw):
+    """The parameters come as `module.parameters()` gives them: they can be gone through only once."""
+    layer, largest = nn.Linear(4, 3), float(draw.integers(100, 200)) / 100
+    for own in layer.parameters():
+        own.grad = draw.normal(*own.shape)
+    norm = clipped(clip_gradients_, layer.parameters(), largest)
+    return {"norm": norm, "grads": [own.grad for own in layer.parameters()]}
+
+
+@check(
+    "gradients of zeros, and no gradient at all, cause no errors",
+    points=1,
+    hidden=True,
+    needs=(nothing_to_clip, too_long, before_clipping, left_alone),
+    hint="If the norm is 0, you divide by 0, and 0 times infinity is NaN. Without any gradient, the norm is 0.",
+)
+def nothing_at_all(clip_gradients_, draw: Draw):
+    """Gradients of zeros, then no gradient, then one of some numbers."""
+    found: dict[str, Any] = {}
+    for name, grad in {"of zeros": torch.zeros(4), "of none": None, "of numbers": draw.normal(4)}.items():
+        own = parameter(draw, grad)
+        found[f"norm {name}"] = clipped(clip_gradients_, [own], 0.5)
+        found[f"gradient {name}"] = own.grad
+    return found
+
+
+@check(
+    "gradients of another dtype, or not contiguous in memory, are clipped too",
+    points=1,
+    hidden=True,
+    needs=(nothing_to_clip, too_long, several),
+    compare=close(rtol=0.0001, atol=1e-05),
+    hint="view needs a tensor that is contiguous in memory; flatten and reshape do not. And parameters may have "
+    "different dtypes, such as float32 and float64.",
+)
+def layouts(clip_gradients_, draw: Draw):
+    """Double precision, and gradients whose numbers do not lie side by side."""
+    grads = [draw.normal(4, 3, dtype=torch.float64).T, draw.normal(3, 4, 2).transpose(0, 2)]
+    own, largest = [parameter(draw, grad) for grad in grads], share_of(draw, grads, 0.2, 0.6)
+    norm = clipped(clip_gradients_, own, largest)
+    return {"norm": norm, "grads": [p.grad for p in own]}

@@ -1,0 +1,185 @@
+"""Mistakes in `diagnose_error`, and right answers in other styles."""
+
+import functools
+import math
+import operator
+
+import numpy as np
+from torch import nn
+
+from autograder.catalogue import mistake, right
+from autograder.checks.ch06_decoding.diagnose_error import equal, in_chapter, others, the_same, tuples
+
+
+def told(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+@mistake(others, "'search' and 'model' are swapped")
+def swapped(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "model" if reference_score > found_score else "search"
+
+
+@mistake(others, "every error is called a search error")
+def always_the_search(found, reference, found_score, reference_score):
+    return "none" if list(found) == list(reference) else "search"
+
+
+@mistake(others, "the absolute values of the scores are compared; scores are negative")
+def by_size(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "search" if abs(reference_score) > abs(found_score) else "model"
+
+
+@mistake(others, "other words are returned, expected 'none', 'search' and 'model'")
+def other_names(*args):
+    return told(*args) + " error"
+
+
+@mistake(others, "there is no return")
+def nothing(*args):
+    told(*args)
+
+
+@mistake(others, "True and False are returned, expected 'none', 'search' and 'model'")
+def is_search(*args):
+    return told(*args) == "search"
+
+
+@mistake(others, "the scores are divided by the lengths; expected compared as they are")
+def by_length(found, reference, found_score, reference_score):
+    return told(found, reference, found_score / len(found) ** 2, reference_score / len(reference) ** 2)
+
+
+@mistake(
+    the_same,
+    "only the scores are compared, expected the words first",
+)
+def words_not_looked_at(found, reference, found_score, reference_score):
+    return "search" if reference_score > found_score else "model"
+
+
+@mistake(
+    the_same,
+    "sentences of the same length and nearly the same score count as the same; expected the words compared",
+)
+def same_length(found, reference, found_score, reference_score):
+    if list(found) == list(reference) and found_score == reference_score:
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+@mistake(
+    the_same,
+    "the words are compared without their order",
+)
+def in_any_order(found, reference, found_score, reference_score):
+    if sorted(found) == sorted(reference):
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+@mistake(
+    the_same,
+    "the words are compared with zip, which ends with the shorter sentence",
+)
+def common_beginning(found, reference, found_score, reference_score):
+    if all(word == other for word, other in zip(found, reference, strict=False)):
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+@mistake(equal, "equal scores count as a search error: the comparison is >=, expected >")
+def equality_is_the_searchs(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "search" if reference_score >= found_score else "model"
+
+
+@mistake(equal, "equal scores count as no error")
+def equality_is_none(found, reference, found_score, reference_score):
+    if list(found) == list(reference) or found_score == reference_score:
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+@mistake(tuples, "a list is compared with a tuple, which is never equal to it")
+def kinds_differ(found, reference, found_score, reference_score):
+    if found == reference:
+        return "none"
+    return "search" if reference_score > found_score else "model"
+
+
+@mistake(tuples, "the sentences are concatenated, which fails for a list and a tuple")
+def lists_alone(found, reference, found_score, reference_score):
+    found + reference
+    return told(found, reference, found_score, reference_score)
+
+
+@mistake(in_chapter, "scores that are nearly equal count as equal")
+def with_tolerance(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "search" if reference_score > found_score + 1e-6 else "model"
+
+
+@mistake(in_chapter, "an empty sentence always counts as a search error")
+def nothing_found(found, reference, found_score, reference_score):
+    if not found or list(found) != list(reference):
+        return "search" if not found or reference_score > found_score else "model"
+    return "none"
+
+
+@mistake(
+    in_chapter, "the exponentials of the scores are compared, and both underflow to 0 where the scores are very low"
+)
+def of_probabilities(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "search" if math.exp(reference_score) > math.exp(found_score) else "model"
+
+
+@mistake(
+    in_chapter, "the exponentials of the scores are compared, and both underflow to 0 where the scores are very low"
+)
+def compares_probabilities(found, reference, found_score, reference_score):
+    if list(found) == list(reference):
+        return "none"
+    return "search" if np.exp(np.float32(reference_score)) > np.exp(np.float32(found_score)) else "model"
+
+
+@right
+def word_by_word(found, reference, found_score, reference_score):
+    same = len(found) == len(reference) and all(map(operator.eq, found, reference))
+    if same:
+        return "none"
+    if reference_score - found_score > 0:
+        return "search"
+    return "model"
+
+
+@right
+def by_table(found, reference, found_score, reference_score):
+    kind = 0 if tuple(found) == tuple(reference) else 1 + (math.copysign(1, found_score - reference_score) > 0)
+    return ("none", "search", "model")[kind]
+
+
+class Diagnose(nn.Module):
+    """A module."""
+
+    def forward(self, *args):
+        return told(*args)
+
+
+right(lambda f, r, a, b: "none" if [*f] == [*r] else ("model" if a >= b else "search"))
+
+
+right(Diagnose())
+
+
+right(functools.partial(told))
