@@ -1,14 +1,41 @@
-"""What is asked of `GroupedQueryAttention`, with a stand-in for `rotate`."""
+"""The checks of `GroupedQueryAttention`."""
 
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.declare import probe
+from autograder.compare import difference, is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights, unpack
+
+EXERCISE = Exercise(
+    "GroupedQueryAttention",
+    "query heads that share keys and values",
+    minutes=35,
+    difficulty=3,
+    forbids=("torch.nn.functional.scaled_dot_product_attention", "torch.nn.MultiheadAttention"),
+)
+
+
+@in_use()
+def in_chapter(attention_class, draw: Draw) -> Use:
+    """A prompt and one more token, then a longer prompt and three more."""
+    module = weigh(attention_class(6 * HEAD, 6, 2, turn), draw)
+
+    def call(prompt: Tensor, tokens: Tensor) -> list[Any]:
+        output, cache = module(prompt)
+        after, cache = module(tokens, cache)
+        return [output, after, *cache]
+
+    def given(batch: int, length: int, more: int) -> tuple[Tensor, Tensor]:
+        return draw.normal(batch, length, 6 * HEAD), draw.normal(batch, more, 6 * HEAD)
+
+    return Use(call, given(2, 9, 1), given(1, 14, 3), modules=(module,))
+
 
 HEAD = 3
 """The size of a head, whose root is no integer."""
@@ -72,49 +99,88 @@ def called(module, inputs: Tensor, cache: Any, shared: int) -> tuple[Any, Any, A
 def asked(
     attention_class, draw: Draw, heads: int, shared: int, batch: int, length: int, before: int = 0
 ) -> dict[str, Any]:
-    """One call, and what a judge needs to make it again with a mistake."""
+    """What one call returns."""
     module, inputs = made(attention_class, draw, heads, shared), draw.normal(batch, length, heads * HEAD)
     cache = tuple(draw.normal(batch, shared, before, HEAD) for _ in range(2)) if before else None
-    given = None if cache is None else tuple(tensor.clone() for tensor in cache)
-    output, key, value = called(module, inputs.clone(), given, shared)
-    weights = {name.removesuffix(".weight"): weight for name, weight in module.named_parameters()}
-    return {
-        "output": output,
-        "keys": key,
-        "values": value,
-        "inputs": inputs,
-        "weights": weights,
-        "cache": [] if cache is None else list(cache),
-        "heads": heads,
-        "shared": shared,
-    }
+    output, key, value = called(module, inputs, cache, shared)
+    return {"output": output, "keys": key, "values": value}
 
 
-@probe("GroupedQueryAttention")
+@check(
+    "with a single position, every head returns the value of that position",
+    points=2,
+    reads=("output",),
+    hint="One position attends to itself with weight 1, so only the values matter. Query heads 0 and 1 get the first head of values, 2 and 3 the second: "
+    "compare repeat_interleave with repeat. Only queries and keys are rotated.",
+)
 def alone(attention_class, draw: Draw):
     """One position, which gets its own value whatever its scores are; four heads share two."""
     return asked(attention_class, draw, 4, 2, 2, 1)
 
 
-@probe("GroupedQueryAttention")
+@check(
+    "the scores come from rotated queries and rotated keys, divided by √d_k, and no position sees a later one",
+    points=2,
+    needs=alone,
+    reads=("output",),
+    hint="Both queries and keys go through self.rotate, with positions starting at 0. The scores are divided by √d_k, where d_k is the size of one head, "
+    "and where a key is later than the query they become -inf before the softmax.",
+)
 def scores(attention_class, draw: Draw):
     """As many heads of keys as of queries, so that groups are not the question; the last position sees all."""
     return asked(attention_class, draw, 2, 2, 2, 4)
 
 
-@probe("GroupedQueryAttention")
+@scores.explain
+def only_at_the_end(got, want):
+    """Where only the last position is right, which may attend to all others."""
+    if not is_close(got["output"][:, -1], want["output"][:, -1]):
+        return None
+    return "the output is right at the last position, which attends to all others, and wrong at earlier ones: what is masked?"
+
+
+@check(
+    "neighbouring query heads share a head of keys and values",
+    points=2,
+    needs=(alone, scores),
+    hint="With six query heads and two heads of keys and values, query heads 0, 1, 2 attend to the first and 3, 4, 5 to the second, for keys and for values. "
+    "The cache holds each head once.",
+)
 def groups(attention_class, draw: Draw):
     """Six query heads share two."""
     return asked(attention_class, draw, 6, 2, 2, 4)
 
 
-@probe("GroupedQueryAttention")
+@groups.explain
+def kept(got, want):
+    """What the cache holds."""
+    for name in ("keys", "values"):
+        if not is_close(got[name], want[name]):
+            return f"the {name} in the cache: {difference(got[name], want[name])}. The cache holds rotated keys and plain values"
+
+
+@check(
+    "new keys come after the cache, and positions continue from it",
+    points=2,
+    needs=(alone, scores, groups),
+    hint="With t positions in the cache the new ones are t, t + 1, …, for the rotation and for the mask. The keys of the cache are rotated already. They "
+    "come first.",
+)
 def cached(attention_class, draw: Draw):
     """One position after five others."""
     return asked(attention_class, draw, 4, 2, 2, 1, 5)
 
 
-@probe("GroupedQueryAttention")
+cached.explain(kept)
+
+
+@check(
+    "the arguments are not changed",
+    points=1,
+    needs=(alone, scores, groups, cached),
+    arguments=True,
+    hint="`torch.cat` makes a new tensor. Methods that end in an underscore, and +=, change the caller's tensors.",
+)
 def unchanged(attention_class, draw: Draw):
     """What was given, after a call with a cache."""
     module, inputs = made(attention_class, draw, 2, 1), draw.normal(1, 1, 2 * HEAD)
@@ -124,7 +190,14 @@ def unchanged(attention_class, draw: Draw):
     return {"output": output, "inputs": inputs, "cached keys": cache[0], "cached values": cache[1]}
 
 
-@probe("GroupedQueryAttention")
+@check(
+    "it works token by token or in parts, with a single head of keys and values, and with a batch of one",
+    points=1,
+    hidden=True,
+    needs=(alone, scores, groups, cached),
+    hint="Several positions may follow a cache, and then they need a mask too. Take every size from the inputs and from the cache, whose third dimension "
+    "is its length. squeeze() also removes a batch of one.",
+)
 def in_steps(attention_class, draw: Draw):
     """A sentence read token by token, one read in three parts, and a long one; one head for all; batch of one."""
     answers = {}

@@ -1,4 +1,4 @@
-"""What students hand in for `RMSNorm`: each mistake alone, and right answers of many styles."""
+"""Mistakes in `RMSNorm`, and right answers in other styles."""
 
 import functools
 
@@ -6,7 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "RMSNorm"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch13_today.rms_norm import epsilon, in_chapter, normalised, numbers, shapes, stretched
 
 
 class Given(nn.Module):
@@ -31,250 +32,197 @@ class Written(Given):
         return self.weight * inputs / self.root(inputs)
 
 
+@mistake(normalised, "the mean is subtracted, as in layer normalisation; expected the vectors as they are")
 class LayerNormed(Written):
-    """The mean is subtracted, as in a layer norm."""
-
     def forward(self, inputs):
         return super().forward(inputs - inputs.mean(dim=-1, keepdim=True))
 
 
-class Variance(Written):
-    """The variance takes the place of the mean square."""
+@mistake(normalised, "the mean is subtracted before the division; expected the vectors as they are")
+class OnlyCentred(Written):
+    def forward(self, inputs):
+        return self.weight * (inputs - inputs.mean(dim=-1, keepdim=True)) / self.root(inputs)
 
+
+@mistake(normalised, "the variance is used instead of the mean square")
+class Variance(Written):
     def mean_square(self, inputs):
         return inputs.var(dim=-1, keepdim=True, correction=0)
 
 
+@mistake(normalised, "the vectors are divided by their length: the squares are summed, expected their mean")
 class SumOfSquares(Written):
-    """The squares are summed."""
-
     def mean_square(self, inputs):
         return inputs.square().sum(dim=-1, keepdim=True)
 
 
+@mistake(normalised, "the vectors are divided by the mean square itself, expected its root")
 class NoRoot(Written):
-    """The root is forgotten."""
-
     def root(self, inputs):
         return self.mean_square(inputs) + self.eps
 
 
+@mistake(normalised, "the vectors are multiplied by the root, expected a division")
 class Multiplied(Written):
-    """Multiplied by the root."""
-
     def forward(self, inputs):
         return self.weight * inputs * self.root(inputs)
 
 
+@mistake(normalised, "the mean of the absolute values is used instead of the root of the mean square")
 class AbsoluteValues(Written):
-    """The mean of the absolute values."""
-
     def root(self, inputs):
         return inputs.abs().mean(dim=-1, keepdim=True) + self.eps
 
 
+@mistake(normalised, "the squares are averaged over the positions, expected over the last dimension")
 class OverPositions(Written):
-    """The wrong axis."""
-
     def mean_square(self, inputs):
         return inputs.square().mean(dim=-2, keepdim=True)
 
 
+@mistake(normalised, "the squares of the whole batch are averaged, expected those of each vector")
 class OverEverything(Written):
-    """One mean square for the whole batch."""
-
     def mean_square(self, inputs):
         return inputs.square().mean()
 
 
+@mistake(
+    normalised, "the mean loses the last dimension, so it does not broadcast over the vectors; expected keepdim=True"
+)
 class NoKeptDimension(Written):
-    """The mean square has lost its dimension."""
-
     def mean_square(self, inputs):
         return inputs.square().mean(dim=-1)
 
 
+@mistake(epsilon, "ε is added to the root, expected under it")
 class EpsOutside(Written):
-    """ε is added to the root."""
-
     def root(self, inputs):
         return self.mean_square(inputs).sqrt() + self.eps
 
 
+@mistake(epsilon, "ε is not used, or it is a small number of your own; expected self.eps")
 class NoEps(Written):
-    """ε is forgotten."""
-
     def root(self, inputs):
         return self.mean_square(inputs).sqrt()
 
 
+@mistake(epsilon, "ε is not used, or it is a small number of your own; expected self.eps")
 class EpsOfItsOwn(Written):
-    """A constant takes the place of the argument."""
-
     def root(self, inputs):
         return (self.mean_square(inputs) + 1e-6).sqrt()
 
 
+@mistake(epsilon, "ε is used as a lower limit of the mean square; expected it added")
 class EpsAsTheLeast(Written):
-    """ε is the least mean square."""
-
     def root(self, inputs):
         return self.mean_square(inputs).clamp_min(self.eps).sqrt()
 
 
+@mistake(stretched, "the weight is not used")
 class NoWeight(Written):
-    """The weight is not used."""
-
     def forward(self, inputs):
         return inputs / self.root(inputs)
 
 
-class OnePlusWeight(Written):
-    """The weight is taken as a difference from 1."""
+@mistake(stretched, "the weight is added, expected multiplied")
+class AddedWeight(Written):
+    def forward(self, inputs):
+        return inputs / self.root(inputs) + self.weight - 1
 
+
+@mistake(normalised, "the outputs are multiplied by 1 + weight, expected by the weight, which is 1 at the start")
+class OnePlusWeight(Written):
     def forward(self, inputs):
         return super().forward(inputs) + inputs / self.root(inputs)
 
 
+@mistake(stretched, "the inputs are multiplied by the weight before they are normalised, expected afterwards")
 class WeightFirst(Written):
-    """The inputs are multiplied by the weight first."""
-
     def forward(self, inputs):
         scaled = self.weight * inputs
         return scaled / self.root(scaled)
 
 
+@mistake(shapes, "the dimensions are counted from the front, expected the last one, whichever number it has")
 class ThreeDimensions(Written):
-    """The last dimension is the third."""
-
     def mean_square(self, inputs):
         return inputs.square().mean(2, keepdim=True)
 
 
+@mistake(shapes, "the caller's inputs are changed in place")
 class ChangesItsInputs(Written):
-    """The caller's vectors are divided in place."""
-
     def forward(self, inputs):
         inputs /= self.root(inputs)
         return self.weight * inputs
 
 
+@mistake(shapes, "a dimension of size one is removed that belongs to the result")
 class Squeezes(Written):
-    """Dimensions of size one are lost."""
-
     def forward(self, inputs):
         return super().forward(inputs).squeeze()
 
 
+@mistake(numbers, "the outputs are float32, whatever the dtype of the inputs is")
 class SinglePrecision(Written):
-    """The result is always float32."""
-
     def forward(self, inputs):
         return super().forward(inputs.float())
 
 
+@mistake(
+    in_chapter,
+    "everything is computed under no_grad, so no gradient comes back",
+)
 class NoGradient(Written):
-    """All of it without a gradient."""
-
     @torch.no_grad()
     def forward(self, inputs):
         return super().forward(inputs)
 
 
+@mistake(in_chapter, "the root is detached, so no gradient reaches the inputs through it")
 class DetachedRoot(Written):
-    """The root is detached, so the gradient treats it as a constant."""
-
     def root(self, inputs):
         return super().root(inputs.detach())
 
 
-_SQUARES = "each vector is divided by the root of its mean square"
-_EPS = "ε is added to the mean square, under the root"
-_WEIGHT = "the result is multiplied by weight"
-_SHAPES = "works with any number of dimensions and does not change its inputs"
-_NUMBERS = "half and double precision work, and so does a vector of zeros"
-
-WRONG = {
-    LayerNormed: _SQUARES,
-    Variance: _SQUARES,
-    SumOfSquares: _SQUARES,
-    NoRoot: _SQUARES,
-    Multiplied: _SQUARES,
-    AbsoluteValues: _SQUARES,
-    OverPositions: _SQUARES,
-    OverEverything: _SQUARES,
-    NoKeptDimension: _SQUARES,
-    EpsOutside: _EPS,
-    NoEps: _EPS,
-    EpsOfItsOwn: _EPS,
-    EpsAsTheLeast: _EPS,
-    NoWeight: _WEIGHT,
-    OnePlusWeight: _SQUARES,
-    WeightFirst: _WEIGHT,
-    ThreeDimensions: _SHAPES,
-    ChangesItsInputs: _SHAPES,
-    Squeezes: _SHAPES,
-    SinglePrecision: _NUMBERS,
-    NoGradient: "works as the chapter uses it",
-    DetachedRoot: "works as the chapter uses it",
-}
-
-
+@right
 class Rsqrt(Given):
-    """The usual line."""
-
     def forward(self, inputs):
         return inputs * torch.rsqrt(inputs.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight
 
 
+@right
 class ByHand(Given):
-    """Sums and a power."""
-
     def forward(self, inputs):
         squares = (inputs**2).sum(dim=-1, keepdim=True) / inputs.shape[-1]
         return self.weight * (inputs / (squares + self.eps) ** 0.5)
 
 
+@right
 class VectorAfterVector(Given):
-    """One vector after the other."""
-
     def forward(self, inputs):
         rows = [v / (v.dot(v) / len(v) + self.eps).sqrt() * self.weight for v in inputs.reshape(-1, inputs.shape[-1])]
         return torch.stack(rows).reshape(inputs.shape)
 
 
+@right
 class Length(Given):
-    """With the length of the vector."""
-
     def forward(self, inputs):
         length = torch.linalg.vector_norm(inputs, dim=-1, keepdim=True)
         return self.weight * inputs / (length * length / inputs.shape[-1] + self.eps).sqrt()
 
 
+@right
 class WideInside(Given):
-    """In single precision inside, as libraries do."""
-
     def forward(self, inputs):
         wide = inputs if inputs.dtype == torch.float64 else inputs.float()
         normal = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)
         return self.weight * normal.to(inputs.dtype)
 
 
-RIGHT = {
-    "rsqrt": Rsqrt,
-    "by hand": ByHand,
-    "vector after vector": VectorAfterVector,
-    "with the length": Length,
-    "wide inside": WideInside,
-    "a partial": functools.partial(Rsqrt),
-}
-
-
+@forbidden
 class TorchsOwn(Given):
-    """The rule is that this is not used."""
-
     def forward(self, inputs):
         return F.rms_norm(inputs, inputs.shape[-1:], self.weight, self.eps)
 
 
-FORBIDDEN = (TorchsOwn,)
+right(functools.partial(Rsqrt))

@@ -1,9 +1,10 @@
-"""What students hand in for `merge_byte_pairs`: each mistake alone, and right answers of many styles."""
+"""Mistakes in `merge_byte_pairs`, and right answers in other styles."""
 
 import heapq
 from itertools import pairwise
 
-EXERCISE = "merge_byte_pairs"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch13_today.merge_byte_pairs import again, long, one_merge, repeated, short
 
 
 def merged(pieces, pair):
@@ -19,8 +20,11 @@ def merged(pieces, pair):
     return found
 
 
+@mistake(
+    one_merge,
+    "the leftmost pair that has a rank is merged first, expected the pair with the lowest rank",
+)
 def leftmost_pair(symbols, ranks):
-    """The first pair from the left that is known."""
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -29,8 +33,11 @@ def leftmost_pair(symbols, ranks):
         pieces = merged(pieces, known[0])
 
 
+@mistake(
+    one_merge,
+    "the pair with the highest rank is merged first, expected the one with the lowest",
+)
 def highest_rank(symbols, ranks):
-    """The pair with the largest rank."""
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -39,15 +46,21 @@ def highest_rank(symbols, ranks):
         pieces = merged(pieces, max(known, key=ranks.get))
 
 
+@mistake(
+    again,
+    "only one pair is merged, expected merges until no pair has a rank",
+)
 def one_round(symbols, ranks):
-    """Each merge in turn, but only the first that fits."""
     pieces = list(symbols)
     known = [pair for pair in pairwise(pieces) if pair in ranks]
     return merged(pieces, min(known, key=ranks.get)) if known else pieces
 
 
+@mistake(
+    again,
+    "only pairs of single symbols are merged, expected merged pieces to be merged further",
+)
 def symbols_only(symbols, ranks):
-    """Only single symbols are merged."""
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks and all(len(piece) == 1 for piece in pair)]
@@ -56,16 +69,22 @@ def symbols_only(symbols, ranks):
         pieces = merged(pieces, min(known, key=ranks.get))
 
 
+@mistake(
+    one_merge,
+    "pairs that have no rank are merged too",
+)
 def joins_everything(symbols, ranks):
-    """Pairs without a rank are merged at the end."""
     pieces = list(symbols)
     while len(pieces) > 1:
         pieces = merged(pieces, min(pairwise(pieces), key=lambda pair: ranks.get(pair, 10**9)))
     return pieces
 
 
+@mistake(
+    one_merge,
+    "the longest piece that any merge gives is taken from the left, so the ranks are not used",
+)
 def longest_piece(symbols, ranks):
-    """The longest known piece from the left, as with word pieces."""
     known = {first + second for first, second in ranks} | set(symbols)
     word, pieces = "".join(symbols), []
     while word:
@@ -75,8 +94,11 @@ def longest_piece(symbols, ranks):
     return pieces
 
 
+@mistake(
+    repeated,
+    "two occurrences that overlap are both merged, so a symbol is used twice",
+)
 def overlapping(symbols, ranks):
-    """A merged piece is part of the next occurrence too."""
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -93,8 +115,11 @@ def overlapping(symbols, ranks):
         pieces = found
 
 
+@mistake(
+    repeated,
+    "the occurrences are merged from right to left, expected from left to right",
+)
 def from_the_right(symbols, ranks):
-    """Occurrences from right to left."""
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -108,8 +133,11 @@ def from_the_right(symbols, ranks):
             i -= 1
 
 
+@mistake(
+    one_merge,
+    "the last piece is lost unless it is part of a merged pair",
+)
 def loses_the_last(symbols, ranks):
-    """The last piece is dropped where it is not merged."""
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -123,8 +151,11 @@ def loses_the_last(symbols, ranks):
         pieces = found
 
 
+@mistake(
+    one_merge,
+    "pieces inside a word are marked with ##, as in WordPiece; expected them as they are",
+)
 def marked(symbols, ranks):
-    """The pieces after the first are marked, as word pieces are."""
     pieces = list(symbols)
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -133,13 +164,13 @@ def marked(symbols, ranks):
         pieces = merged(pieces, min(known, key=ranks.get))
 
 
+@mistake(one_merge, "nothing is merged: the symbols come back as they are")
 def nothing(symbols, ranks):
-    """The symbols come back."""
     return list(symbols)
 
 
+@mistake(short, "the caller's list is changed in place")
 def changes_symbols(symbols, ranks):
-    """The caller's list is merged."""
     while True:
         known = [pair for pair in pairwise(symbols) if pair in ranks]
         if not known:
@@ -147,8 +178,8 @@ def changes_symbols(symbols, ranks):
         symbols[:] = merged(symbols, min(known, key=ranks.get))
 
 
+@mistake(short, "the caller's ranks are removed as they are used")
 def uses_up_ranks(symbols, ranks):
-    """The caller's ranks are used up."""
     pieces = list(symbols)
     while ranks:
         best = min(ranks, key=ranks.get)
@@ -157,8 +188,8 @@ def uses_up_ranks(symbols, ranks):
     return pieces
 
 
+@mistake(short, "where nothing is merged, the given list itself is returned, expected a new one")
 def gives_back_what_was_given(symbols, ranks):
-    """Where nothing is merged, the caller's own list comes back."""
     pieces = symbols
     while True:
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -167,8 +198,8 @@ def gives_back_what_was_given(symbols, ranks):
         pieces = merged(pieces, min(known, key=ranks.get))
 
 
+@mistake(short, "min() of an empty sequence is an error: a word of one symbol or of none has no pairs")
 def fails_on_short_words(symbols, ranks):
-    """The least of nothing is an error."""
     pieces = list(symbols)
     while True:
         best = min(pairwise(pieces), key=lambda pair: ranks.get(pair, 10**9))
@@ -179,8 +210,8 @@ def fails_on_short_words(symbols, ranks):
             return pieces
 
 
+@mistake(long, "the number of merges is limited, expected merges until no pair has a rank")
 def few_rounds(symbols, ranks):
-    """At most eight merges."""
     pieces = list(symbols)
     for _ in range(8):
         known = [pair for pair in pairwise(pieces) if pair in ranks]
@@ -190,41 +221,16 @@ def few_rounds(symbols, ranks):
     return pieces
 
 
-_RANK = "the pair with the lowest rank is merged first"
-_AGAIN = "merged pieces are merged further"
-_REPEATED = "every occurrence is merged, from left to right"
-_SHORT = "works with short words and without merges, and does not change its arguments"
-
-WRONG = {
-    leftmost_pair: _RANK,
-    highest_rank: _RANK,
-    one_round: _AGAIN,
-    symbols_only: _AGAIN,
-    joins_everything: _RANK,
-    longest_piece: _RANK,
-    overlapping: _REPEATED,
-    from_the_right: _REPEATED,
-    loses_the_last: _RANK,
-    marked: _RANK,
-    nothing: _RANK,
-    changes_symbols: _SHORT,
-    uses_up_ranks: _SHORT,
-    fails_on_short_words: _SHORT,
-    gives_back_what_was_given: _SHORT,
-    few_rounds: "long words with many merges",
-}
-
-
+@right
 def merge_after_merge(symbols, ranks):
-    """Every merge in the order of training."""
     pieces = list(symbols)
     for pair in sorted(ranks, key=ranks.get):
         pieces = merged(pieces, pair)
     return pieces
 
 
+@right
 def one_at_a_time(symbols, ranks):
-    """The leftmost occurrence of the best pair, one a round."""
     pieces = list(symbols)
     while True:
         known = [(ranks[pair], i) for i, pair in enumerate(pairwise(pieces)) if pair in ranks]
@@ -234,14 +240,14 @@ def one_at_a_time(symbols, ranks):
         pieces[i : i + 2] = [pieces[i] + pieces[i + 1]]
 
 
+@right
 def recursive(symbols, ranks):
-    """A call for each merge."""
     known = {pair for pair in pairwise(symbols) if pair in ranks}
     return recursive(merged(list(symbols), min(known, key=ranks.get)), ranks) if known else list(symbols)
 
 
+@right
 def with_a_heap(symbols, ranks):
-    """A heap of the candidates, made anew each round."""
     pieces = list(symbols)
     while True:
         heap = [(ranks[pair], i) for i, pair in enumerate(pairwise(pieces)) if pair in ranks]
@@ -252,8 +258,8 @@ def with_a_heap(symbols, ranks):
         pieces = [*pieces[:i], "".join(pieces[i : i + 2]), *pieces[i + 2 :]]
 
 
+@right
 def with_infinity(symbols, ranks):
-    """Unknown pairs have an infinite rank."""
     pieces = [*symbols]
     while len(pieces) > 1:
         best = min(pairwise(pieces), key=lambda pair: ranks.get(pair, float("inf")))
@@ -261,13 +267,3 @@ def with_infinity(symbols, ranks):
             break
         pieces = merged(pieces, best)
     return pieces
-
-
-RIGHT = {
-    "merge after merge": merge_after_merge,
-    "one at a time": one_at_a_time,
-    "recursive": recursive,
-    "a heap": with_a_heap,
-    "infinity": with_infinity,
-}
-FORBIDDEN = ()

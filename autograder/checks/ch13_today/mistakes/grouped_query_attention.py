@@ -1,4 +1,4 @@
-"""What students hand in for `GroupedQueryAttention`: each mistake alone, and right answers of many styles."""
+"""Mistakes in `GroupedQueryAttention`, and right answers in other styles."""
 
 import functools
 
@@ -6,7 +6,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "GroupedQueryAttention"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch13_today.grouped_query_attention import (
+    alone,
+    cached,
+    groups,
+    in_chapter,
+    in_steps,
+    scores,
+    unchanged,
+)
 
 
 class Given(nn.Module):
@@ -69,122 +78,129 @@ class Written(Given):
         return self.output(self.merged(weights @ self.repeated(value))), (key, value)
 
 
+@mistake(
+    alone,
+    "the heads are repeated in the wrong order, all of them and then all again; expected neighbouring query heads to share one",
+)
 class Tiled(Written):
-    """The heads are repeated one after the other, and then again."""
-
     def repeated(self, heads):
         return heads.repeat(1, self.num_heads // self.num_kv_heads, 1, 1)
 
 
+@mistake(alone, "the values are rotated too; only queries and keys are")
 class ValuesTurned(Written):
-    """The values are rotated too."""
-
     def turned(self, query, key, value, places):
         return self.rotate(query, places), self.rotate(key, places), self.rotate(value, places)
 
 
+@mistake(alone, "the concatenated heads do not go through `output`")
 class NoOutput(Written):
-    """The output layer is missing."""
-
     def forward(self, inputs, cache=None):
         output, after = super().forward(inputs, cache)
         return output @ torch.linalg.pinv(self.output.weight).T, after
 
 
+@mistake(scores, "nothing is rotated: queries and keys go through self.rotate")
 class NothingTurned(Written):
-    """No positions at all."""
-
     def turned(self, query, key, value, places):
         return query, key, value
 
 
+@mistake(scores, "only the queries are rotated, expected the keys too")
 class KeysNotTurned(Written):
-    """Only the queries are rotated."""
-
     def turned(self, query, key, value, places):
         return self.rotate(query, places), key, value
 
 
+@mistake(scores, "only the keys are rotated, expected the queries too")
 class QueriesNotTurned(Written):
-    """Only the keys are rotated."""
-
     def turned(self, query, key, value, places):
         return query, self.rotate(key, places), value
 
 
+@mistake(scores, "the positions start at 1, expected 0")
 class FromOne(Written):
-    """Positions are counted from 1."""
-
     def places(self, before, length, device):
         return torch.arange(before + 1, before + length + 1, device=device)
 
 
+@mistake(scores, "the scores are not divided by √d_k")
 class NoScale(Written):
-    """The scores are not divided."""
-
     def scale(self):
         return 1.0
 
 
-class ScaledByTheModel(Written):
-    """The scores are divided by the root of d_model."""
+@mistake(scores, "the scores are divided by d_k, expected √d_k")
+class NoRoot(Written):
+    def scale(self):
+        return float(self.head_size)
 
+
+@mistake(scores, "the scores are divided by √d_model, expected √d_k, the root of the size of one head")
+class ScaledByTheModel(Written):
     def scale(self):
         return (self.head_size * self.num_heads) ** 0.5
 
 
+@mistake(scores, "every position attends to later ones: the mask is missing")
 class NoMask(Written):
-    """Every position sees all."""
-
     def mask(self, length, seen, device):
         return torch.ones(length, seen, dtype=torch.bool, device=device)
 
 
+@mistake(scores, "every position attends to the next one as well: the mask is shifted by one")
 class OneMore(Written):
-    """Every position sees the next one."""
-
     def mask(self, length, seen, device):
         return torch.ones(length, seen, dtype=torch.bool, device=device).tril(seen - length + 1)
 
 
-class MergedByView(Written):
-    """The heads are put together by a reshape alone."""
+@mistake(alone, "a position does not attend to itself, so the first one attends to nothing, and its softmax is NaN")
+class Strict(Written):
+    def mask(self, length, seen, device):
+        return torch.ones(length, seen, dtype=torch.bool, device=device).tril(seen - length - 1)
 
+
+@mistake(scores, "the heads are joined by a reshape alone, which mixes positions and heads")
+class MergedByView(Written):
     def merged(self, found):
         return found.reshape(found.shape[0], found.shape[2], -1)
 
 
-class FromZero(Written):
-    """Positions do not go on from the cache."""
+@mistake(alone, "the components of the heads are interleaved, expected head 0 first, as a whole")
+class Interleaved(Written):
+    def merged(self, found):
+        return found.permute(0, 2, 3, 1).flatten(2)
 
+
+@mistake(cached, "the new positions are numbered from 0, expected from the length of the cache")
+class FromZero(Written):
     def places(self, before, length, device):
         return torch.arange(length, device=device)
 
 
+@mistake(cached, "the keys and values in the cache are not used")
 class CacheIgnored(Written):
-    """The keys and values in the cache are not used."""
-
     def joined(self, cache, new):
         return new
 
 
+@mistake(cached, "the new keys and values come before those of the cache")
 class NewFirst(Written):
-    """The new keys and values come before those of the cache."""
-
     def joined(self, cache, new):
         return torch.cat([new, cache], dim=2)
 
 
+@mistake(
+    cached,
+    "the mask ignores the cache: query i attends to the first i + 1 keys, expected as many more as the cache holds",
+)
 class MaskFromTheTop(Written):
-    """The mask forgets the cache."""
-
     def mask(self, length, seen, device):
         return torch.ones(length, seen, dtype=torch.bool, device=device).tril()
 
 
+@mistake(cached, "the keys of the cache are rotated again")
 class TurnedAgain(Written):
-    """The keys of the cache are rotated once more."""
-
     def forward(self, inputs, cache=None):
         if cache is not None:
             places = torch.arange(cache[0].shape[2], device=inputs.device)
@@ -192,25 +208,22 @@ class TurnedAgain(Written):
         return super().forward(inputs, cache)
 
 
+@mistake(alone, "the cache holds the repeated heads, expected each head of keys and values once")
 class CacheOfAllHeads(Written):
-    """The cache holds the repeated heads."""
-
     def forward(self, inputs, cache=None):
         output, (key, value) = super().forward(inputs, cache)
         return output, (self.repeated(key), self.repeated(value))
 
 
+@mistake(groups, "the cache has the values first, expected the keys, then the values")
 class ValuesFirst(Written):
-    """The cache comes back with the values first."""
-
     def forward(self, inputs, cache=None):
         output, (key, value) = super().forward(inputs, cache)
         return output, (value, key)
 
 
+@mistake(unchanged, "the caller's cache is changed in place")
 class WritesIntoTheCache(Written):
-    """The cache is overwritten with zeros when it has been read."""
-
     def forward(self, inputs, cache=None):
         output, after = super().forward(inputs, cache)
         if cache is not None:
@@ -219,124 +232,72 @@ class WritesIntoTheCache(Written):
         return output, after
 
 
+@mistake(in_steps, "nothing is masked where there is a cache, as if tokens always came one at a time")
 class MaskForPromptsAlone(Written):
-    """With a cache nothing is masked, as if one token came at a time."""
-
     def mask(self, length, seen, device):
         mask = super().mask(length, seen, device)
         return mask if seen == length else torch.ones_like(mask)
 
 
+@mistake(in_chapter, "the keys and the values are detached, so no gradient reaches their layers")
 class Detached(Written):
-    """Keys and values are detached, so no gradient reaches their layers."""
-
     def repeated(self, heads):
         return super().repeated(heads).detach()
 
 
+@mistake(in_steps, "the mask is part of a table of a fixed size, so it does not fit longer sequences")
 class RoomFor128(Written):
-    """The mask is part of a table of 128 positions."""
-
     def mask(self, length, seen, device):
         table = torch.ones(128, 128, dtype=torch.bool, device=device).tril()
         return table[seen - length : seen, :seen]
 
 
+@mistake(in_chapter, "the cache is detached, so no gradient reaches the keys and values of earlier calls")
 class CacheDetached(Written):
-    """The cache comes back detached, so no gradient flows through it."""
-
     def forward(self, inputs, cache=None):
         output, after = super().forward(inputs, cache)
         return output, tuple(kept.detach() for kept in after)
 
 
+@mistake(alone, "all query heads attend to the first head of keys and values")
 class FirstHeadForAll(Written):
-    """All query heads attend to the first head of keys and values."""
-
     def repeated(self, heads):
         return heads[:, :1].expand(-1, self.num_heads, -1, -1)
 
 
+@mistake(scores, "query head h attends to head h // num_kv_heads, expected h // (num_heads // num_kv_heads)")
 class GroupsTooLarge(Written):
-    """Query head h attends to head h // num_kv_heads, expected h // g."""
-
     def repeated(self, heads):
         shared = torch.arange(self.num_heads, device=heads.device) // self.num_kv_heads
         return heads[:, shared.clamp(max=self.num_kv_heads - 1)]
 
 
+@mistake(scores, "the masked scores are set to 0, expected -inf: a score of 0 gets a weight like any other")
 class ZeroForMasked(Written):
-    """Masked scores become 0, expected -inf."""
-
     def weights(self, scores, mask):
         return (scores * mask).softmax(dim=-1)
 
 
+@mistake(scores, "the mask is applied after the softmax, so the weights of a query no longer sum to one")
 class MaskedAfterwards(Written):
-    """The mask is applied after the softmax, so the weights of a query no longer sum to one."""
-
     def weights(self, scores, mask):
         return scores.softmax(dim=-1) * mask
 
 
+@mistake(scores, "the softmax is over the queries, expected over the keys, the last dimension")
 class SoftmaxOverQueries(Written):
-    """The softmax is over the queries, expected over the keys, the last dimension."""
-
     def weights(self, scores, mask):
         return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-2) * mask
 
 
+@mistake(scores, "the heads are split by a reshape alone, which mixes positions and heads")
 class SplitByView(Written):
-    """The heads are split by a reshape alone, which mixes positions and heads."""
-
     def split(self, states, heads):
         return states.reshape(states.shape[0], heads, states.shape[1], self.head_size)
 
 
-_VALUES = "with a single position, every head returns the value of that position"
-_SCORES = "the scores come from rotated queries and rotated keys, divided by √d_k, and no position sees a later one"
-_GROUPS = "neighbouring query heads share a head of keys and values"
-_CACHE = "new keys come after the cache, and positions continue from it"
-_UNCHANGED = "the arguments are not changed"
-_STEPS = "it works token by token or in parts, with a single head of keys and values, and with a batch of one"
-
-WRONG = {
-    Tiled: _VALUES,
-    ValuesTurned: _VALUES,
-    NoOutput: _VALUES,
-    NothingTurned: _SCORES,
-    KeysNotTurned: _SCORES,
-    QueriesNotTurned: _SCORES,
-    FromOne: _SCORES,
-    NoScale: _SCORES,
-    ScaledByTheModel: _SCORES,
-    NoMask: _SCORES,
-    OneMore: _SCORES,
-    MergedByView: _SCORES,
-    FromZero: _CACHE,
-    CacheIgnored: _CACHE,
-    NewFirst: _CACHE,
-    MaskFromTheTop: _CACHE,
-    TurnedAgain: _CACHE,
-    CacheOfAllHeads: _VALUES,
-    FirstHeadForAll: _VALUES,
-    GroupsTooLarge: _SCORES,
-    ZeroForMasked: _SCORES,
-    MaskedAfterwards: _SCORES,
-    SoftmaxOverQueries: _SCORES,
-    SplitByView: _SCORES,
-    ValuesFirst: _GROUPS,
-    WritesIntoTheCache: _UNCHANGED,
-    MaskForPromptsAlone: _STEPS,
-    RoomFor128: _STEPS,
-    Detached: "works as the chapter uses it",
-    CacheDetached: "works as the chapter uses it",
-}
-
-
+@right
 class Grouped(Written):
-    """The groups as a dimension of their own."""
-
     def forward(self, inputs, cache=None):
         batch, length, _ = inputs.shape
         query = self.split(self.to_query(inputs), self.num_heads)
@@ -354,25 +315,22 @@ class Grouped(Written):
         return self.output(found.reshape(batch, length, -1)), (key, value)
 
 
+@right
 class Expanded(Written):
-    """Repeated by expand."""
-
     def repeated(self, heads):
         group = self.num_heads // self.num_kv_heads
         return heads.unsqueeze(2).expand(-1, -1, group, -1, -1).flatten(1, 2)
 
 
+@right
 class HeadAfterHead(Written):
-    """The heads are picked by number."""
-
     def repeated(self, heads):
         group = self.num_heads // self.num_kv_heads
         return torch.stack([heads[:, h // group] for h in range(self.num_heads)], dim=1)
 
 
+@right
 class OneProduct(Written):
-    """Queries, keys and values in one product; a list comes back."""
-
     def forward(self, inputs, cache=None):
         weight = torch.cat([self.to_query.weight, self.to_key.weight, self.to_value.weight])
         heads = self.split(F.linear(inputs, weight), self.num_heads + 2 * self.num_kv_heads)
@@ -388,29 +346,17 @@ class OneProduct(Written):
         return [self.output(self.merged(weights @ self.repeated(value))), [key, value]]
 
 
+@right
 class ComparedPlaces(Written):
-    """The mask compares positions."""
-
     def mask(self, length, seen, device):
         return torch.arange(seen, device=device) <= torch.arange(seen - length, seen, device=device).unsqueeze(1)
 
 
-RIGHT = {
-    "grouped": Grouped,
-    "expanded": Expanded,
-    "head after head": HeadAfterHead,
-    "one product": OneProduct,
-    "compared places": ComparedPlaces,
-    "a partial": functools.partial(Written),
-}
-
-
+@forbidden
 class TorchsFunction(Written):
-    """The rule is that this is not used."""
-
     def forward(self, inputs, cache=None):
         query = self.split(self.to_query(inputs), self.num_heads)
         return self.output(self.merged(F.scaled_dot_product_attention(query, query, query))), (query, query)
 
 
-FORBIDDEN = (TorchsFunction,)
+right(functools.partial(Written))

@@ -1,4 +1,4 @@
-"""What students hand in for `SwiGLU`: each mistake alone, and right answers of many styles."""
+"""Mistakes in `SwiGLU`, and right answers in other styles."""
 
 import functools
 
@@ -6,7 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "SwiGLU"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch13_today.swi_glu import in_chapter, large, one_position, shapes, square
 
 
 class Given(nn.Module):
@@ -29,100 +30,98 @@ class Written(Given):
         return self.down(self.hidden(self.gate(inputs), self.up(inputs)))
 
 
+@mistake(one_position, "the gate goes through the sigmoid alone; swish is z times the sigmoid of z")
 class SigmoidAlone(Written):
-    """The gate of 2016."""
-
     def hidden(self, z, other):
         return z.sigmoid() * other
 
 
+@mistake(one_position, "the gate goes through ReLU, expected swish")
 class Relu(Written):
-    """ReLU for swish."""
-
     def hidden(self, z, other):
         return z.relu() * other
 
 
+@mistake(one_position, "the gate goes through GELU, expected swish")
 class Gelu(Written):
-    """GELU for swish."""
-
     def hidden(self, z, other):
         return F.gelu(z) * other
 
 
+@mistake(one_position, "the gate goes through no activation")
 class Bilinear(Written):
-    """No activation."""
-
     def hidden(self, z, other):
         return z * other
 
 
+@mistake(one_position, "swish is applied to `up`, expected to `gate`")
 class OtherHalf(Written):
-    """Swish is applied to `up`."""
-
     def hidden(self, z, other):
         return z * F.silu(other)
 
 
+@mistake(one_position, "both halves go through swish, expected `gate` alone")
 class BothHalves(Written):
-    """Swish is applied to both."""
-
     def hidden(self, z, other):
         return F.silu(z) * F.silu(other)
 
 
+@mistake(one_position, "swish is applied to the product, expected to `gate` alone")
 class AfterTheProduct(Written):
-    """Swish is applied to the product."""
-
     def hidden(self, z, other):
         return F.silu(z * other)
 
 
+@mistake(one_position, "the two halves are added, expected their product")
 class Added(Written):
-    """The halves are added."""
-
     def hidden(self, z, other):
         return F.silu(z) + other
 
 
+@mistake(one_position, "`up` is not used")
 class NoUp(Written):
-    """An ordinary network."""
-
     def hidden(self, z, other):
         return F.silu(z)
 
 
-class GateTwice(Written):
-    """`gate` is used for both halves."""
+@mistake(one_position, "`gate` is not used")
+class NoGate(Written):
+    def hidden(self, z, other):
+        return other
 
+
+@mistake(one_position, "`gate` is used for both halves")
+class GateTwice(Written):
     def forward(self, inputs):
         return self.down(self.hidden(self.gate(inputs), self.gate(inputs)))
 
 
-class ActivatedOutput(Written):
-    """An activation after the last layer."""
+@mistake(one_position, "`up` is used for both halves")
+class UpTwice(Written):
+    def forward(self, inputs):
+        return self.down(self.hidden(self.up(inputs), self.up(inputs)))
 
+
+@mistake(one_position, "an activation follows `down`; the last layer is linear")
+class ActivatedOutput(Written):
     def forward(self, inputs):
         return super().forward(inputs).relu()
 
 
+@mistake(one_position, "the inputs are added to the outputs: the residual connection is outside this network")
 class Residual(Written):
-    """The inputs are added."""
-
     def forward(self, inputs):
         return inputs + super().forward(inputs)
 
 
+@mistake(square, "the hidden layer does not go through `down`")
 class NoDown(Written):
-    """The last layer is forgotten."""
-
     def forward(self, inputs):
         return self.hidden(self.gate(inputs), self.up(inputs))
 
 
+@mistake(shapes, "the caller's inputs are changed in place")
 class ChangesItsInputs(Written):
-    """The caller's vectors are written to."""
-
     def forward(self, inputs):
         result = super().forward(inputs)
         with torch.no_grad():
@@ -130,97 +129,59 @@ class ChangesItsInputs(Written):
         return result
 
 
+@mistake(shapes, "the inputs are reshaped to three dimensions, and the outputs keep that shape")
 class ThreeDimensions(Written):
-    """The inputs are taken to have three dimensions."""
-
     def forward(self, inputs):
         return super().forward(inputs.reshape(inputs.shape[0], -1, inputs.shape[-1]))
 
 
+@mistake(large, "swish is computed with exp(z), which is infinite for large inputs, and ∞ / ∞ is NaN")
 class ExpOfLarge(Written):
-    """Swish by hand, with exp of large numbers."""
-
     def hidden(self, z, other):
         return z * z.exp() / (1 + z.exp()) * other
 
 
+@mistake(
+    in_chapter,
+    "everything is computed under no_grad, so no gradient comes back",
+)
 class NoGradient(Written):
-    """All of it without a gradient."""
-
     @torch.no_grad()
     def forward(self, inputs):
         return super().forward(inputs)
 
 
-_GATE = "the gate goes through swish and multiplies the other half"
-_LAYERS = "each of the three layers is in its place"
-_SHAPES = "works with any number of dimensions and does not change its inputs"
-
-WRONG = {
-    SigmoidAlone: _GATE,
-    Relu: _GATE,
-    Gelu: _GATE,
-    Bilinear: _GATE,
-    OtherHalf: _GATE,
-    BothHalves: _GATE,
-    AfterTheProduct: _GATE,
-    Added: _GATE,
-    NoUp: _GATE,
-    GateTwice: _GATE,
-    ActivatedOutput: _GATE,
-    Residual: _GATE,
-    NoDown: _LAYERS,
-    ChangesItsInputs: _SHAPES,
-    ThreeDimensions: _SHAPES,
-    ExpOfLarge: "large inputs work",
-    NoGradient: "works as the chapter uses it",
-}
-
-
+@right
 class ByHand(Written):
-    """Swish with a sigmoid."""
-
     def hidden(self, z, other):
         return z * torch.sigmoid(z) * other
 
 
+@right
 class Module(Given):
-    """Torch's module."""
-
     def forward(self, inputs):
         return self.down(nn.SiLU()(self.gate(inputs)) * self.up(inputs))
 
 
+@right
 class OneProduct(Given):
-    """Both halves in one product."""
-
     def forward(self, inputs):
         z, other = F.linear(inputs, torch.cat([self.gate.weight, self.up.weight])).chunk(2, dim=-1)
         return F.linear(F.silu(z) * other, self.down.weight)
 
 
+@right
 class Matrices(Given):
-    """With matrices alone."""
-
     def forward(self, inputs):
         z = inputs @ self.gate.weight.T
         return (z / (1 + (-z).exp()) * (inputs @ self.up.weight.T)) @ self.down.weight.T
 
 
+@right
 class Einsum(Given):
-    """With einsum."""
-
     def forward(self, inputs):
         z = torch.einsum("...d,fd->...f", inputs, self.gate.weight)
         return torch.einsum("...f,...f,df->...d", F.silu(z), self.up(inputs), self.down.weight)
 
 
-RIGHT = {
-    "by hand": ByHand,
-    "torch's module": Module,
-    "one product": OneProduct,
-    "matrices": Matrices,
-    "einsum": Einsum,
-    "a partial": functools.partial(Written),
-}
-FORBIDDEN = ()
+right(functools.partial(Written))

@@ -1,8 +1,9 @@
-"""What students hand in for `dequantize_q4_1`: each mistake alone, and right answers of many styles."""
+"""Mistakes in `dequantize_q4_1`, and right answers in other styles."""
 
 import torch
 
-EXERCISE = "dequantize_q4_1"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch13_today.dequantize_q4_1 import extremes, one_number, order, several, shapes
 
 
 def read(blocks):
@@ -11,212 +12,203 @@ def read(blocks):
     return ends[..., :1], ends[..., 1:], blocks[..., 4:] & 15, blocks[..., 4:] >> 4
 
 
+@mistake(one_number, "the scale and the minimum are swapped")
 def ends_swapped(blocks):
-    """Scale and minimum are swapped."""
     scale, minimum, low, high = read(blocks)
     return minimum * torch.cat([low, high], -1) + scale
 
 
+@mistake(one_number, "the minimum is not used")
 def no_minimum(blocks):
-    """The minimum is forgotten."""
     scale, _, low, high = read(blocks)
     return scale * torch.cat([low, high], -1)
 
 
+@mistake(one_number, "the scale is not used")
+def no_scale(blocks):
+    _, minimum, low, high = read(blocks)
+    return torch.cat([low, high], -1) + minimum
+
+
+@mistake(one_number, "the minimum is subtracted, expected added")
 def minimum_subtracted(blocks):
-    """The minimum is subtracted."""
     scale, minimum, low, high = read(blocks)
     return scale * torch.cat([low, high], -1) - minimum
 
 
+@mistake(one_number, "the minimum is multiplied by the scale; expected it added as it is")
 def minimum_scaled(blocks):
-    """The minimum is scaled too."""
     scale, minimum, low, high = read(blocks)
     return scale * (torch.cat([low, high], -1) + minimum)
 
 
+@mistake(one_number, "8 is subtracted from the integers; in this format they range from 0 to 15")
 def signed(blocks):
-    """8 is subtracted, as in Q4_0."""
     scale, minimum, low, high = read(blocks)
     return scale * (torch.cat([low, high], -1).float() - 8) + minimum
 
 
+@mistake(one_number, "8 is subtracted from the integers, as in the format Q4_0, which has no minimum")
+def another_format(blocks):
+    scale, _, low, high = read(blocks)
+    return scale * (torch.cat([low, high], -1).float() - 8)
+
+
+@mistake(
+    one_number, "each of the first bytes is converted to a number; expected two bytes together, read as half precision"
+)
 def bytes_for_numbers(blocks):
-    """Bytes are converted, not read together."""
     _, _, low, high = read(blocks)
     return blocks[..., :1].float() * torch.cat([low, high], -1) + blocks[..., 1:2].float()
 
 
+@mistake(one_number, "the two bytes of the scale and of the minimum are read in the wrong order")
+def big_endian(blocks):
+    scale, minimum, low, high = read(torch.cat([blocks[..., [1, 0, 3, 2]], blocks[..., 4:]], -1))
+    return scale * torch.cat([low, high], -1) + minimum
+
+
+@mistake(one_number, "the high four bits are not shifted: shift them right by 4")
 def not_shifted(blocks):
-    """The high bits stay where they are."""
     scale, minimum, low, _ = read(blocks)
     return scale * torch.cat([low, blocks[..., 4:] & 240], -1) + minimum
 
 
+@mistake(order, "the high four bits come first, expected the low ones")
 def high_first(blocks):
-    """The high halves come first."""
     scale, minimum, low, high = read(blocks)
     return scale * torch.cat([high, low], -1) + minimum
 
 
+@mistake(order, "low and high are interleaved; expected the low ones of all bytes, then the high ones")
 def interleaved(blocks):
-    """Low and high of each byte side by side."""
     scale, minimum, low, high = read(blocks)
     return scale * torch.stack([low, high], -1).flatten(-2) + minimum
 
 
+@mistake(order, "high and low are interleaved; expected the low ones of all bytes, then the high ones")
 def high_low_interleaved(blocks):
-    """High and low of each byte side by side."""
     scale, minimum, low, high = read(blocks)
     return scale * torch.stack([high, low], -1).flatten(-2) + minimum
 
 
+@mistake(order, "the low four bits are used twice")
 def low_twice(blocks):
-    """The high halves are forgotten."""
     scale, minimum, low, _ = read(blocks)
     return scale * torch.cat([low, low], -1) + minimum
 
 
+@mistake(order, "the high four bits are used twice")
+def high_twice(blocks):
+    scale, minimum, _, high = read(blocks)
+    return scale * torch.cat([high, high], -1) + minimum
+
+
+@mistake(order, "the bytes are read from the last to the first")
 def backwards(blocks):
-    """The bytes from the last to the first."""
     scale, minimum, low, high = read(blocks)
     return scale * torch.cat([low.flip(-1), high.flip(-1)], -1) + minimum
 
 
+@mistake(several, "all blocks get the scale and the minimum of the first")
 def first_scale(blocks):
-    """Scale and minimum of the first block."""
     scale, minimum, low, high = read(blocks)
     while scale.dim() > 1:
         scale, minimum = scale[0], minimum[0]
     return scale * torch.cat([low, high], -1) + minimum
 
 
+@mistake(shapes, "the blocks are flattened to two dimensions, and the weights keep that shape")
 def two_dimensions(blocks):
-    """The blocks are taken to have two dimensions."""
     scale, minimum, low, high = read(blocks.reshape(-1, 20))
     return scale * torch.cat([low, high], -1) + minimum
 
 
+@mistake(one_number, "the weights are computed in half precision, which rounds them; expected float32")
 def in_half(blocks):
-    """The product is computed in half precision."""
     ends = blocks[..., :4].contiguous().view(torch.float16)
     numbers = torch.cat([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], -1)
     return (ends[..., :1] * numbers + ends[..., 1:]).float()
 
 
+@mistake(extremes, "a negative scale loses its sign")
 def positive_scale(blocks):
-    """A scale below 0 loses its sign."""
     scale, minimum, low, high = read(blocks)
     return scale.abs() * torch.cat([low, high], -1) + minimum
 
 
+@mistake(shapes, "the caller's bytes are changed in place")
 def in_place(blocks):
-    """The caller's bytes are cut down."""
     scale, minimum, _, high = read(blocks)
     blocks[..., 4:] &= 15
     return scale * torch.cat([blocks[..., 4:], high], -1) + minimum
 
 
+@mistake(one_number, "the weights are in half precision, expected float32")
 def half_back(blocks):
-    """The result is in half precision."""
     scale, minimum, low, high = read(blocks)
     return (scale * torch.cat([low, high], -1) + minimum).half()
 
 
+@mistake(one_number, "the integer is divided by the scale, expected multiplied by it")
 def scale_divides(blocks):
-    """The integers are divided by the scale."""
     scale, minimum, low, high = read(blocks)
     return torch.cat([low, high], -1) / scale + minimum
 
 
+@mistake(one_number, "the two bytes are read as bfloat16, expected float16")
 def other_half(blocks):
-    """Scale and minimum are read as bfloat16."""
     _, _, low, high = read(blocks)
     ends = blocks[..., :4].contiguous().view(torch.bfloat16).float()
     return ends[..., :1] * torch.cat([low, high], -1) + ends[..., 1:]
 
 
+@mistake(one_number, "the two bytes are read as an integer, expected a number in half precision")
 def ends_as_integers(blocks):
-    """Scale and minimum are read as integers of two bytes."""
     _, _, low, high = read(blocks)
     ends = blocks[..., :4].contiguous().view(torch.int16).float()
     return ends[..., :1] * torch.cat([low, high], -1) + ends[..., 1:]
 
 
+@mistake(one_number, "the scale and the minimum are read from the last four bytes, expected the first")
 def ends_at_the_end(blocks):
-    """Scale and minimum are looked for in the last four bytes."""
     scale, minimum, low, high = read(blocks.roll(4, -1))
     return scale * torch.cat([low, high], -1) + minimum
 
 
+@mistake(one_number, "the low four bits are taken as the remainder of a division by 15, expected by 16")
 def remainder_of_fifteen(blocks):
-    """The low four bits are taken as the remainder of 15, not 16."""
     scale, minimum, _, high = read(blocks)
     return scale * torch.cat([blocks[..., 4:] % 15, high], -1) + minimum
 
 
+@mistake(one_number, "the high four bits are taken as the byte divided by 15, expected by 16")
 def divided_by_fifteen(blocks):
-    """The high four bits are taken as the byte divided by 15, not 16."""
     scale, minimum, low, _ = read(blocks)
     return scale * torch.cat([low, blocks[..., 4:] // 15], -1) + minimum
 
 
+@mistake(one_number, "the bytes are converted to signed integers, so the shift to the right keeps the sign")
 def signed_bytes(blocks):
-    """The bytes are converted to signed integers, so shifting keeps the sign."""
     scale, minimum, low, _ = read(blocks)
     return scale * torch.cat([low, blocks[..., 4:].to(torch.int8) >> 4], -1) + minimum
 
 
+@mistake(several, "low and high bits are concatenated along the blocks, expected along the last dimension")
 def along_the_blocks(blocks):
-    """Low and high are concatenated along the blocks."""
     scale, minimum, low, high = read(blocks)
     return scale * torch.cat([low, high]).reshape(*blocks.shape[:-1], 32) + minimum
 
 
-_ENDS = "the scale and the minimum are read from the first four bytes"
-_ORDER = "the low four bits come first, then the high four"
-_SEVERAL = "each block has its own scale and minimum"
-_SHAPES = "works with blocks of any number of dimensions and does not change the bytes"
-
-WRONG = {
-    ends_swapped: _ENDS,
-    no_minimum: _ENDS,
-    minimum_subtracted: _ENDS,
-    minimum_scaled: _ENDS,
-    signed: _ENDS,
-    bytes_for_numbers: _ENDS,
-    not_shifted: _ENDS,
-    high_first: _ORDER,
-    interleaved: _ORDER,
-    high_low_interleaved: _ORDER,
-    low_twice: _ORDER,
-    backwards: _ORDER,
-    first_scale: _SEVERAL,
-    two_dimensions: _SHAPES,
-    in_half: _ENDS,
-    positive_scale: "it works for any scale and for every byte",
-    in_place: _SHAPES,
-    half_back: _ENDS,
-    scale_divides: _ENDS,
-    other_half: _ENDS,
-    ends_as_integers: _ENDS,
-    ends_at_the_end: _ENDS,
-    remainder_of_fifteen: _ENDS,
-    divided_by_fifteen: _ENDS,
-    signed_bytes: _ENDS,
-    along_the_blocks: _SEVERAL,
-}
-
-
+@right
 def with_division(blocks):
-    """Remainders and divisions."""
     scale, minimum, _, _ = read(blocks)
     pairs = blocks[..., 4:].int()
     return scale * torch.cat([pairs % 16, pairs // 16], -1) + minimum
 
 
+@right
 def into_a_new_tensor(blocks):
-    """Written into halves of a new tensor."""
     scale, minimum, low, high = read(blocks)
     weights = torch.empty(*blocks.shape[:-1], 32, device=blocks.device)
     weights[..., :16] = scale * low.float() + minimum
@@ -224,34 +216,24 @@ def into_a_new_tensor(blocks):
     return weights
 
 
+@right
 def with_clones(blocks):
-    """Two views of clones."""
     scale = blocks[..., 0:2].clone(memory_format=torch.contiguous_format).view(torch.half).to(torch.float32)
     minimum = blocks[..., 2:4].clone(memory_format=torch.contiguous_format).view(torch.half).to(torch.float32)
     both = torch.stack([blocks[..., 4:].bitwise_and(0x0F), blocks[..., 4:].bitwise_right_shift(4)], dim=-2)
     return both.flatten(-2).float().mul(scale).add(minimum)
 
 
+@right
 def with_a_table(blocks):
-    """All 256 bytes looked up in a table."""
     scale, minimum, _, _ = read(blocks)
     every = torch.arange(256, device=blocks.device)
     pairs = blocks[..., 4:].long()
     return scale * torch.cat([(every & 15)[pairs], (every >> 4)[pairs]], -1) + minimum
 
 
+@right
 def with_shifts(blocks):
-    """Shifted left and right in bytes."""
     scale, minimum, _, _ = read(blocks)
     low = (blocks[..., 4:] << 4) >> 4
     return minimum + torch.cat((low, blocks[..., 4:] >> 4), dim=-1) * scale
-
-
-RIGHT = {
-    "division": with_division,
-    "into a new tensor": into_a_new_tensor,
-    "clones": with_clones,
-    "a table": with_a_table,
-    "shifts": with_shifts,
-}
-FORBIDDEN = ()

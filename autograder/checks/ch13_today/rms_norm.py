@@ -1,0 +1,117 @@
+"""The checks of `RMSNorm`."""
+
+from typing import Any
+
+import torch
+
+from autograder.declare import Exercise, check
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
+from autograder.probing import expect_weights
+
+EXERCISE = Exercise(
+    "RMSNorm",
+    "bring every vector to mean square one",
+    minutes=10,
+    difficulty=1,
+    forbids=("torch.nn.RMSNorm", "torch.nn.functional.rms_norm", "torch.rms_norm"),
+)
+
+
+@in_use()
+def in_chapter(norm_class, draw: Draw) -> Use:
+    """Batches of sentences, then one vector alone."""
+    module = weigh(norm_class(10), draw)
+    return Use(module, (draw.normal(4, 21, 10, scale=3.0) + 1,), (draw.normal(1, 10, scale=80.0),))
+
+
+SMALL = 1e-12
+
+
+def made(norm_class, size: int, eps: float, draw: Draw | None = None) -> Any:
+    """The student's module, with a drawn weight if there is a draw."""
+    norm = norm_class(size, eps)
+    expect_weights(norm, {"weight": (size,)}, kind="weights")
+    if draw is not None:
+        norm.load_state_dict({"weight": draw.normal(size) + 1}, strict=False)
+    return norm
+
+
+@check(
+    "each vector is divided by the root of its mean square",
+    points=2,
+    hint="The mean of the squares is taken over the last dimension, for each vector separately; no mean is "
+    "subtracted. keepdim=True keeps that dimension with size one, for broadcasting.",
+)
+def normalised(norm_class, draw: Draw):
+    """Vectors beside zero; the weight is 1, as it was made."""
+    inputs = 5 * draw.normal(3, 4, 6) + 3
+    return {"outputs": made(norm_class, 6, SMALL)(inputs)}
+
+
+@normalised.explain
+def mean_square(got, want):
+    """A vector whose mean square is not one."""
+    found = got["outputs"].square().mean(dim=-1).flatten()
+    wrong = found[(found - 1).abs() > 1e-3].tolist()
+    return f"the mean square of a vector is {wrong[0]:.3g}, expected 1" if wrong else None
+
+
+@check(
+    "ε is added to the mean square, under the root",
+    points=1,
+    needs=normalised,
+    hint="First add ε to the mean square, then take the root. Use self.eps.",
+)
+def epsilon(norm_class, draw: Draw):
+    """An ε that is as large as the squares."""
+    eps = 0.5 + float(draw.normal(1).abs())
+    inputs = draw.normal(2, 5, 4)
+    return {"outputs": made(norm_class, 4, eps)(inputs)}
+
+
+@check(
+    "the result is multiplied by weight",
+    points=1,
+    needs=normalised,
+    hint="γ is self.weight, and it multiplies component by component. There is no bias.",
+)
+def stretched(norm_class, draw: Draw):
+    """The weight is drawn."""
+    norm, inputs = made(norm_class, 6, SMALL, draw), 3 * draw.normal(2, 3, 6) + 1
+    return {"outputs": norm(inputs)}
+
+
+@check(
+    "works with any number of dimensions and does not change its inputs",
+    points=1,
+    needs=normalised,
+    arguments=True,
+    hint="Inputs are (..., d): one vector alone, or four dimensions. Count dimensions from the end. Methods that end in an underscore, and /=, change "
+    "the caller's tensor.",
+)
+def shapes(norm_class, draw: Draw):
+    """One vector alone, four dimensions, one sentence of one word; and the inputs as they are after the call."""
+    outputs, after = {}, {}
+    for name, shape in {"one vector": (5,), "four dimensions": (2, 3, 4, 5), "one word": (1, 1, 5)}.items():
+        inputs = draw.normal(*shape) + 1
+        with torch.no_grad():  # A change in place would be an error with a gradient.
+            outputs[name], after[name] = made(norm_class, 5, SMALL)(inputs), inputs
+    return {"outputs": outputs, "the inputs after the call": after}
+
+
+@check(
+    "half and double precision work, and so does a vector of zeros",
+    points=1,
+    hidden=True,
+    needs=(normalised, epsilon),
+    hint="The outputs have the dtype of the inputs. The mean square of zeros is 0, so add ε before you divide.",
+)
+def numbers(norm_class, draw: Draw):
+    """Half and double precision, and a vector of zeros, which only ε keeps from a division by zero."""
+    whole = draw.integers(-9, 9, 2, 3, 8)
+    return {
+        "half precision": made(norm_class, 8, 1e-3).half()(whole.half()),
+        "double precision": made(norm_class, 8, 1e-5).double()(draw.normal(2, 3, 8).double()),
+        "zeros": made(norm_class, 8, 1e-5)(torch.cat([torch.zeros(2, 1, 8), draw.normal(2, 1, 8)], dim=1)),
+    }

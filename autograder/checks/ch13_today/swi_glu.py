@@ -1,0 +1,93 @@
+"""The checks of `SwiGLU`."""
+
+from typing import Any
+
+import torch
+
+from autograder.compare import close, largest
+from autograder.declare import Exercise, check
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
+from autograder.probing import expect_weights
+from autograder.verdict import Verdict
+
+EXERCISE = Exercise("SwiGLU", "a feed-forward network with a gate", minutes=10, difficulty=1)
+
+
+@in_use()
+def in_chapter(network_class, draw: Draw) -> Use:
+    """A batch of sentences, then one vector."""
+    module = weigh(network_class(6, 16), draw)
+    return Use(module, (draw.normal(3, 20, 6),), (draw.normal(1, 6, scale=20.0),))
+
+
+WIDTH, INNER = 5, 7
+
+
+def made(network_class, draw: Draw, width: int = WIDTH, inner: int = INNER):
+    """The student's network with drawn weights."""
+    network = network_class(width, inner)
+    shapes = {"gate.weight": (inner, width), "up.weight": (inner, width), "down.weight": (width, inner)}
+    expect_weights(network, shapes)
+    network.load_state_dict({name: draw.normal(*shape) for name, shape in shapes.items()}, strict=False)
+    return network
+
+
+@check(
+    "the gate goes through swish and multiplies the other half",
+    points=2,
+    hint="swish(z) = z σ(z), which torch calls F.silu. Apply it to self.gate(inputs), and multiply the result by self.up(inputs), component by "
+    "component.",
+)
+def one_position(network_class, draw: Draw):
+    """One vector, with a last layer that changes nothing."""
+    network, inputs = made(network_class, draw, 6, 6), draw.normal(1, 1, 6)
+    network.load_state_dict({"down.weight": torch.eye(6)}, strict=False)
+    return {"outputs": network(inputs)}
+
+
+@check(
+    "each of the three layers is in its place",
+    points=1,
+    needs=one_position,
+    hint="`gate` and `up` are applied to the inputs, and `down` to their product.",
+)
+def square(network_class, draw: Draw):
+    """Layers of one size, so that a layer in another's place does not show in the shapes."""
+    network, inputs = made(network_class, draw, 6, 6), draw.normal(2, 3, 6)
+    return {"outputs": network(inputs)}
+
+
+@check(
+    "works with any number of dimensions and does not change its inputs",
+    points=1,
+    needs=(one_position, square),
+    arguments=True,
+    hint="The layers act on the last dimension, so nothing has to be reshaped.",
+)
+def shapes(network_class, draw: Draw):
+    """One vector alone, four dimensions; and the inputs after the call."""
+    outputs, after = {}, {}
+    for name, shape in {"one vector": (WIDTH,), "four dimensions": (2, 1, 3, WIDTH)}.items():
+        inputs = draw.normal(*shape)
+        with torch.no_grad():
+            outputs[name], after[name] = made(network_class, draw)(inputs), inputs
+    return {"outputs": outputs, "the inputs after the call": after}
+
+
+def _relative_to_largest(got: Any, want: Any) -> Verdict:
+    """Close, where the numbers that are added up may be much larger than their sum."""
+    return close(atol=1e-4 * largest(want))(got, want)
+
+
+@check(
+    "large inputs work",
+    points=1,
+    hidden=True,
+    needs=(one_position, square),
+    compare=_relative_to_largest,
+    hint="exp overflows for large inputs: F.silu and torch.sigmoid avoid that.",
+)
+def large(network_class, draw: Draw):
+    """Inputs of which swish is 0, or the number itself."""
+    return {"outputs": made(network_class, draw)(draw.normal(2, 3, WIDTH, scale=80.0))}
