@@ -137,7 +137,10 @@ def fingerprints_of(exercise: ExerciseChecks) -> dict[str, dict[str, list[Finger
         for one in _possible_causes(exercise, check):
             mine = fingerprint(check, answers(check.probe, one.subject))
             listed = found.setdefault(name_of(check), {}).setdefault(one.sentence, [])
-            if mine and not any(matches(other, mine) for other in (right, *listed)):
+            if not mine or any(matches(other, mine) for other in (right, *listed)):
+                continue
+            again = run_probe(check.probe, one.subject, seeds(check.probe)[0])
+            if is_same(digest(again, check.reads), mine[0]):  # Not so where it draws from what has no seed.
                 listed.append([(exact, float(f"{total:.6g}")) for exact, total in mine])
     return {name: {text: prints for text, prints in of_check.items() if prints} for name, of_check in found.items()}
 

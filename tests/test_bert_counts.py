@@ -5,15 +5,13 @@ from math import comb
 
 import pytest
 
-from autograder.checks.ch10_bert.judges import counts, make_nsp_pairs, mask_tokens
-from autograder.checks.ch10_bert.probes import make_nsp_pairs as pairs_probes
-from autograder.checks.ch10_bert.probes import mask_tokens as mask_probes
+from autograder.checks.ch10_bert import counts, make_nsp_pairs, mask_tokens
 from autograder.declare import Check, key
 from autograder.probing import run_probe
 from solutions import ch10_bert
-from tests.students.ch10_bert import make_nsp_pairs as pairs_students
-from tests.students.ch10_bert import mask_tokens as mask_students
+from tests.students import answers_to
 
+mask_students, pairs_students = answers_to("mask_tokens"), answers_to("make_nsp_pairs")
 MOST = 1e-7
 TRIALS = 8
 
@@ -124,12 +122,12 @@ class TestSize:
         assert len(kinds) * counts.ALPHA * check.probe.draws <= MOST
 
     def test_what_is_called_impossible_is_nearly_so(self):
-        calls, rows, words = mask_probes.CALLS, mask_probes.ROWS, mask_probes.WORDS
+        calls, rows, words = mask_tokens.CALLS, mask_tokens.ROWS, mask_tokens.WORDS
         likeliest = [comb(n, n // 2) / 2**n for n in (words, rows * words)]
         assert likeliest[0] ** (calls * rows - 1) < 1e-20  # As many words in each row.
         assert likeliest[1] ** (calls - 1) < 1e-20  # As many words at each call.
-        pairs = pairs_probes.DOCUMENTS * (pairs_probes.SENTENCES - 1)
-        assert (comb(pairs, pairs // 2) / 2**pairs) ** (pairs_probes.CALLS - 1) < 1e-20  # As many true pairs.
+        pairs = make_nsp_pairs.DOCUMENTS * (make_nsp_pairs.SENTENCES - 1)
+        assert (comb(pairs, pairs // 2) / 2**pairs) ** (make_nsp_pairs.CALLS - 1) < 1e-20  # As many true pairs.
 
     @every_check
     def test_right_answers_pass(self, check):

@@ -32,8 +32,6 @@ def in_chapter(answer_only_loss, draw: Draw) -> Use:
 
 
 VOCABULARY = 7
-
-
 _BATCH, _LENGTH = 3, 8
 
 

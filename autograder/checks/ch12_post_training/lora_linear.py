@@ -41,8 +41,6 @@ def in_chapter(lora_class, draw: Draw) -> Use:
 
 
 IN, OUT, RANK = 6, 5, 2
-
-
 WIDE = 15
 """The in_features of a layer whose A is large enough for its width to be seen; its root is far from whole."""
 

@@ -7,12 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from autograder.checks.ch10_bert.lists import same_lists
 from autograder.declare import Exercise, check
 from autograder.draw import Draw
 from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, note_slip, numbers_in
-from autograder.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("pack_instruction", "an instruction and its answer as one sequence", minutes=10, difficulty=1)
 
@@ -107,14 +107,6 @@ def packed(pack_instruction: Callable[..., Any], prompt: list[int], answer: list
     if isinstance(first, (list, tuple)) and first and all(isinstance(item, bool) for item in first):
         raise MisuseError("the first result is a list of bools: are the two results in the wrong order?")
     return result[0], result[1]
-
-
-def same_lists(got: Any, want: Any) -> Verdict:
-    """Lists of any length are exactly the reference's."""
-    wrong = next((name for name in want if got[name] != want[name]), None)
-    return (
-        passed() if wrong is None else failed(f"{wrong}: came back {got[wrong]!r:.150}, expected {want[wrong]!r:.150}")
-    )
 
 
 @check(

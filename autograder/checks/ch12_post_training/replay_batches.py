@@ -7,8 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.ch10_bert.judges.seeding import badly_seeded
-from autograder.checks.ch10_bert.probes.chance import by_seed
+from autograder.checks.ch10_bert.chance import badly_seeded, by_seed
 from autograder.compare import close, distribution
 from autograder.declare import Exercise, check
 from autograder.draw import Draw
@@ -37,11 +36,7 @@ def in_chapter(replay_batches, draw: Draw) -> Use:
 
 
 _LENGTH = 4
-
-
 _BATCHES = 6
-
-
 DRAWN = 2000
 """Of how many batches the windows are counted: more than anybody would make beforehand."""
 

@@ -1,8 +1,4 @@
-"""What students hand in for `BertForPreTraining`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. The constructor and `encode` are
-given with the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `BertForPreTraining`, and right answers in other styles."""
 
 import functools
 import math
@@ -11,7 +7,17 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "BertForPreTraining"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch10_bert.bert_for_pre_training import (
+    alone,
+    asked,
+    exact_gelu,
+    in_chapter,
+    model_gradient,
+    of_pairs,
+    of_words,
+    table_of_words,
+)
 
 
 class Given(nn.Module):
@@ -42,120 +48,105 @@ class Parts(Given):
         return self.next_sentence(self.pooler(hidden[:, 0]).tanh())
 
 
+@mistake(asked, "the encoder is called without the mask")
 class MaskLeftOut(Parts):
-    """The encoder is called without its mask."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encoder(self.embeddings(tokens, segments))
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the encoder gets None as its mask")
 class MaskIsNone(Parts):
-    """The encoder gets no mask."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, None)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the mask for the encoder is inverted: True means a real piece, for both")
 class MaskInverted(Parts):
-    """torch's layers want it that way, and the encoder has turned it already."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, ~mask)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the encoder gets a mask that is True everywhere, expected the mask unchanged")
 class MaskOfOnes(Parts):
-    """A mask that hides nothing."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, torch.ones_like(mask))
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the mask gets a dimension more, expected the mask unchanged")
 class MaskWithQueries(Parts):
-    """The mask gets an axis that this encoder does not want."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask.unsqueeze(1))
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the embeddings are called without the segments")
 class SegmentsLeftOut(Parts):
-    """The embeddings are called without the segments."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encoder(self.embeddings(tokens), mask)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the segments are not passed on: every position gets segment 0")
 class SegmentsOfZeros(Parts):
-    """All in the first sentence."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, torch.zeros_like(segments), mask)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "tokens and segments are swapped: embeddings(tokens, segments)")
 class TokensAndSegmentsSwapped(Parts):
-    """Two arguments in the wrong order."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(segments, tokens, mask)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "mask and segments are swapped: encode(tokens, segments, mask)")
 class MaskForSegments(Parts):
-    """Two other arguments in the wrong order."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, mask, segments)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the encoder gets rows of the table `token`, expected the result of embeddings(tokens, segments)")
 class TokensAlone(Parts):
-    """The table of tokens in the place of the embeddings."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encoder(self.embeddings.token(tokens), mask)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the encoder is not called: the heads get the result of the embeddings")
 class NoEncoder(Parts):
-    """The heads read the embeddings."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.embeddings(tokens, segments)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "the encoder gets the token ids, expected the result of the embeddings")
 class EncodesTokens(Parts):
-    """The encoder is given ids."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encoder(tokens, mask)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "only the logits of the pieces are returned, expected those of the pair too")
 class WordsOnly(Parts):
-    """One result for two."""
-
     def forward(self, tokens, segments, mask):
         return self.words(self.encode(tokens, segments, mask))
 
 
+@mistake(asked, "the two results are swapped: expected the logits of the pieces first")
 class PairFirst(Parts):
-    """The results in another order."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.pair(hidden), self.words(hidden)
 
 
+@mistake(asked, "the layers of the constructor are changed")
 class OtherLayers(Parts):
-    """The constructor was changed."""
-
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
         self.next_sentence = nn.Linear(d_model, 1)
@@ -165,152 +156,146 @@ class OtherLayers(Parts):
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(asked, "forward is deleted")
 class NoForward(Given):
-    """forward was deleted."""
+    pass
 
 
+@mistake(of_pairs, "the logits of the pairs come from the last position, expected the first, [CLS]")
 class LastPlace(Parts):
-    """The last place for the first."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[:, -1]).tanh())
 
 
+@mistake(of_pairs, "the logits of the pairs come from the last real piece, expected the first position, [CLS]")
 class LastPiece(Parts):
-    """The last piece that is no padding."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         last = hidden[torch.arange(len(hidden)), mask.sum(dim=1) - 1]
         return self.words(hidden), self.next_sentence(self.pooler(last).tanh())
 
 
+@mistake(of_pairs, "the logits of the pairs come from the second position, expected the first, [CLS]")
 class SecondPlace(Parts):
-    """Places are counted from 1."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[:, min(1, hidden.shape[1] - 1)]).tanh())
 
 
+@mistake(of_pairs, "the logits of the pairs come from the mean over all positions, expected the first, [CLS]")
 class MeanOfPlaces(Parts):
-    """The mean over all."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden.mean(dim=1)).tanh())
 
 
+@mistake(
+    of_pairs, "the logits of the pairs come from the mean over the real pieces, expected the first position, [CLS]"
+)
 class MeanOfPieces(Parts):
-    """The mean over what is no padding."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         mean = (hidden * mask.unsqueeze(-1)).sum(dim=1) / mask.sum(dim=1, keepdim=True)
         return self.words(hidden), self.next_sentence(self.pooler(mean).tanh())
 
 
+@mistake(
+    of_pairs,
+    "the logits of the pairs come from the maximum over all positions, expected the first, [CLS]",
+)
 class LargestOfPlaces(Parts):
-    """The largest number over all places."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden.max(dim=1).values).tanh())
 
 
+@mistake(of_pairs, "there are two logits for every position, expected two for every pair, from the first position")
 class EveryPlace(Parts):
-    """Two logits for every place."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden).tanh())
 
 
+@mistake(of_pairs, "hidden[0] is used, the first sequence of the batch; hidden[:, 0] is the first position of each")
 class FirstSequence(Parts):
-    """The first of the batch for the first place."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[0]).tanh())
 
 
+@mistake(of_pairs, "there is no tanh between pooler and next_sentence")
 class NoTanh(Parts):
-    """Nothing between pooler and next_sentence."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0]))
 
 
+@mistake(of_pairs, "the tanh comes before pooler, expected after it")
 class TanhFirst(Parts):
-    """The tanh before the pooler."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0].tanh()))
 
 
+@mistake(of_pairs, "the tanh comes after next_sentence, expected before it")
 class TanhLast(Parts):
-    """The tanh at the end."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0])).tanh()
 
 
+@mistake(of_pairs, "there is a gelu between pooler and next_sentence, expected a tanh")
 class GeluForTanh(Parts):
-    """The other head's function."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(F.gelu(self.pooler(hidden[:, 0])))
 
 
+@mistake(of_pairs, "there is a relu between pooler and next_sentence, expected a tanh")
 class ReluForTanh(Parts):
-    """relu for tanh."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[:, 0]).relu())
 
 
+@mistake(of_pairs, "pooler and tanh are left out: the state goes directly to next_sentence")
 class NoPooler(Parts):
-    """The state goes straight to next_sentence."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(hidden[:, 0])
 
 
+@mistake(of_pairs, "pooler is left out: the state goes through tanh to next_sentence")
 class TanhWithoutPooler(Parts):
-    """The tanh of the state."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(hidden[:, 0].tanh())
 
 
+@mistake(of_pairs, "a softmax is applied to the logits of the pairs: it belongs to the loss")
 class PairProbabilities(Parts):
-    """A softmax over the two."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.pair(hidden).softmax(dim=-1)
 
 
+@mistake(
+    of_pairs,
+    "the logits of the pairs come from the word head's result at the first position, expected the hidden state",
+)
 class TransformedPair(Parts):
-    """The sentence head reads what the word head has transformed."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         transformed = self.norm(F.gelu(self.transform(hidden)))
         return self.words(hidden), self.pair(transformed)
 
 
+@mistake(
+    table_of_words,
+    "the word head has a matrix of its own, expected the table of token embeddings",
+)
 class OwnMatrix(Parts):
-    """A matrix that has nothing to do with the table."""
-
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
         self.output = nn.Linear(d_model, vocab_size, bias=False)
@@ -320,9 +305,11 @@ class OwnMatrix(Parts):
         return self.output(self.norm(F.gelu(self.transform(hidden)))) + self.bias, self.pair(hidden)
 
 
+@mistake(
+    table_of_words,
+    "the matrix is a copy of the table from the time when the model was created",
+)
 class CopyWhenMade(Parts):
-    """A matrix that was the table once."""
-
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
         self.output = nn.Parameter(embeddings.token.weight.detach().clone())
@@ -332,18 +319,22 @@ class CopyWhenMade(Parts):
         return self.norm(F.gelu(self.transform(hidden))) @ self.output.T + self.bias, self.pair(hidden)
 
 
+@mistake(
+    table_of_words,
+    "the table is detached or copied, so no gradient reaches it through the word head",
+)
 class CopyEachTime(Parts):
-    """The numbers of the table, without a way back to it."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         table = self.embeddings.token.weight.detach()
         return self.norm(F.gelu(self.transform(hidden))) @ table.T + self.bias, self.pair(hidden)
 
 
+@mistake(
+    table_of_words,
+    "the table is detached or copied, so no gradient reaches it through the word head",
+)
 class CopyOfData(Parts):
-    """The same by .data, into a layer of its own."""
-
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
         self.output = nn.Linear(d_model, vocab_size, bias=False)
@@ -354,26 +345,26 @@ class CopyOfData(Parts):
         return self.output(self.norm(F.gelu(self.transform(hidden)))) + self.bias, self.pair(hidden)
 
 
+@mistake(table_of_words, "the table is not transposed")
 class TableUpright(Parts):
-    """The table is not transposed."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.norm(F.gelu(self.transform(hidden))) @ self.embeddings.token.weight + self.bias, self.pair(hidden)
 
 
+@mistake(table_of_words, "the logits use only the embeddings of the input pieces, expected the whole table")
 class TableOfTokens(Parts):
-    """The logits use only the embeddings of the input pieces, expected the whole table."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         rows = self.embeddings.token(tokens)
         return self.norm(F.gelu(self.transform(hidden))) @ rows.transpose(1, 2), self.pair(hidden)
 
 
+@mistake(
+    table_of_words,
+    "the word head is a layer with a bias of its own, expected self.bias",
+)
 class BiasOfItsOwn(Parts):
-    """The table, and behind it a bias that is not the one that was given."""
-
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
         self.output = nn.Linear(d_model, vocab_size)
@@ -384,96 +375,88 @@ class BiasOfItsOwn(Parts):
         return self.output(self.norm(F.gelu(self.transform(hidden)))), self.pair(hidden)
 
 
+@mistake(table_of_words, "a softmax is applied to the logits of the pieces: it belongs to the loss")
 class WordProbabilities(Parts):
-    """A softmax over the pieces."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden).softmax(dim=-1), self.pair(hidden)
 
 
+@mistake(table_of_words, "a log-softmax is applied to the logits of the pieces: it belongs to the loss")
 class WordLogProbabilities(Parts):
-    """A log-softmax over the pieces."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden).log_softmax(dim=-1), self.pair(hidden)
 
 
+@mistake(
+    table_of_words,
+    "everything is computed under no_grad, so no gradient comes back",
+)
 class NoGradient(Parts):
-    """All of it is computed without a gradient."""
-
     @torch.no_grad()
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.pair(hidden)
 
 
+@mistake(of_words, "transform, gelu and norm are left out: the hidden states go directly to the table")
 class NoTransform(Parts):
-    """The hidden states go straight to the table."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return hidden @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
 
 
+@mistake(of_words, "there is no gelu after transform")
 class NoGelu(Parts):
-    """Nothing between transform and norm."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = self.norm(self.transform(hidden)) @ self.embeddings.token.weight.T + self.bias
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "there is no norm after the gelu")
 class NoNorm(Parts):
-    """No norm."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = F.gelu(self.transform(hidden)) @ self.embeddings.token.weight.T + self.bias
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "the gelu comes after the norm, expected between transform and norm")
 class NormBeforeGelu(Parts):
-    """The gelu behind the norm."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = F.gelu(self.norm(self.transform(hidden))) @ self.embeddings.token.weight.T + self.bias
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "the norm comes before transform, expected after the gelu")
 class NormFirst(Parts):
-    """The norm before transform."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = F.gelu(self.transform(self.norm(hidden))) @ self.embeddings.token.weight.T + self.bias
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "there is a relu after transform, expected a gelu")
 class ReluForGelu(Parts):
-    """relu for gelu."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = self.norm(self.transform(hidden).relu()) @ self.embeddings.token.weight.T + self.bias
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "there is a tanh after transform, expected a gelu")
 class TanhForGelu(Parts):
-    """The other head's function."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = self.norm(self.transform(hidden).tanh()) @ self.embeddings.token.weight.T + self.bias
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "the norm lacks the gain and the bias of the layer `norm`")
 class NormOfItsOwn(Parts):
-    """A norm without the layer's gain and bias."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         transformed = F.gelu(self.transform(hidden))
@@ -481,36 +464,38 @@ class NormOfItsOwn(Parts):
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "the hidden states go through pooler, expected transform")
 class PoolerForTransform(Parts):
-    """The other head's layer."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = self.norm(F.gelu(self.pooler(hidden))) @ self.embeddings.token.weight.T + self.bias
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "the bias is missing, one number for each piece")
 class NoBias(Parts):
-    """The bias is forgotten."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = self.norm(F.gelu(self.transform(hidden))) @ self.embeddings.token.weight.T
         return words, self.pair(hidden)
 
 
+@mistake(
+    exact_gelu,
+    "the gelu is the approximation by tanh, expected the exact one",
+)
 class GeluByTanh(Parts):
-    """The approximation, as torch gives it."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         transformed = self.norm(F.gelu(self.transform(hidden), approximate="tanh"))
         return transformed @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
 
 
+@mistake(
+    exact_gelu,
+    "the gelu is the approximation by tanh, expected the exact one",
+)
 class GeluByTanhByHand(Parts):
-    """The approximation, written out."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         x = self.transform(hidden)
@@ -518,169 +503,89 @@ class GeluByTanhByHand(Parts):
         return self.norm(x) @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
 
 
+@mistake(
+    exact_gelu,
+    "the gelu is the approximation x · sigmoid(1.702 x), expected the exact one",
+)
 class GeluBySigmoid(Parts):
-    """The quick approximation."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         x = self.transform(hidden)
         return self.norm(x * torch.sigmoid(1.702 * x)) @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
 
 
+@mistake(alone, "squeeze() removes every dimension of size one, expected only that of the position")
 class Squeezes(Parts):
-    """The first place is cut out with its axis, and squeeze takes away more than that."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.next_sentence(self.pooler(hidden[:, :1].squeeze()).tanh())
 
 
+@mistake(alone, "a dimension of size one is removed that belongs to the result")
 class SqueezesWords(Parts):
-    """One place alone loses its axis."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden).squeeze(1), self.pair(hidden)
 
 
+@mistake(alone, "view fails on a tensor that is not contiguous")
 class Views(Parts):
-    """view wants its tensor in one piece."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = self.words(hidden.view(-1, hidden.shape[-1]))
         return words.view(*tokens.shape, -1), self.pair(hidden)
 
 
+@mistake(model_gradient, "the hidden states are detached for the pair, so no gradient reaches the encoder from there")
 class DetachedPair(Parts):
-    """The sentence head does not train the encoder."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden), self.pair(hidden.detach())
 
 
+@mistake(
+    model_gradient, "the hidden states are detached for the word head, so no gradient reaches the encoder from there"
+)
 class DetachedWords(Parts):
-    """The word head does not train the encoder."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden.detach()), self.pair(hidden)
 
 
+@mistake(model_gradient, "the bias is detached, so no gradient reaches it")
 class DetachedBias(Parts):
-    """The bias stays as it is."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = F.linear(self.norm(F.gelu(self.transform(hidden))), self.embeddings.token.weight, self.bias.data)
         return words, self.pair(hidden)
 
 
+@mistake(of_words, "the hidden states are added after transform and gelu, expected no residual connection here")
 class ResidualInTheHead(Parts):
-    """The hidden states are added to the output of transform and gelu, before the norm."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         transformed = self.norm(hidden + F.gelu(self.transform(hidden)))
         return transformed @ self.embeddings.token.weight.T + self.bias, self.pair(hidden)
 
 
+@mistake(in_chapter, "the encoder is called once for each head, expected once for both")
 class EncodesTwice(Parts):
-    """The encoder is called once for each head."""
-
     def forward(self, tokens, segments, mask):
         return self.words(self.encode(tokens, segments, mask)), self.pair(self.encode(tokens, segments, mask))
 
 
+@mistake(
+    table_of_words,
+    "the logits of the pieces are set to 0 at padding",
+)
 class ZeroAtPadding(Parts):
-    """The logits of padding are set to zero."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         return self.words(hidden).masked_fill(~mask.unsqueeze(-1), 0.0), self.pair(hidden)
 
 
-_ASKED = "tokens, segments and mask are passed to the embeddings and the encoder"
-_PAIRS = "the logits of a pair come from the first position, through pooler, tanh and next_sentence"
-_TIED = "the matrix of the word head is the table of token embeddings"
-_WORDS = "the hidden states go through transform, gelu and norm, and the bias is added"
-_GELU = "the gelu is the exact one"
-_ALONE = "a single sequence and a single position keep their dimensions"
-_GRADIENT = "the gradient of both losses reaches every weight and the encoder"
-
-WRONG = {
-    ResidualInTheHead: _WORDS,
-    EncodesTwice: "works as the chapter uses it",
-    ZeroAtPadding: _TIED,
-    MaskLeftOut: _ASKED,
-    MaskIsNone: _ASKED,
-    MaskInverted: _ASKED,
-    MaskOfOnes: _ASKED,
-    MaskWithQueries: _ASKED,
-    SegmentsLeftOut: _ASKED,
-    SegmentsOfZeros: _ASKED,
-    TokensAndSegmentsSwapped: _ASKED,
-    MaskForSegments: _ASKED,
-    TokensAlone: _ASKED,
-    NoEncoder: _ASKED,
-    EncodesTokens: _ASKED,
-    WordsOnly: _ASKED,
-    PairFirst: _ASKED,
-    OtherLayers: _ASKED,
-    NoForward: _ASKED,
-    LastPlace: _PAIRS,
-    LastPiece: _PAIRS,
-    SecondPlace: _PAIRS,
-    MeanOfPlaces: _PAIRS,
-    MeanOfPieces: _PAIRS,
-    LargestOfPlaces: _PAIRS,
-    EveryPlace: _PAIRS,
-    FirstSequence: _PAIRS,
-    NoTanh: _PAIRS,
-    TanhFirst: _PAIRS,
-    TanhLast: _PAIRS,
-    GeluForTanh: _PAIRS,
-    ReluForTanh: _PAIRS,
-    NoPooler: _PAIRS,
-    TanhWithoutPooler: _PAIRS,
-    PairProbabilities: _PAIRS,
-    TransformedPair: _PAIRS,
-    OwnMatrix: _TIED,
-    CopyWhenMade: _TIED,
-    CopyEachTime: _TIED,
-    CopyOfData: _TIED,
-    TableUpright: _TIED,
-    TableOfTokens: _TIED,
-    BiasOfItsOwn: _TIED,
-    WordProbabilities: _TIED,
-    WordLogProbabilities: _TIED,
-    NoGradient: _TIED,
-    NoTransform: _WORDS,
-    NoGelu: _WORDS,
-    NoNorm: _WORDS,
-    NormBeforeGelu: _WORDS,
-    NormFirst: _WORDS,
-    ReluForGelu: _WORDS,
-    TanhForGelu: _WORDS,
-    NormOfItsOwn: _WORDS,
-    PoolerForTransform: _WORDS,
-    NoBias: _WORDS,
-    GeluByTanh: _GELU,
-    GeluByTanhByHand: _GELU,
-    GeluBySigmoid: _GELU,
-    Squeezes: _ALONE,
-    SqueezesWords: _ALONE,
-    Views: _ALONE,
-    DetachedPair: _GRADIENT,
-    DetachedWords: _GRADIENT,
-    DetachedBias: _GRADIENT,
-}
-
-
+@right
 class ByHand(Given):
-    """Every layer written out."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encoder(self.embeddings(tokens, segments), mask)
         x = hidden @ self.transform.weight.T + self.transform.bias
@@ -691,9 +596,8 @@ class ByHand(Given):
         return words + self.bias, pooled @ self.next_sentence.weight.T + self.next_sentence.bias
 
 
+@right
 class WithLinear(Given):
-    """The table and the bias as a linear layer's."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = F.linear(self.norm(F.gelu(self.transform(hidden))), self.embeddings.token.weight, bias=self.bias)
@@ -701,9 +605,8 @@ class WithLinear(Given):
         return words, self.next_sentence(pooled)
 
 
+@right
 class TiedLayer(Given):
-    """A layer whose weight and bias are the others', as the public code has it."""
-
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
         self.output = nn.Linear(d_model, vocab_size)
@@ -717,9 +620,8 @@ class TiedLayer(Given):
         )
 
 
+@right
 class InSequence(Given):
-    """Each head a chain of modules."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         words = nn.Sequential(self.transform, nn.GELU(), self.norm)(hidden)
@@ -727,9 +629,8 @@ class InSequence(Given):
         return [words, nn.Sequential(self.pooler, nn.Tanh(), self.next_sentence)(hidden[:, 0])]
 
 
+@right
 class PlaceByPlace(Given):
-    """A loop over the places."""
-
     def forward(self, tokens, segments, mask):
         states = self.encode(tokens, segments, mask).unbind(dim=1)
         table = self.embeddings.token.weight
@@ -737,9 +638,8 @@ class PlaceByPlace(Given):
         return torch.stack(words, dim=1), self.next_sentence(self.pooler(states[0]).tanh())
 
 
+@right
 class Flattened(Given):
-    """All places of the batch in one row."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         flat = self.norm(F.gelu(self.transform(hidden.flatten(0, 1))))
@@ -747,9 +647,8 @@ class Flattened(Given):
         return words, self.next_sentence(torch.tanh(self.pooler(hidden[:, 0])))
 
 
+@right
 class PoolsEveryPlace(Given):
-    """All places are pooled, and the first is kept."""
-
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
         pairs = self.next_sentence(self.pooler(hidden).tanh())[:, 0]
@@ -757,9 +656,8 @@ class PoolsEveryPlace(Given):
         return scores + self.bias, pairs
 
 
+@right
 class KeepsHidden(Given):
-    """What it last saw and a count are kept beside the layers."""
-
     def __init__(self, embeddings, encoder, d_model, vocab_size):
         super().__init__(embeddings, encoder, d_model, vocab_size)
         self.register_buffer("calls", torch.zeros(()))
@@ -773,20 +671,9 @@ class KeepsHidden(Given):
         return self.word_head(self.hidden), self.next_sentence(self.pooler(self.hidden[:, 0]).tanh())
 
 
+@right
 def made_by_a_function(embeddings, encoder, d_model, vocab_size):
-    """A function that builds one."""
     return PlaceByPlace(embeddings, encoder, d_model, vocab_size)
 
 
-RIGHT = {
-    "by hand": ByHand,
-    "with F.linear": WithLinear,
-    "a tied layer": TiedLayer,
-    "in sequence": InSequence,
-    "place by place": PlaceByPlace,
-    "flattened": Flattened,
-    "pools every place": PoolsEveryPlace,
-    "keeps the hidden states": KeepsHidden,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(WithLinear),
-}
+right(functools.partial(WithLinear))

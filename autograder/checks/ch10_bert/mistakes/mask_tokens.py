@@ -1,7 +1,4 @@
-"""What students hand in for `mask_tokens`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `mask_tokens`, and right answers in other styles."""
 
 import functools
 import random
@@ -10,7 +7,18 @@ import numpy as np
 import torch
 from torch import nn
 
-EXERCISE = "mask_tokens"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch10_bert.mask_tokens import (
+    apart,
+    eighty_ten_ten,
+    left,
+    many,
+    never_special,
+    rates,
+    seeded,
+    small,
+    words,
+)
 
 
 def drawn(tokens, generator):
@@ -50,7 +58,8 @@ def made(choose=of_rate, words=any_word, fate=drawn, show=by_fate, label=labelle
     return mask
 
 
-right = made()
+usual = made()
+right(usual)
 
 
 def another(part):
@@ -58,7 +67,7 @@ def another(part):
 
     def named(function):
         mask = made(**{part: function})
-        mask.__name__, mask.__doc__ = function.__name__, function.__doc__
+        mask.__name__ = function.__name__
         return mask
 
     return named
@@ -69,98 +78,101 @@ def from_results(change):
 
     @functools.wraps(change)
     def mask(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-        inputs, labels = right(tokens, num_special, vocab_size, mask_id, generator, rate)
+        inputs, labels = usual(tokens, num_special, vocab_size, mask_id, generator, rate)
         return change(inputs, labels, tokens, mask_id)
 
     return mask
 
 
+@mistake(many, "the labels are returned first, expected the inputs first")
 @from_results
 def results_exchanged(inputs, labels, tokens, mask_id):
-    """Labels first."""
     return labels, inputs
 
 
+@mistake(many, "only the inputs are returned, expected the labels too")
 @from_results
 def inputs_alone(inputs, labels, tokens, mask_id):
-    """The labels are forgotten."""
     return inputs
 
 
+@mistake(many, "a third result is returned, expected inputs and labels")
 @from_results
 def a_mask_too(inputs, labels, tokens, mask_id):
-    """A third result."""
     return inputs, labels, labels != -100
 
 
+@mistake(many, "the labels are the original ids everywhere, expected -100 wherever no word was chosen")
 @from_results
 def labels_everywhere(inputs, labels, tokens, mask_id):
-    """Every position is asked for."""
     return inputs, tokens.clone()
 
 
+@mistake(many, "the labels are read from the inputs, expected from the original tokens")
 @from_results
 def labels_of_inputs(inputs, labels, tokens, mask_id):
-    """The labels are made of what is shown."""
     return inputs, torch.where(labels == -100, -100, inputs)
 
 
+@mistake(many, "the labels are the inputs themselves, expected the original ids, and -100 wherever no word was chosen")
 @from_results
 def inputs_for_labels(inputs, labels, tokens, mask_id):
-    """The labels are what is shown, everywhere."""
     return inputs, inputs.clone()
 
 
+@mistake(many, "the label is 0 where no word was chosen, expected -100")
 @from_results
 def zero_elsewhere(inputs, labels, tokens, mask_id):
-    """0 for -100."""
     return inputs, torch.where(labels == -100, 0, labels)
 
 
+@mistake(many, "the label is -1 where no word was chosen, expected -100")
 @from_results
 def one_less(inputs, labels, tokens, mask_id):
-    """-1 for -100."""
     return inputs, torch.where(labels == -100, -1, labels)
 
 
+@mistake(many, "the labels are inverted: -100 belongs where no word was chosen")
 @from_results
 def labels_exchanged(inputs, labels, tokens, mask_id):
-    """-100 where a word was chosen."""
     return inputs, torch.where(labels == -100, tokens, -100)
 
 
+@mistake(
+    many,
+    "a chosen word that stays has no label",
+)
 @from_results
 def no_label_where_kept(inputs, labels, tokens, mask_id):
-    """A label where something has changed."""
     return inputs, torch.where(inputs == tokens, -100, tokens)
 
 
+@mistake(many, "only words that became [MASK] have a label, expected all chosen words")
 @from_results
 def label_where_hidden(inputs, labels, tokens, mask_id):
-    """A label where [MASK] is."""
     return inputs, torch.where(inputs == mask_id, tokens, -100)
 
 
+@mistake(many, "the labels say which words were chosen, expected their ids")
 @from_results
 def booleans(inputs, labels, tokens, mask_id):
-    """Where, for what."""
     return inputs, labels != -100
 
 
+@mistake(many, "inputs and labels are floats, expected integers")
 @from_results
 def floats(inputs, labels, tokens, mask_id):
-    """Numbers with a point."""
     return inputs.float(), labels.float()
 
 
+@mistake(many, "there are labels for the chosen words only, expected one for each position")
 @from_results
 def chosen_alone(inputs, labels, tokens, mask_id):
-    """The labels of the chosen words, one after the other."""
     return inputs, labels[labels != -100]
 
 
+@mistake(many, "the tokens are changed in place before the labels are read from them")
 def in_place_before_labels(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """The labels are read when the words are hidden already."""
     chosen = of_rate(tokens, num_special, generator, rate)
     inputs = tokens
     fate = drawn(tokens, generator)
@@ -169,65 +181,71 @@ def in_place_before_labels(tokens, num_special, vocab_size, mask_id, generator, 
     return inputs, labelled(tokens, chosen)
 
 
+@mistake(many, "random words also replace words that were not chosen")
 @another("show")
 def random_words_anywhere(tokens, chosen, fate, words, mask_id):
-    """The random words come where nothing was chosen, too."""
     inputs = torch.where((fate >= 0.8) & (fate < 0.9), words, tokens)
     return torch.where(chosen & (fate < 0.8), mask_id, inputs)
 
 
+@mistake(never_special, "special ids are chosen like words")
 @another("choose")
 def specials_too(tokens, special, generator, rate):
-    """All ids alike."""
     return drawn(tokens, generator) < rate
 
 
+@mistake(never_special, "only the id 0 is left out, expected all ids below num_special")
 @another("choose")
 def padding_alone_is_special(tokens, special, generator, rate):
-    """0 is left out and nothing else."""
     return (drawn(tokens, generator) < rate) & (tokens != 0)
 
 
+@mistake(never_special, "only some fixed ids are left out, expected all ids below num_special")
 @another("choose")
 def course_ids_are_special(tokens, special, generator, rate):
-    """[PAD], [CLS] and [SEP] of the course's vocabulary."""
     return (drawn(tokens, generator) < rate) & (tokens != 0) & (tokens != 2) & (tokens != 3)
 
 
+@mistake(never_special, "the last special id is treated as a word")
 @another("choose")
 def one_special_too_few(tokens, special, generator, rate):
-    """The last special id is taken for a word."""
     return (drawn(tokens, generator) < rate) & (tokens >= special - 1)
 
 
+@mistake(apart, "one draw is made for each column, expected one for each position of each row")
 @another("choose")
 def the_same_for_every_row(tokens, special, generator, rate):
-    """A draw for each column."""
     return (torch.rand(tokens.shape[1], generator=generator, device=tokens.device) < rate) & (tokens >= special)
 
 
+@mistake(apart, "one draw is made for each row, expected one for each position")
 @another("choose")
 def whole_rows(tokens, special, generator, rate):
-    """A draw for each row."""
     return (torch.rand(tokens.shape[0], 1, generator=generator, device=tokens.device) < rate) & (tokens >= special)
 
 
+@mistake(apart, "all words are chosen, whatever the rate is")
 @another("choose")
 def all_words(tokens, special, generator, rate):
-    """No draw."""
     return tokens >= special
 
 
+@mistake(
+    apart,
+    "a fixed share of each row is chosen, expected a draw for each word",
+)
 @another("choose")
 def a_share_of_each_row(tokens, special, generator, rate):
-    """Just so many of a row's words."""
     order = drawn(tokens, generator).masked_fill(tokens < special, 2.0).argsort(dim=1).argsort(dim=1)
     return order < (rate * (tokens >= special).sum(dim=1, keepdim=True)).round()
 
 
+@mistake(
+    apart,
+    "a fixed share of the batch is chosen, expected a draw for each word",
+)
 @another("choose")
 def a_share_of_the_batch(tokens, special, generator, rate):
-    """Just so many of all words."""
     words = (tokens >= special).nonzero()
     order = torch.randperm(len(words), generator=generator, device=tokens.device)[: round(rate * len(words))]
     chosen = torch.zeros(tokens.shape, dtype=torch.bool)
@@ -235,116 +253,128 @@ def a_share_of_the_batch(tokens, special, generator, rate):
     return chosen
 
 
+@mistake(apart, "one draw decides what all chosen words of a row become, expected one for each")
 @another("fate")
 def one_fate_for_a_row(tokens, generator):
-    """A row's words become the same."""
     return torch.rand(tokens.shape[0], 1, generator=generator, device=tokens.device)
 
 
+@mistake(apart, "one draw decides what all chosen words of a column become, expected one for each")
 @another("fate")
 def one_fate_for_a_column(tokens, generator):
-    """A column's words become the same."""
     return torch.rand(tokens.shape[1], generator=generator, device=tokens.device)
 
 
+@mistake(apart, "one draw decides what all chosen words become, expected one for each")
 @another("fate")
 def one_fate_for_all(tokens, generator):
-    """All become the same."""
     return torch.rand((), generator=generator)
 
 
+@mistake(rates, "the rate is always 0.15, whatever was given")
 @another("choose")
 def rate_ignored(tokens, special, generator, rate):
-    """Always 15 %."""
     return of_rate(tokens, special, generator, 0.15)
 
 
+@mistake(rates, "a word is chosen if its number is above the rate, expected below")
 @another("choose")
 def the_others(tokens, special, generator, rate):
-    """> for <."""
     return (drawn(tokens, generator) > rate) & (tokens >= special)
 
 
+@mistake(rates, "the numbers are drawn from a normal distribution, expected a uniform one between 0 and 1")
 @another("choose")
 def normal_numbers(tokens, special, generator, rate):
-    """randn for rand."""
     return (torch.randn(tokens.shape, generator=generator, device=tokens.device) < rate) & (tokens >= special)
 
 
+@mistake(rates, "two draws decide whether a word is chosen, expected one")
 @another("choose")
 def twice(tokens, special, generator, rate):
-    """Two draws, and both must be low."""
     return of_rate(tokens, special, generator, rate) & of_rate(tokens, special, generator, rate)
 
 
+@mistake(rates, "the first ordinary id, num_special, is never chosen")
 @another("choose")
 def not_the_first_id(tokens, special, generator, rate):
-    """> for >=."""
     return (drawn(tokens, generator) < rate) & (tokens > special)
 
 
+@mistake(rates, "the first position is never chosen")
 @another("choose")
 def not_the_first_position(tokens, special, generator, rate):
-    """[CLS] is taken to stand there."""
     chosen = of_rate(tokens, special, generator, rate)
     chosen[:, 0] = False
     return chosen
 
 
+@mistake(rates, "the last position is never chosen")
 @another("choose")
 def not_the_last_position(tokens, special, generator, rate):
-    """[SEP] is taken to stand there."""
     chosen = of_rate(tokens, special, generator, rate)
     chosen[:, -1] = False
     return chosen
 
 
+@mistake(eighty_ten_ten, "all chosen words become [MASK]")
 @another("show")
 def all_masked(tokens, chosen, fate, words, mask_id):
-    """Nothing but [MASK]."""
     return torch.where(chosen, mask_id, tokens)
 
 
+@mistake(eighty_ten_ten, "no chosen word stays as it is")
 @another("show")
 def eighty_twenty(tokens, chosen, fate, words, mask_id):
-    """The rest becomes another word."""
     return by_fate(tokens, chosen, fate, words, mask_id, 0.8, 1.0)
 
 
+@mistake(
+    eighty_ten_ten,
+    "no chosen word becomes a random one",
+)
 @another("show")
 def eighty_and_kept(tokens, chosen, fate, words, mask_id):
-    """The rest stays."""
     return by_fate(tokens, chosen, fate, words, mask_id, 0.8, 0.8)
 
 
+@mistake(
+    eighty_ten_ten,
+    "the shares of [MASK] and of random words are swapped",
+)
 @another("show")
 def eighty_are_random(tokens, chosen, fate, words, mask_id):
-    """[MASK] and random words are exchanged."""
     inputs = torch.where(chosen & (fate < 0.9), mask_id, tokens)
     return torch.where(chosen & (fate < 0.8), words, inputs)
 
 
+@mistake(eighty_ten_ten, "the shares of [MASK] and of words that stay are swapped")
 @another("show")
 def eighty_stay(tokens, chosen, fate, words, mask_id):
-    """[MASK] and what stays are exchanged."""
     return by_fate(tokens, chosen, fate, words, mask_id, 0.1, 0.2)
 
 
+@mistake(
+    eighty_ten_ten,
+    "[MASK] is put over the random words",
+)
 @another("show")
 def ninety_are_masked(tokens, chosen, fate, words, mask_id):
-    """The random words are overwritten."""
     inputs = torch.where(chosen & (fate < 0.8), words, tokens)
     return torch.where(chosen & (fate < 0.9), mask_id, inputs)
 
 
+@mistake(eighty_ten_ten, "the inputs are the tokens: nothing is masked")
 @another("show")
 def nothing_hidden(tokens, chosen, fate, words, mask_id):
-    """The inputs are the tokens."""
     return tokens.clone()
 
 
+@mistake(
+    eighty_ten_ten,
+    "10 % of the words that did not become [MASK] become random ones, expected 10 % of all chosen words",
+)
 def ten_of_the_rest(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """A draw of 10 % among those that [MASK] left over."""
     chosen = of_rate(tokens, num_special, generator, rate)
     masked = chosen & (drawn(tokens, generator) < 0.8)
     other = chosen & ~masked & (drawn(tokens, generator) < 0.1)
@@ -352,117 +382,131 @@ def ten_of_the_rest(tokens, num_special, vocab_size, mask_id, generator, rate=0.
     return inputs.masked_fill(masked, mask_id), labelled(tokens, chosen)
 
 
+@mistake(
+    eighty_ten_ten,
+    "random words also replace some of the [MASK]s, expected only words that did not become [MASK]",
+)
 def overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """Half of the chosen words become random ones, [MASK] or not."""
     chosen = of_rate(tokens, num_special, generator, rate)
     inputs = tokens.masked_fill(chosen & (drawn(tokens, generator) < 0.8), mask_id)
     other = chosen & (drawn(tokens, generator) < 0.5)
     return torch.where(other, any_word(tokens, num_special, vocab_size, generator), inputs), labelled(tokens, chosen)
 
 
+@mistake(
+    eighty_ten_ten,
+    "random words also replace some of the [MASK]s, expected only words that did not become [MASK]",
+)
 def a_tenth_overwritten(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """A tenth of the chosen words become random ones, [MASK] or not."""
     chosen = of_rate(tokens, num_special, generator, rate)
     inputs = tokens.masked_fill(chosen & (drawn(tokens, generator) < 0.8), mask_id)
     other = chosen & (drawn(tokens, generator) < 0.1)
     return torch.where(other, any_word(tokens, num_special, vocab_size, generator), inputs), labelled(tokens, chosen)
 
 
+@mistake(
+    eighty_ten_ten,
+    "one number decides whether a word is chosen and what it becomes, expected two independent draws",
+)
 def one_draw_for_both(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """What chose a word decides what becomes of it."""
     number = drawn(tokens, generator)
     chosen = (number < rate) & (tokens >= num_special)
     words = any_word(tokens, num_special, vocab_size, generator)
     return by_fate(tokens, chosen, number, words, mask_id), labelled(tokens, chosen)
 
 
+@mistake(
+    eighty_ten_ten,
+    "what a chosen word becomes depends on its position, expected a draw",
+)
 def in_order_of_place(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """The first of the chosen are hidden, the last of them stay."""
     chosen = of_rate(tokens, num_special, generator, rate)
     number = chosen.flatten().cumsum(0).view(tokens.shape) / chosen.sum().clamp(min=1)
     words = any_word(tokens, num_special, vocab_size, generator)
     return by_fate(tokens, chosen, number, words, mask_id), labelled(tokens, chosen)
 
 
+@mistake(words, "the random words are drawn from all ids, the special ones too")
 @another("words")
 def special_words(tokens, special, size, generator):
-    """Every id may be drawn."""
     return torch.randint(0, size, tokens.shape, generator=generator, device=tokens.device)
 
 
+@mistake(
+    words, "the random words are drawn from 0 to vocab_size - num_special, expected from num_special to vocab_size"
+)
 @another("words")
 def too_low(tokens, special, size, generator):
-    """As many ids as there are ordinary ones, from 0 on."""
     return torch.randint(0, size - special, tokens.shape, generator=generator, device=tokens.device)
 
 
+@mistake(words, "the random words are drawn up to vocab_size, which is no id: randint leaves out its upper end")
 @another("words")
 def one_beyond(tokens, special, size, generator):
-    """The upper end is taken to be included."""
     return torch.randint(special, size + 1, tokens.shape, generator=generator, device=tokens.device)
 
 
+@mistake(words, "the last ordinary id is never drawn as a random word: randint leaves out its upper end")
 @another("words")
 def not_the_last_word(tokens, special, size, generator):
-    """The upper end is left out twice."""
     return torch.randint(special, size - 1, tokens.shape, generator=generator, device=tokens.device)
 
 
+@mistake(words, "the first ordinary id, num_special, is never drawn as a random word")
 @another("words")
 def not_the_first_word(tokens, special, size, generator):
-    """The lower end is left out."""
     return torch.randint(special + 1, size, tokens.shape, generator=generator, device=tokens.device)
 
 
+@mistake(words, "one random word is drawn for all positions, expected one for each")
 @another("words")
 def one_word_for_all(tokens, special, size, generator):
-    """One random word."""
     return torch.randint(special, size, (1,), generator=generator, device=tokens.device).expand(tokens.shape)
 
 
+@mistake(words, "one random word is drawn for each row, expected one for each position")
 @another("words")
 def one_word_for_a_row(tokens, special, size, generator):
-    """One random word for each row."""
     return torch.randint(special, size, (tokens.shape[0], 1), generator=generator, device=tokens.device).expand(
         tokens.shape
     )
 
 
+@mistake(words, "one random word is drawn for each column, expected one for each position")
 @another("words")
 def one_word_for_a_column(tokens, special, size, generator):
-    """One random word for each column."""
     return torch.randint(special, size, (tokens.shape[1],), generator=generator, device=tokens.device).expand(
         tokens.shape
     )
 
 
+@mistake(seeded, "the draws are made without the given generator")
 @another("words")
 def no_generator_for_words(tokens, special, size, generator):
-    """One of the draws is made without the generator."""
     return torch.randint(special, size, tokens.shape)
 
 
+@mistake(seeded, "the draws are made without the given generator")
 @another("choose")
 def no_generator_for_the_choice(tokens, special, generator, rate):
-    """torch's own generator."""
     return of_rate(tokens, special, None, rate)
 
 
+@mistake(seeded, "rand_like is used, which takes no generator")
 @another("fate")
 def rand_like(tokens, generator):
-    """rand_like takes none."""
     return torch.rand_like(tokens.float())
 
 
+@mistake(seeded, "the draws are made without the given generator")
 @another("choose")
 def pythons_own(tokens, special, generator, rate):
-    """Python's random numbers."""
     return torch.tensor([[random.random() < rate for _ in row] for row in tokens]) & (tokens >= special)
 
 
+@mistake(seeded, "the draws are made without the given generator")
 @another("choose")
 def numpys_own(tokens, special, generator, rate):
-    """NumPy's random numbers."""
     return torch.from_numpy(np.random.rand(*tokens.shape) < rate) & (tokens >= special)
 
 
@@ -471,45 +515,45 @@ def of_another_generator(begin):
 
     @functools.wraps(begin)
     def mask(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-        return right(tokens, num_special, vocab_size, mask_id, begin(generator), rate)
+        return usual(tokens, num_special, vocab_size, mask_id, begin(generator), rate)
 
     return mask
 
 
+@mistake(seeded, "a new generator with a fixed seed is used, expected the given one")
 @of_another_generator
 def always_zero(generator):
-    """A generator of its own, always of the same seed."""
     return torch.Generator().manual_seed(0)
 
 
+@mistake(seeded, "the given generator is reset to its seed at every call, expected it to continue")
 @of_another_generator
 def starts_anew(generator):
-    """The generator begins again from its seed."""
     return generator.manual_seed(generator.initial_seed())
 
 
+@mistake(seeded, "torch's global generator is seeded and used, expected the given one")
 @of_another_generator
 def seeds_torch(generator):
-    """torch's own generator is given a seed."""
     return torch.manual_seed(int(torch.randint(2**60, (), generator=generator)))
 
 
+@mistake(seeded, "a new generator without a seed is used, expected the given one")
 @of_another_generator
 def unseeded(generator):
-    """A generator of its own, of any seed."""
     made = torch.Generator()
     made.seed()
     return made
 
 
+@mistake(left, "the tokens are changed in place")
 def in_place(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """The caller's tokens become the inputs."""
-    inputs, labels = right(tokens, num_special, vocab_size, mask_id, generator, rate)
+    inputs, labels = usual(tokens, num_special, vocab_size, mask_id, generator, rate)
     return tokens.copy_(inputs), labels
 
 
+@mistake(left, "the tokens are changed in place, after the labels are read from them")
 def in_place_with_labels(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """The labels are made first, and then the caller's tokens are hidden."""
     chosen = of_rate(tokens, num_special, generator, rate)
     labels, fate = labelled(tokens, chosen), drawn(tokens, generator)
     inputs = tokens
@@ -518,36 +562,39 @@ def in_place_with_labels(tokens, num_special, vocab_size, mask_id, generator, ra
     return inputs, labels
 
 
+@mistake(small, "view fails on a tensor that is not contiguous")
 def viewed(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """view() wants another layout."""
-    inputs, labels = right(tokens.view(-1), num_special, vocab_size, mask_id, generator, rate)
+    inputs, labels = usual(tokens.view(-1), num_special, vocab_size, mask_id, generator, rate)
     return inputs.view(tokens.shape), labels.view(tokens.shape)
 
 
+@mistake(small, "a dimension of size one is removed that belongs to the result")
 @from_results
 def squeezed(inputs, labels, tokens, mask_id):
-    """A batch of one row loses a dimension."""
     return inputs.squeeze(), labels.squeeze()
 
 
+@mistake(small, "if no word was chosen, the first one is")
 @another("choose")
 def one_at_least(tokens, special, generator, rate):
-    """If no word was chosen, the first is."""
     chosen = of_rate(tokens, special, generator, rate)
     if not chosen.any():
         chosen[0, 0] = True
     return chosen
 
 
+@mistake(small, "a batch in which no word is chosen raises an error")
 def refuses_nothing(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """What is empty cannot be indexed."""
-    inputs, labels = right(tokens, num_special, vocab_size, mask_id, generator, rate)
+    inputs, labels = usual(tokens, num_special, vocab_size, mask_id, generator, rate)
     assert (labels != -100).nonzero()[0].numel() == 2
     return inputs, labels
 
 
+@mistake(
+    apart,
+    "the chosen words are shuffled and cut at 80 % and 90 %, expected a draw for each",
+)
 def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """The chosen words are shuffled, and cut at 80 and at 90 %."""
     chosen = of_rate(tokens, num_special, generator, rate)
     places = chosen.nonzero()
     places = places[torch.randperm(len(places), generator=generator, device=tokens.device)]
@@ -560,8 +607,11 @@ def just_eighty_percent(tokens, num_special, vocab_size, mask_id, generator, rat
     return inputs, labelled(tokens, chosen)
 
 
+@mistake(
+    words,
+    "the random word is never the original one, expected any ordinary one",
+)
 def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """Random words that are others than the one that stood there."""
     ordinary = vocab_size - num_special
     steps = torch.randint(1, ordinary, tokens.shape, generator=generator, device=tokens.device)
     words = num_special + (tokens - num_special + steps) % ordinary
@@ -569,94 +619,8 @@ def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, r
     return by_fate(tokens, chosen, drawn(tokens, generator), words, mask_id), labelled(tokens, chosen)
 
 
-_LABELS = "a label is the original id, and positions without a label are unchanged"
-_SPECIAL = "special ids are never chosen"
-_EACH = "the draw for each word is independent"
-_RATE = "each ordinary word is chosen with probability rate"
-_SPLIT = "of the chosen words 80 % become [MASK], 10 % a random word, and 10 % stay"
-_WORDS = "the random word can be any ordinary one, all equally likely"
-_SEEDED = "every draw is made with the given generator"
-_LEFT = "the tokens are not changed"
-_SMALL = "a batch may have one row, one word, or no word that can be chosen"
-
-WRONG = {
-    just_eighty_percent: _EACH,
-    never_the_word_itself: _WORDS,
-    results_exchanged: _LABELS,
-    inputs_alone: _LABELS,
-    a_mask_too: _LABELS,
-    labels_everywhere: _LABELS,
-    labels_of_inputs: _LABELS,
-    inputs_for_labels: _LABELS,
-    zero_elsewhere: _LABELS,
-    one_less: _LABELS,
-    labels_exchanged: _LABELS,
-    no_label_where_kept: _LABELS,
-    label_where_hidden: _LABELS,
-    booleans: _LABELS,
-    floats: _LABELS,
-    chosen_alone: _LABELS,
-    in_place_before_labels: _LABELS,
-    random_words_anywhere: _LABELS,
-    specials_too: _SPECIAL,
-    padding_alone_is_special: _SPECIAL,
-    course_ids_are_special: _SPECIAL,
-    one_special_too_few: _SPECIAL,
-    the_same_for_every_row: _EACH,
-    whole_rows: _EACH,
-    all_words: _EACH,
-    a_share_of_each_row: _EACH,
-    a_share_of_the_batch: _EACH,
-    one_fate_for_a_row: _EACH,
-    one_fate_for_a_column: _EACH,
-    one_fate_for_all: _EACH,
-    rate_ignored: _RATE,
-    the_others: _RATE,
-    normal_numbers: _RATE,
-    twice: _RATE,
-    not_the_first_id: _RATE,
-    not_the_first_position: _RATE,
-    not_the_last_position: _RATE,
-    all_masked: _SPLIT,
-    eighty_twenty: _SPLIT,
-    eighty_and_kept: _SPLIT,
-    eighty_are_random: _SPLIT,
-    eighty_stay: _SPLIT,
-    ninety_are_masked: _SPLIT,
-    nothing_hidden: _SPLIT,
-    ten_of_the_rest: _SPLIT,
-    overwritten: _SPLIT,
-    a_tenth_overwritten: _SPLIT,
-    one_draw_for_both: _SPLIT,
-    in_order_of_place: _SPLIT,
-    special_words: _WORDS,
-    too_low: _WORDS,
-    one_beyond: _WORDS,
-    not_the_last_word: _WORDS,
-    not_the_first_word: _WORDS,
-    one_word_for_all: _WORDS,
-    one_word_for_a_row: _WORDS,
-    one_word_for_a_column: _WORDS,
-    no_generator_for_words: _SEEDED,
-    no_generator_for_the_choice: _SEEDED,
-    rand_like: _SEEDED,
-    pythons_own: _SEEDED,
-    numpys_own: _SEEDED,
-    always_zero: _SEEDED,
-    starts_anew: _SEEDED,
-    seeds_torch: _SEEDED,
-    unseeded: _SEEDED,
-    in_place: _LEFT,
-    in_place_with_labels: _LEFT,
-    viewed: _SMALL,
-    squeezed: _SMALL,
-    one_at_least: _SMALL,
-    refuses_nothing: _SMALL,
-}
-
-
+@right
 def position_by_position(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """Loops, with draws where they are needed and nowhere else."""
     inputs, labels = tokens.clone(), torch.full_like(tokens, -100)
     for b, row in enumerate(tokens.tolist()):
         for s, token in enumerate(row):
@@ -671,8 +635,8 @@ def position_by_position(tokens, num_special, vocab_size, mask_id, generator, ra
     return inputs, labels
 
 
+@right
 def one_draw_for_all(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """One number decides on both, in the right shares."""
     number = torch.rand(tokens.shape, generator=generator, device=tokens.device) / rate
     chosen = (number < 1) & ~(tokens < num_special)
     words = (vocab_size - num_special) * torch.rand(
@@ -682,8 +646,8 @@ def one_draw_for_all(tokens, num_special, vocab_size, mask_id, generator, rate=0
     return by_fate(tokens, chosen, number, words, mask_id), labelled(tokens, chosen)
 
 
+@right
 def with_bernoulli(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """As in a well-known library: 80 % of the chosen, then half of the rest."""
     inputs, labels = tokens.clone(), tokens.clone()
     matrix = torch.full(labels.shape, rate, device=labels.device)
     matrix.masked_fill_(tokens < num_special, value=0.0)
@@ -706,8 +670,8 @@ def with_bernoulli(tokens, num_special, vocab_size, mask_id, generator, rate=0.1
     return inputs, labels
 
 
+@right
 def for_the_chosen_alone(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """Draws for the chosen words only, in one row."""
     where = (torch.rand(tokens.shape, generator=generator, device=tokens.device) < rate) & (tokens >= num_special)
     words = tokens[where]
     fate = torch.multinomial(
@@ -719,8 +683,8 @@ def for_the_chosen_alone(tokens, num_special, vocab_size, mask_id, generator, ra
     return inputs, torch.full_like(tokens, -100).masked_scatter(where, words)
 
 
+@right
 def through_numpy(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """NumPy, seeded by torch's generator."""
     source = np.random.default_rng(int(torch.randint(2**62, (), generator=generator)))
     old = tokens.numpy()
     chosen = (source.random(old.shape) > 1 - rate) & (old >= num_special)
@@ -730,8 +694,8 @@ def through_numpy(tokens, num_special, vocab_size, mask_id, generator, rate=0.15
     return torch.from_numpy(inputs).to(tokens), torch.from_numpy(np.where(chosen, old, -100)).to(tokens)
 
 
+@right
 def python_seeded_by_torch(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-    """Lists, and Python's random numbers, seeded by torch's generator."""
     source = random.Random(torch.randint(2**62, (), generator=generator).item())
     inputs, labels = tokens.tolist(), [[-100] * len(row) for row in tokens.tolist()]
     for row, asked in zip(inputs, labels, strict=True):
@@ -747,17 +711,10 @@ class Mask(nn.Module):
     """A module."""
 
     def forward(self, tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
-        return right(tokens, num_special, vocab_size, mask_id, generator, rate)
+        return usual(tokens, num_special, vocab_size, mask_id, generator, rate)
 
 
-RIGHT = {
-    "with where": right,
-    "position by position": position_by_position,
-    "one draw for all": one_draw_for_all,
-    "with bernoulli": with_bernoulli,
-    "for the chosen alone": for_the_chosen_alone,
-    "NumPy, seeded by torch": through_numpy,
-    "Python, seeded by torch": python_seeded_by_torch,
-    "a module": Mask(),
-    "a partial": functools.partial(with_bernoulli),
-}
+right(Mask())
+
+
+right(functools.partial(with_bernoulli))

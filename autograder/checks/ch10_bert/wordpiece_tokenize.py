@@ -1,20 +1,128 @@
-"""What is asked of `wordpiece_tokenize`.
-
-The letters of a word are all different, so that a piece fits at one place of it and at no other. Each word has a vocabulary of
-its own, with pieces in it that only a mistake would take.
-"""
+"""The checks of `wordpiece_tokenize`."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograder.declare import probe
+from autograder.checks.ch10_bert.lists import same_lists
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError
+
+EXERCISE = Exercise(
+    "wordpiece_tokenize",
+    "the longest piece that fits, again and again",
+    minutes=20,
+    difficulty=2,
+    forbids=("tokenizers.models.WordPiece",),
+)
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(wordpiece_tokenize, draw: Draw) -> Use:
+    """Words as a text has them: capitals, marks, accents, letters that come again, and one that is very long."""
+
+    def call(words: list[str], pieces: list[str]) -> dict[str, list[str]]:
+        found = cut_up(wordpiece_tokenize, [(word, pieces) for word in words])["pieces"]
+        return {f"what came back for {word!r:.20}": cut for word, cut in zip(words, found, strict=True)}
+
+    letters = ["e", "##e", "##l", "##s", "##é", "##.", "##S", "U", "f", "##a", "##f", "-", "##-", "1", "##9"]
+    pieces = [
+        *letters,
+        "selfelf" * 9,
+        "#un",
+        "un",
+        "##un",
+        "##el",
+        "elf",
+        "##elf",
+        "self",
+        "##seen",
+        "caf",
+        "Un",
+        "[UNK]",
+        "##",
+        "",
+    ]
+    words = [
+        "elf",
+        "unself",
+        "Unself",
+        "ELF",
+        "café",
+        "U.S.",
+        "elf-elf",
+        "199",
+        "elfun" * 30,
+        "selfelf" * 9,
+        "selfless",
+        "unseen",
+        "[UNK]",
+        "#",
+        "#unself",
+        "fz",
+    ]
+    words.append("".join("elfsun"[place] for place in draw.integers(0, 6, 30).tolist()))
+    order = draw.normal(len(words)).argsort().tolist()
+    return Use(call, ([words[place] for place in order], pieces), (words[:5], pieces[: int(draw.integers(5, 20))]))
+
+
+_UNK = "[UNK]"
+_MOST = 12
+
+
+def _bare(pieces: list[str]) -> list[str]:
+    return [piece.removeprefix("##") for piece in pieces]
+
+
+def _told(found: list[str], word: str, vocabulary: list[str], right: list[str]) -> str:
+    """What is wrong about the pieces that were found."""
+    if not word:
+        return "the empty word has no pieces, expected an empty list"
+    if right == [_UNK]:
+        return _of_unknown(found, word, vocabulary)
+    if _UNK in found:
+        return "the word can be split from left to right, each time with the longest piece that fits; expected no [UNK]"
+    if found and found == right[: len(found)]:
+        return f"it stops after {len(found)} piece{'s' * (len(found) != 1)}, but letters are left"
+    if any(piece.startswith("##") != (place > 0) for place, piece in enumerate(found)):
+        return "## belongs before every piece except the first"
+    strange = next((piece for piece in found if piece not in vocabulary), None)
+    if strange is not None:
+        return f"{strange!r} is not in the vocabulary: look up every piece that you return"
+    return _longer(found, word, vocabulary) or "the concatenated pieces are not the word"
+
+
+def _of_unknown(found: list[str], word: str, vocabulary: list[str]) -> str:
+    """What is wrong about pieces of a word that has none."""
+    if found == [word]:
+        return "the word was returned unsplit, although it is not in the vocabulary; expected ['[UNK]']"
+    if found and _UNK in _bare(found):
+        return "[UNK] replaces a part of the word, expected it instead of all pieces"
+    longer = _longer(found, word, vocabulary) if "".join(_bare(found)) == word else ""
+    if longer:
+        return f"{longer}, and after that one the rest cannot be split: the word is unknown"
+    return "at one position no piece fits, so the word has no pieces; expected only ['[UNK]']"
+
+
+def _longer(found: list[str], word: str, vocabulary: list[str]) -> str:
+    """The first piece in the place of which there is a longer one; empty if each is the longest."""
+    start = 0
+    for piece in found:
+        mark = "##" * (start > 0)
+        if any(
+            (mark + word[start:end]) in vocabulary for end in range(start + len(piece) - len(mark) + 1, len(word) + 1)
+        ):
+            return f"a longer piece than {piece!r} fits at its position"
+        start += len(piece) - len(mark)
+    return ""
+
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PATIENCE = 40
 """How many times the vocabulary may be asked for each square of a word's length; an honest search needs one half."""
+
 
 Case = tuple[str, list[str]]
 """A word and the pieces of its vocabulary."""
@@ -152,26 +260,80 @@ def _shuffled(draw: Draw, cases: list[Case]) -> list[Case]:
     return [cases[place] for place in draw.normal(len(cases)).argsort().tolist()]
 
 
-@probe("wordpiece_tokenize")
+@check(
+    "every piece except the first is looked up and returned with ##",
+    points=2,
+    reads=("pieces",),
+    compare=same_lists,
+    any_length=True,
+    hint="For “flightless”, the vocabulary may contain flight and ##less: the prefix ## says that the piece "
+    "continues a word. Look up every piece that you return, and continue until no letters are left.",
+)
 def marks(wordpiece_tokenize, draw: Draw):
     """Words of one, two, three and four pieces that can be cut in one way."""
     return cut_up(wordpiece_tokenize, [_of_one_cut(draw, number) for number in (1, 2, 3, 4)])
 
 
-@probe("wordpiece_tokenize")
+@marks.explain
+def first_wrong_word(got, want):
+    """The first word whose pieces are wrong, and what they show."""
+    asked = zip(want["words"], want["vocabularies"], want["pieces"], strict=True)
+    for found, (word, vocabulary, right) in zip(got["pieces"], asked, strict=False):
+        if found != right:
+            shown = ", ".join(piece or "''" for piece in vocabulary[:_MOST]) + ", …" * (len(vocabulary) > _MOST)
+            came = str(found) if len(str(found)) < 100 else f"{str(found)[:100]}…"
+            return f"the result for {word!r} with the vocabulary {shown} is {came}: {_told(found, word, vocabulary, right)}"
+    return None
+
+
+@check(
+    "the longest piece that fits is taken, from the left",
+    points=2,
+    needs=marks,
+    reads=("pieces",),
+    compare=same_lists,
+    any_length=True,
+    hint="Try all the remaining letters first, then all except the last one, and so on: the first piece in the "
+    "vocabulary is the longest.",
+)
 def longest(wordpiece_tokenize, draw: Draw):
     """Words that can be cut in many ways."""
     return cut_up(wordpiece_tokenize, [_of_many_cuts(draw) for _ in range(3)])
 
 
-@probe("wordpiece_tokenize")
+longest.explain(first_wrong_word)
+
+
+@check(
+    "a word in which no piece fits at some position is [UNK] as a whole",
+    points=2,
+    needs=marks,
+    reads=("pieces",),
+    compare=same_lists,
+    any_length=True,
+    hint="If not even a single letter is found, there is no way to split the word: discard the pieces that you "
+    "have. The loop must end in this case, too.",
+)
 def unknown(wordpiece_tokenize, draw: Draw):
     """Words in which nothing fits at the beginning, in the middle or at the end, and words that can be cut."""
     gaps = [_with_a_gap(draw, at) for at in (0, 1, 2)]
     return cut_up(wordpiece_tokenize, _shuffled(draw, gaps + [_of_one_cut(draw, 3) for _ in range(2)]))
 
 
-@probe("wordpiece_tokenize")
+unknown.explain(first_wrong_word)
+
+
+@check(
+    "no other way to split is tried when the longest pieces lead nowhere",
+    points=1,
+    hidden=True,
+    needs=(marks, longest, unknown),
+    reads=("pieces",),
+    compare=same_lists,
+    any_length=True,
+    hint="The search is greedy and never goes back. If the rest cannot be split, the word is unknown, even if a "
+    "shorter piece would have led to a solution.",
+)
 def dead_ends(wordpiece_tokenize, draw: Draw):
     """Words that another cut than the greedy one would save, and words that can be cut."""
     return cut_up(
@@ -180,7 +342,20 @@ def dead_ends(wordpiece_tokenize, draw: Draw):
     )
 
 
-@probe("wordpiece_tokenize")
+dead_ends.explain(first_wrong_word)
+
+
+@check(
+    "words of one letter or none, and a vocabulary that supports only `in`",
+    points=1,
+    hidden=True,
+    needs=(marks, unknown),
+    reads=("pieces",),
+    compare=same_lists,
+    any_length=True,
+    hint="A vocabulary may be a set, a dict or any other object that supports `piece in vocabulary`: use nothing "
+    "else of it. If the word is empty, there is nothing to split.",
+)
 def small(wordpiece_tokenize, draw: Draw):
     """A word of no letters, words of one letter and a long one, with a vocabulary that answers `in` alone."""
     known, unknown = list(_letters(draw, 2))
@@ -192,3 +367,6 @@ def small(wordpiece_tokenize, draw: Draw):
         ("".join(parts), [parts[0], *(f"##{part}" for part in parts[1:])]),
     ]
     return cut_up(wordpiece_tokenize, cases, _Container)
+
+
+small.explain(first_wrong_word)

@@ -1,20 +1,63 @@
-"""What is asked of `BertForPreTraining`.
-
-Embeddings and encoder are stand-ins. Where the heads are the question, the encoder gives hidden states that were drawn beforehand,
-whatever it was asked with. Where the word head is not the question there are as many pieces as numbers in a state, so that any
-product with the table goes through. The word head is looked at in double precision: where transform gives nothing but large negative
-numbers, gelu leaves next to nothing, and the norm makes that large again, rounding errors included.
-"""
+"""The checks of `BertForPreTraining`."""
 
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from autograder.declare import probe
+from autograder.checks.ch10_bert.batches import padded_pairs
+from autograder.compare import close, is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use, weigh
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, expect_weights, unpack
+from autograder.verdict import Verdict, passed
+
+EXERCISE = Exercise("BertForPreTraining", "one encoder, two heads", minutes=25, difficulty=2)
+_PIECES, _D_MODEL = 23, 10
+
+
+class _Mixes(nn.Module):
+    """In place of BERT's encoder: each place gets something of the mean over the places that are not padding. It counts its calls."""
+
+    calls = 0
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Vectors (B, S, d_model) for such vectors and their mask (B, S)."""
+        self.calls += 1
+        real = mask.unsqueeze(-1)
+        return states.tanh() + (states * real).sum(dim=1, keepdim=True) / real.sum(dim=1, keepdim=True)
+
+
+class _Embeds(nn.Module):
+    """In place of `BertEmbeddings`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.token, self.segment = nn.Embedding(_PIECES, _D_MODEL), nn.Embedding(2, _D_MODEL)
+
+    def forward(self, tokens: Tensor, segments: Tensor) -> Tensor:
+        """Vectors (B, S, d_model)."""
+        return self.token(tokens) - self.segment(segments)
+
+
+@in_use()
+def in_chapter(bert_class, draw: Draw) -> Use:
+    """A padded batch, then one sequence of another length."""
+    encoder = _Mixes()
+    model = weigh(bert_class(_Embeds(), encoder, _D_MODEL, _PIECES), draw, scale=0.6)
+
+    def call(*given: Tensor) -> list[Any]:
+        before = encoder.calls
+        return [*model(*given), encoder.calls - before]
+
+    def given(batch: int, length: int) -> tuple[Tensor, Tensor, Tensor]:
+        tokens, segments = padded_pairs(draw, _PIECES, batch, length)
+        return tokens, segments, (tokens != 0) | (torch.arange(length) == 0)
+
+    return Use(call, given(2, 20), given(1, 23), modules=(model,), last=given(1, 23))
+
 
 SIZE, PIECES, BATCH, LENGTH = 6, 9, 3, 5
 
@@ -110,7 +153,13 @@ def run(model: Any, tokens: Tensor, segments: Tensor, mask: Tensor) -> tuple[Any
     return unpack(result, word_logits=(*tokens.shape, len(model.bias)), next_logits=(len(tokens), 2))
 
 
-@probe("BertForPreTraining", draws=2)
+@check(
+    "tokens, segments and mask are passed to the embeddings and the encoder",
+    points=1,
+    draws=2,
+    hint="`encode` takes the arguments of forward, unchanged and in the same order, and returns the hidden "
+    "states. Return two things: the logits of the pieces, then those of the pair.",
+)
 def asked(bert_class, draw: Draw):
     """What the encoder was asked with."""
     encoder = ShowsItsArguments()
@@ -118,11 +167,25 @@ def asked(bert_class, draw: Draw):
     run(model, tokens, segments, mask)
     if encoder.seen is None:
         raise MisuseError("the encoder was not called: it computes the hidden states from the result of the embeddings")
-    given = {"given tokens": tokens, "given segments": segments, "given mask": mask}
-    return {**encoder.seen, **given, "table": model.embeddings.token.weight}
+    return encoder.seen
 
 
-@probe("BertForPreTraining", draws=2)
+@asked.explain
+def another_question(got, want):
+    """What the encoder was given in place of what it should have been."""
+    if not is_close(got["states"], want["states"]):
+        return "the encoder was not given the result of embeddings(tokens, segments)"
+    return "the encoder was given a mask that hides nothing, expected the mask unchanged" if got["mask"].all() else None
+
+
+@check(
+    "the logits of a pair come from the first position, through pooler, tanh and next_sentence",
+    points=2,
+    needs=asked,
+    draws=2,
+    hint="The first position is [CLS], which represents the pair: hidden[:, 0] is (B, d_model). Then pooler, "
+    "tanh, next_sentence, in this order; the softmax belongs to the loss.",
+)
 def of_pairs(bert_class, draw: Draw):
     """The logits of the pairs."""
     hidden, given = draw.normal(BATCH, LENGTH, SIZE), sequences(draw)
@@ -135,11 +198,26 @@ def of_pairs(bert_class, draw: Draw):
     }
     if isinstance(pairs, Tensor) and tuple(pairs.shape) in told:
         raise MisuseError(f"next_logits has shape {tuple(pairs.shape)}: {told[tuple(pairs.shape)]}")
-    heads = _layers(model, "pooler", "next_sentence", "transform", "norm")
-    return {"logits of the pairs": pairs, "hidden": hidden, "mask": given[-1], **heads}
+    return {"logits of the pairs": pairs}
 
 
-@probe("BertForPreTraining", draws=2)
+@of_pairs.explain
+def softmax_applied(got, want):
+    """Probabilities of two cases sum to one."""
+    logits = got["logits of the pairs"]
+    sums = {"probabilities": logits.sum(dim=-1) - 1, "log-probabilities": logits.logsumexp(dim=-1)}
+    kind = next((kind for kind, values in sums.items() if values.abs().max() < 1e-5), None)
+    return f"the logits of the pairs are {kind}: leave the softmax to the loss" if kind else None
+
+
+@check(
+    "the matrix of the word head is the table of token embeddings",
+    points=1,
+    needs=asked,
+    draws=2,
+    hint="self.embeddings.token.weight is E, (V, d_model), and E transposed is the last matrix. Use the table "
+    "itself each time forward runs, so that it gets gradients from both uses.",
+)
 def table_of_words(bert_class, draw: Draw):
     """Whether the logits follow the table of token embeddings, whatever is multiplied with it.
 
@@ -150,11 +228,25 @@ def table_of_words(bert_class, draw: Draw):
     hidden, given = draw.normal(BATCH, LENGTH, SIZE, dtype=torch.float64), sequences(draw)
     model = built(bert_class, draw, Gives(hidden), PIECES, torch.float64)
     with torch.no_grad():
-        table, before = model.embeddings.token.weight, model.embeddings.token.weight.clone()
+        table = model.embeddings.token.weight
         table[:] = draw.normal(PIECES, 1, dtype=torch.float64).exp() * draw.normal(SIZE, dtype=torch.float64)
         model.bias.zero_()
     words, _ = run(model, *given)
-    return {**_followed(words, table), "before": before, "hidden": hidden, **_layers(model, "transform", "norm")}
+    return _followed(words, table)
+
+
+@table_of_words.explain
+def another_matrix(got, want):
+    """What logits and gradient tell of the matrix."""
+    if not is_close(got["logits of the pieces"], want["logits of the pieces"]):
+        return (
+            "for this test, each row of the table was made a multiple of one vector, and the bias 0, so the logits "
+            "at a position had to be the same multiples of each other. They are not: the matrix is a different one, "
+            "or something is added after it"
+        )
+    if got["share of the gradient"] == 0:
+        return "the logits are those of the table, but it gets no gradient from the word head"
+    return "the logits are those of the table, but its gradient from the word head is wrong"
 
 
 def _followed(words: Any, table: nn.Parameter) -> dict[str, Any]:
@@ -173,22 +265,63 @@ def _followed(words: Any, table: nn.Parameter) -> dict[str, Any]:
     return {"logits of the pieces": words / words[..., :1], "share of the gradient": share}
 
 
-def _layers(model: Any, *names: str) -> dict[str, list[Tensor]]:
-    """The weights of these layers of the model."""
-    return {name: list(getattr(model, name).parameters()) for name in names}
+def but_for_the_gelu(got: Any, want: Any) -> Verdict:
+    """Which gelu it is has a check of its own: an approximation changes the logits by about one per cent, another function by more."""
+    found, right = got["logits of the pieces"], want["logits of the pieces"]
+    return passed() if (found - right).norm() < 0.02 * right.norm() else close()(got, want)
 
 
-@probe("BertForPreTraining", draws=2)
+@check(
+    "the hidden states go through transform, gelu and norm, and the bias is added",
+    points=2,
+    needs=(asked, table_of_words),
+    draws=2,
+    compare=but_for_the_gelu,
+    hint="In this order: the layer `transform`, gelu, the layer `norm`, the transposed table, and finally "
+    "`bias`, one number for each piece.",
+)
 def of_words(bert_class, draw: Draw):
-    """The logits of the pieces, with what they are made of."""
+    """The logits of the pieces, where transform gives small numbers: for these the approximations of gelu are nearest to it."""
     hidden, given = draw.normal(BATCH, LENGTH, SIZE, dtype=torch.float64), sequences(draw)
     model = built(bert_class, draw, Gives(hidden), PIECES, torch.float64)
+    with torch.no_grad():
+        for weight in model.transform.parameters():
+            weight *= 0.15
     words, _ = run(model, *given)
-    head = {"table": model.embeddings.token.weight, "bias": model.bias, **_layers(model, "pooler", "transform", "norm")}
-    return {"logits of the pieces": words, "hidden": hidden, **head}
+    return {"logits of the pieces": words}
 
 
-@probe("BertForPreTraining", draws=2)
+exact_gelu = check(
+    "the gelu is the exact one",
+    points=1,
+    needs=of_words,
+    draws=2,
+    hint="gelu(x) is x times the probability that a standard normal variable is below x. There are faster "
+    "approximations, but weights that were trained with one formula give different results with another.",
+)(of_words)
+
+
+@exact_gelu.explain
+def of_an_approximation(got, want):
+    """How little the logits differ."""
+    found, right = got["logits of the pieces"], want["logits of the pieces"]
+    share = ((found - right).norm() / right.norm()).item()
+    return (
+        f"the logits differ by {share:.2g} of their size, as with an approximation of the gelu"
+        if share < 0.02
+        else None
+    )
+
+
+@check(
+    "a single sequence and a single position keep their dimensions",
+    points=1,
+    hidden=True,
+    needs=(of_pairs, table_of_words, of_words, exact_gelu),
+    draws=2,
+    hint="B and S can be 1: squeeze() removes every dimension of size one, including those that you need. Also, "
+    "an encoder's states need not be contiguous: reshape and flatten work, view does not.",
+)
 def alone(bert_class, draw: Draw):
     """One sequence, one place, and hidden states that do not lie in one piece."""
     answers = {}
@@ -205,7 +338,15 @@ def alone(bert_class, draw: Draw):
     return answers
 
 
-@probe("BertForPreTraining", draws=2)
+@check(
+    "the gradient of both losses reaches every weight and the encoder",
+    points=1,
+    hidden=True,
+    needs=(of_pairs, table_of_words, of_words, exact_gelu),
+    draws=2,
+    hint="Both tasks train the same encoder: use torch's operations on the tensors themselves. detach, .data and "
+    "no_grad stop the gradient.",
+)
 def model_gradient(bert_class, draw: Draw):
     """What comes back to every weight and to the hidden states, from both results."""
     hidden, given = draw.normal(BATCH, LENGTH, SIZE, dtype=torch.float64).requires_grad_(), sequences(draw)

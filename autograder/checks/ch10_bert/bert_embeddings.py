@@ -1,18 +1,34 @@
-"""What is asked of `BertEmbeddings`.
-
-Each table is looked at alone: the other two give zeros for whatever they are asked. What comes back is turned into the directions
-of its vectors, so that it does not matter there whether the norm ran, or where.
-"""
+"""The checks of `BertEmbeddings`."""
 
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from autograder.declare import probe
+from autograder.checks.ch10_bert.batches import padded_pairs
+from autograder.compare import close, dropped_together, is_close
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
 from autograder.elsewhere import Elsewhere
+from autograder.in_use import Use, in_use, weigh
 from autograder.probing import MisuseError, expect_weights
+from autograder.verdict import Verdict, failed, passed
+
+EXERCISE = Exercise("BertEmbeddings", "word, position and segment in one vector", minutes=10, difficulty=1)
+_PIECES, _D_MODEL = 23, 10
+
+
+@in_use()
+def in_chapter(embeddings_class, draw: Draw) -> Use:
+    """A padded batch, then a sequence as long as there are positions."""
+    module = weigh(embeddings_class(_PIECES, _D_MODEL, 30, dropout=0.0), draw)
+    return Use(
+        module,
+        padded_pairs(draw, _PIECES, 3, 21),
+        padded_pairs(draw, _PIECES, 1, 30),
+        last=padded_pairs(draw, _PIECES, 1, 30),
+    )
+
 
 PIECES, SIZE, PLACES = 6, 5, 7
 DROPOUT, EPS, WIDE = 0.4, 0.5, 48
@@ -94,40 +110,88 @@ def directions(states: Any) -> Any:
 def _of_table(embeddings_class: Any, draw: Draw, name: str, batch: int) -> dict[str, Any]:
     """The directions of the result where one table alone has something to say."""
     module, (tokens, segments) = built(embeddings_class, draw, alone=name), sequences(draw, batch, PLACES)
-    states = run(module, tokens.clone(), segments.clone())
-    table = getattr(module, name).weight
-    return {"result": directions(states), "table": table, "tokens": tokens, "segments": segments}
+    return {"scaled result where the other two tables are zero": directions(run(module, tokens, segments))}
 
 
-@probe("BertEmbeddings", draws=2)
+@check(
+    "the vector at each position contains the embedding of its token",
+    points=1,
+    draws=2,
+    compare=close(atol=1e-4),
+    hint="Look the tokens up in the table `token`, and add the vectors from the two other tables: a sum, so that "
+    "each of the three can be tested while the others are zero. Return one tensor, (B, S, d_model).",
+)
 def of_tokens(embeddings_class, draw: Draw):
     """The tokens alone, in as many rows as places."""
     return _of_table(embeddings_class, draw, "token", PLACES)
 
 
-@probe("BertEmbeddings", draws=2)
+@of_tokens.explain
+def silent(got, want):
+    """What comes of a table that is not in the sum, where the other two are zero."""
+    (result,) = got.values()
+    if result.abs().max() > 1e-3:
+        return None
+    return (
+        "the other two tables are zero here, and so is the result: is the third one used, and are the three vectors "
+        "added? A product of them is zero too"
+    )
+
+
+@check(
+    "the vector at each position contains the embedding of its segment",
+    points=1,
+    needs=of_tokens,
+    draws=2,
+    compare=close(atol=1e-4),
+    hint="The table `segment` has two rows, for the first and the second sentence; `segments` says which one to "
+    "use at each position.",
+)
 def of_segments(embeddings_class, draw: Draw):
     """The segments alone, in as many rows as places."""
     return _of_table(embeddings_class, draw, "segment", PLACES)
 
 
-@probe("BertEmbeddings", draws=2)
+of_segments.explain(silent)
+
+
+@check(
+    "the vector at each position contains the embedding of its position",
+    points=1,
+    needs=of_tokens,
+    draws=2,
+    compare=close(atol=1e-4),
+    hint="Positions are counted within a row, whatever its tokens are: 0, 1, …, S - 1, the same for every row of the "
+    "batch. torch.arange creates these numbers.",
+)
 def of_positions(embeddings_class, draw: Draw):
     """The positions alone, in fewer rows than places."""
     return _of_table(embeddings_class, draw, "position", 3)
 
 
-@probe("BertEmbeddings", draws=2)
+of_positions.explain(silent)
+
+
+@check(
+    "the sum of the three goes through norm",
+    points=1,
+    needs=(of_tokens, of_segments, of_positions),
+    draws=2,
+    hint="First add the three vectors, then apply `norm` to the sum, once. It has its own gain, bias and eps.",
+)
 def whole(embeddings_class, draw: Draw):
     """All three tables, and a norm with a gain, a bias and a large eps."""
     module, (tokens, segments) = built(embeddings_class, draw, eps=EPS), sequences(draw, 3, PLACES)
-    states = run(module, tokens.clone(), segments.clone())
-    tables = [getattr(module, name).weight for name in _TABLES]
-    norm = [module.norm.weight, module.norm.bias]
-    return {"states": states, "tables": tables, "norm": norm, "tokens": tokens, "segments": segments}
+    return {"states": run(module, tokens, segments)}
 
 
-@probe("BertEmbeddings", draws=2)
+@check(
+    "a sequence may be shorter than max_length",
+    points=1,
+    needs=(of_tokens, of_segments, of_positions, whole),
+    draws=2,
+    hint="max_length is only the number of positions in the table. Take as many as this batch needs: tokens.shape[1].",
+)
 def shorter(embeddings_class, draw: Draw):
     """Sequences of fewer places than there are positions, and one of a single place."""
     module = built(embeddings_class, draw)
@@ -136,7 +200,38 @@ def shorter(embeddings_class, draw: Draw):
     return {**states, "1 position": run(module, lone, torch.zeros_like(lone))}
 
 
-@probe("BertEmbeddings", draws=2)
+def _drops_last(got: Any, want: Any) -> Verdict:
+    """In training each number is either zero or the normalised one, made larger; in evaluation it is as it was."""
+    training, normed = got["training"], want["evaluation"]
+    if not is_close(got["evaluation"], normed):
+        return failed("in evaluation something was dropped: F.dropout always drops, unless you pass training=False")
+    if is_close(training, normed):
+        return failed("in training nothing was dropped: is the layer `dropout` called?")
+    zero = training == 0
+    if not zero.any():
+        return failed(
+            "in training no value is 0, although the values differ from those in evaluation: dropout has to be "
+            "the last step, after the norm"
+        )
+    kept = normed / (1 - DROPOUT)
+    if not is_close(torch.where(zero, kept, training), kept):
+        return failed("the values that dropout kept are not those of evaluation divided by 1 - p, where p is `dropout`")
+    told = dropped_together({"the norm": ~zero}, DROPOUT)
+    if told:
+        return failed(told)
+    return passed()
+
+
+@check(
+    "in training dropout comes last, and in evaluation there is none",
+    points=1,
+    hidden=True,
+    needs=(of_tokens, of_segments, of_positions, whole),
+    draws=2,
+    compare=_drops_last,
+    hint="The layer `dropout` sets values to zero and scales the others up to compensate. Its output is the "
+    "result; the layer knows by itself whether the model is in training mode.",
+)
 def dropped(embeddings_class, draw: Draw):
     """The same sequences in training and in evaluation."""
     module = built(embeddings_class, draw, size=WIDE, dropout=DROPOUT)
@@ -145,7 +240,15 @@ def dropped(embeddings_class, draw: Draw):
     return {"evaluation": evaluation, "training": run(module.train(), tokens, segments)}
 
 
-@probe("BertEmbeddings", draws=2)
+@check(
+    "the positions are created on the device of the tokens",
+    points=1,
+    hidden=True,
+    needs=(of_tokens, of_segments, of_positions, whole),
+    draws=2,
+    hint="A new tensor is created on the CPU by default, and cannot be looked up in a table on another device: "
+    "pass device=tokens.device to torch.arange.",
+)
 def on_a_device(embeddings_class, draw: Draw):
     """Tokens, segments and weights on another device than the CPU."""
     module, (tokens, segments) = built(embeddings_class, draw), sequences(draw, 3, PLACES)
@@ -156,7 +259,21 @@ def on_a_device(embeddings_class, draw: Draw):
     return {"states": states, "is on the device": elsewhere.has(states)}
 
 
-@probe("BertEmbeddings", draws=2)
+@on_a_device.explain
+def on_the_cpu(got, want):
+    """Nothing is left on the CPU."""
+    return None if got["is on the device"] else "the result is on the CPU, but tokens and weights are on another device"
+
+
+@check(
+    "tokens and segments may be parts of larger tensors, and are not changed",
+    points=1,
+    needs=(of_tokens, of_segments, of_positions, whole),
+    draws=2,
+    arguments=True,
+    hint="A slice such as tokens[:, 2:9] is not contiguous, so view fails on it. Methods that end in an "
+    "underscore, and assignments such as tokens[...] = ..., change the caller's tensor.",
+)
 def cut_out(embeddings_class, draw: Draw):
     """One sequence, and three, that are cut out of a larger batch, and the batch as it is afterwards."""
     module, (tokens, segments) = built(embeddings_class, draw), sequences(draw, 4, 2 * PLACES)
@@ -166,7 +283,14 @@ def cut_out(embeddings_class, draw: Draw):
     return {**states, "tokens": tokens, "segments": segments}
 
 
-@probe("BertEmbeddings", draws=2)
+@check(
+    "the gradient reaches the three tables and the norm",
+    points=1,
+    hidden=True,
+    needs=(of_tokens, of_segments, of_positions, whole),
+    draws=2,
+    hint="All three tables are learned: use torch's operations on them. detach, .data and no_grad stop the gradient.",
+)
 def embeddings_gradient(embeddings_class, draw: Draw):
     """What comes back to the tables and to the norm."""
     module, (tokens, segments) = built(embeddings_class, draw), sequences(draw, 3, PLACES)

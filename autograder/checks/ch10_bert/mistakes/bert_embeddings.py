@@ -1,8 +1,4 @@
-"""What students hand in for `BertEmbeddings`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points. The constructor is given with
-the exercise, so each stands on `Given`.
-"""
+"""Mistakes in `BertEmbeddings`, and right answers in other styles."""
 
 import functools
 import math
@@ -11,7 +7,19 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-EXERCISE = "BertEmbeddings"
+from autograder.catalogue import mistake, right
+from autograder.checks.ch10_bert.bert_embeddings import (
+    cut_out,
+    dropped,
+    embeddings_gradient,
+    in_chapter,
+    of_positions,
+    of_segments,
+    of_tokens,
+    on_a_device,
+    shorter,
+    whole,
+)
 
 
 class Given(nn.Module):
@@ -31,57 +39,56 @@ class Given(nn.Module):
         return self.token(tokens) + self.position(places) + self.segment(segments)
 
 
+@mistake(
+    of_tokens,
+    "the token embeddings are not in the sum",
+)
 class TokensForgotten(Given):
-    """Only the other two are added."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(self.position(places) + self.segment(segments)))
 
 
+@mistake(of_tokens, "the segments are looked up in the table `token`, expected the tokens")
 class ArgumentsSwapped(Given):
-    """The tokens are looked up by the segments."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(self.token(segments) + self.position(places) + self.segment(segments)))
 
 
+@mistake(
+    of_tokens,
+    "the three vectors are multiplied, expected added",
+)
 class Multiplied(Given):
-    """A product in the place of the sum."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(self.token(tokens) * self.position(places) * self.segment(segments)))
 
 
+@mistake(of_tokens, "the three vectors are concatenated, expected added")
 class SideBySide(Given):
-    """The three are put side by side, and the norm takes one."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device).expand_as(tokens)
         states = torch.cat([self.token(tokens), self.position(places), self.segment(segments)], dim=-1)
         return self.dropout(self.norm(states))
 
 
+@mistake(of_tokens, "the sum is returned too, expected one tensor")
 class TwoResults(Given):
-    """The sum comes back too."""
-
     def forward(self, tokens, segments):
         states = self.summed(tokens, segments)
         return self.dropout(self.norm(states)), states
 
 
+@mistake(of_tokens, "the first two dimensions of the result are swapped, expected (B, S, d_model)")
 class PlacesFirst(Given):
-    """Two dimensions of the result are swapped."""
-
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.summed(tokens, segments))).transpose(0, 1)
 
 
+@mistake(of_tokens, "the layers of the constructor are changed")
 class OtherLayers(Given):
-    """The constructor was changed."""
-
     def __init__(self, vocab_size, d_model, max_length, dropout=0.1, eps=1e-12):
         super().__init__(vocab_size, d_model, max_length, dropout, eps)
         self.segment = nn.Embedding(3, d_model)
@@ -90,98 +97,91 @@ class OtherLayers(Given):
         return self.dropout(self.norm(self.summed(tokens, segments)))
 
 
+@mistake(of_segments, "the segment embeddings are not in the sum")
 class SegmentsForgotten(Given):
-    """Tokens and positions alone."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(self.token(tokens) + self.position(places)))
 
 
+@mistake(of_segments, "every position gets the vector of the first sentence")
 class AllFirst(Given):
-    """Every place is in the first sentence."""
-
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.summed(tokens, torch.zeros_like(segments))))
 
 
+@mistake(of_segments, "the two sentences are swapped: segment 0 gets row 1, and segment 1 gets row 0")
 class SegmentsInverted(Given):
-    """0 is taken for the second sentence."""
-
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.summed(tokens, 1 - segments)))
 
 
+@mistake(of_segments, "the tokens are looked up in the table `segment`, expected the segments")
 class TokensForSegments(Given):
-    """The two rows of the segments are asked with the tokens."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(self.token(tokens) + self.position(places) + self.segment(tokens)))
 
 
+@mistake(of_positions, "the position embeddings are not in the sum")
 class PositionsForgotten(Given):
-    """Tokens and segments alone."""
-
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.token(tokens) + self.segment(segments)))
 
 
+@mistake(of_positions, "the token ids are looked up in the table `position`, expected the positions 0 … S-1")
 class PositionsOfTokens(Given):
-    """The positions are taken from the token ids."""
-
     def forward(self, tokens, segments):
         states = self.token(tokens) + self.position(tokens) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(of_positions, "the segments are looked up in the table `position`, expected the positions 0 … S-1")
 class PositionsOfSegments(Given):
-    """The positions are taken from the segments."""
-
     def forward(self, tokens, segments):
         states = self.token(tokens) + self.position(segments) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(
+    of_positions,
+    "every position of a row gets the vector for the row's number in the batch, expected that for its position in the row",
+)
 class PositionsOfRows(Given):
-    """A position for each row of the batch."""
-
     def forward(self, tokens, segments):
         rows = torch.arange(tokens.shape[0], device=tokens.device).unsqueeze(1)
         states = self.token(tokens) + self.position(rows) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(
+    of_positions, "there are as many positions as rows in the batch, expected one for each of the S tokens of a row"
+)
 class PositionsOfRowsUnshaped(Given):
-    """As many positions as rows, which fit no axis but by chance."""
-
     def forward(self, tokens, segments):
         places = torch.arange(len(tokens), device=tokens.device)
         states = self.token(tokens) + self.position(places) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(of_positions, "the positions are counted from 1, expected from 0")
 class PositionsFromOne(Given):
-    """The first place is 1, and the last has no row."""
-
     def forward(self, tokens, segments):
         places = torch.arange(1, tokens.shape[1] + 1, device=tokens.device)
         states = self.token(tokens) + self.position(places) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(of_positions, "the positions are in reverse order")
 class PositionsBackwards(Given):
-    """The positions count down."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1] - 1, -1, -1, device=tokens.device)
         states = self.token(tokens) + self.position(places) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(of_positions, "the positions start again at 0 in the second sentence, expected to continue")
 class PositionsBeginAnew(Given):
-    """The second sentence counts from 0 again."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         places = places - segments * (1 - segments).sum(dim=1, keepdim=True)
@@ -189,182 +189,159 @@ class PositionsBeginAnew(Given):
         return self.dropout(self.norm(states))
 
 
+@mistake(of_positions, "every position gets the vector of position 0")
 class SamePosition(Given):
-    """Every place is the first."""
-
     def forward(self, tokens, segments):
         states = self.token(tokens) + self.position(torch.zeros_like(tokens)) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(of_positions, "every position gets the vector of the last position")
 class LengthAsPosition(Given):
-    """One row, that of the last place, for all."""
-
     def forward(self, tokens, segments):
         last = torch.full_like(tokens, tokens.shape[1] - 1)
         states = self.token(tokens) + self.position(last) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(whole, "there is no norm: the sum of the three is returned as it is")
 class NoNorm(Given):
-    """The sum as it is."""
-
     def forward(self, tokens, segments):
         return self.dropout(self.summed(tokens, segments))
 
 
+@mistake(whole, "the norm is applied before the sum, to the token embeddings only")
 class NormBeforeSum(Given):
-    """The norm runs on the tokens' vectors alone."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(self.token(tokens)) + self.position(places) + self.segment(segments))
 
 
+@mistake(whole, "the norm is applied before the sum is complete: the segment embeddings are added after it")
 class SegmentsBehindNorm(Given):
-    """The segments are added afterwards."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(self.token(tokens) + self.position(places)) + self.segment(segments))
 
 
+@mistake(whole, "the norm is applied to each of the three before the sum")
 class EachNormed(Given):
-    """Each of the three by itself."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         tokens, places, segments = self.token(tokens), self.position(places), self.segment(segments)
         return self.dropout(self.norm(tokens) + self.norm(places) + self.norm(segments))
 
 
+@mistake(whole, "the norm is applied twice")
 class NormedTwice(Given):
-    """Once more than needed."""
-
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.norm(self.summed(tokens, segments))))
 
 
+@mistake(whole, "the norm is applied to the mean of the three, expected to their sum")
 class MeanOfThree(Given):
-    """A mean in the place of the sum, which only eps shows."""
-
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.summed(tokens, segments) / 3))
 
 
+@mistake(whole, "the token embeddings are multiplied by √d_model, as in the Transformer; expected no factor here")
 class ScaledTokens(Given):
-    """The tokens' vectors are made larger, as in the Transformer."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         scaled = self.token(tokens) * math.sqrt(self.token.embedding_dim)
         return self.dropout(self.norm(scaled + self.position(places) + self.segment(segments)))
 
 
+@mistake(whole, "the sum is normalised with neither the layer `norm` nor its eps")
 class NormOfItsOwn(Given):
-    """A norm without the layer's gain, bias and eps."""
-
     def forward(self, tokens, segments):
         states = self.summed(tokens, segments)
         return self.dropout(F.layer_norm(states, states.shape[-1:]))
 
 
+@mistake(whole, "the sum is normalised without the gain and the bias of the layer `norm`")
 class NormWithoutGain(Given):
-    """The layer's eps, and neither its gain nor its bias."""
-
     def forward(self, tokens, segments):
         states = self.summed(tokens, segments)
         return self.dropout(F.layer_norm(states, states.shape[-1:], eps=self.norm.eps))
 
 
+@mistake(whole, "the sum is normalised with a different eps, expected that of the layer `norm`, which is an argument")
 class NormWithOtherEps(Given):
-    """torch's eps for the layer's."""
-
     def forward(self, tokens, segments):
         states = self.summed(tokens, segments)
         return self.dropout(F.layer_norm(states, states.shape[-1:], self.norm.weight, self.norm.bias))
 
 
+@mistake(shorter, "the whole table of positions is added, expected its first S rows")
 class AllPositions(Given):
-    """The whole table of positions is added."""
-
     def forward(self, tokens, segments):
         states = self.token(tokens) + self.position.weight + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(shorter, "there are always max_length positions, expected as many as tokens in a row")
 class AllPlaces(Given):
-    """As many places as there are positions, whatever came."""
-
     def forward(self, tokens, segments):
         places = torch.arange(self.position.num_embeddings, device=tokens.device)
         states = self.token(tokens) + self.position(places) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(dropped, "dropout comes before the norm, expected after it")
 class DropoutBeforeNorm(Given):
-    """The norm is the last step."""
-
     def forward(self, tokens, segments):
         return self.norm(self.dropout(self.summed(tokens, segments)))
 
 
+@mistake(dropped, "dropout is applied to the token embeddings only")
 class DropoutOnTokens(Given):
-    """Dropout on the tokens' vectors alone."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.norm(self.dropout(self.token(tokens)) + self.position(places) + self.segment(segments))
 
 
+@mistake(dropped, "there is no dropout")
 class NoDropout(Given):
-    """Nothing is dropped."""
-
     def forward(self, tokens, segments):
         return self.norm(self.summed(tokens, segments))
 
 
+@mistake(dropped, "F.dropout is called without training=self.training, so that it drops in evaluation too")
 class AlwaysDrops(Given):
-    """The function does not know that the model is in evaluation."""
-
     def forward(self, tokens, segments):
         return F.dropout(self.norm(self.summed(tokens, segments)), self.dropout.p)
 
 
+@mistake(dropped, "dropout has a fixed probability, expected the one that was given")
 class OtherDropout(Given):
-    """Dropout uses a fixed probability, not the one that was given."""
-
     def forward(self, tokens, segments):
         return F.dropout(self.norm(self.summed(tokens, segments)), 0.1, self.training)
 
 
+@mistake(dropped, "what dropout keeps is not divided by 1 - p")
 class DropsUnscaled(Given):
-    """What is left is not made larger."""
-
     def forward(self, tokens, segments):
         states = self.norm(self.summed(tokens, segments))
         return states * (torch.rand_like(states) >= self.dropout.p) if self.training else states
 
 
+@mistake(dropped, "whole vectors are dropped, expected single components")
 class DropsVectors(Given):
-    """Whole vectors are dropped."""
-
     def forward(self, tokens, segments):
         states = self.norm(self.summed(tokens, segments))
         return states * self.dropout(torch.ones_like(states[..., :1]))
 
 
+@mistake(dropped, "one dropout mask is drawn for the whole batch")
 class DropsTheSameInEveryRow(Given):
-    """One mask is drawn for the whole batch."""
-
     def forward(self, tokens, segments):
         states = self.norm(self.summed(tokens, segments))
         return states * self.dropout(torch.ones_like(states[:1]))
 
 
+@mistake(in_chapter, "the position embeddings are looked up only once and then reused")
 class KeepsPositions(Given):
-    """The position vectors are looked up only once and then reused."""
-
     kept = None
 
     def forward(self, tokens, segments):
@@ -374,147 +351,75 @@ class KeepsPositions(Given):
         return self.dropout(self.norm(self.token(tokens) + self.kept[:length] + self.segment(segments)))
 
 
+@mistake(on_a_device, "the positions are created on the CPU, expected on the device of the tokens")
 class PlacesOnTheCPU(Given):
-    """A new tensor where the tokens need not be."""
-
     def forward(self, tokens, segments):
         states = self.token(tokens) + self.position(torch.arange(tokens.shape[1])) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(on_a_device, "the positions are created from a list on the CPU, expected on the device of the tokens")
 class PlacesFromAList(Given):
-    """A tensor made of a list is on the CPU too."""
-
     def forward(self, tokens, segments):
         places = torch.tensor([list(range(tokens.size(1)))] * tokens.size(0))
         return self.dropout(self.norm(self.token(tokens) + self.position(places) + self.segment(segments)))
 
 
+@mistake(cut_out, "view fails on a tensor that is not contiguous")
 class Views(Given):
-    """view wants its tensor in one piece."""
-
     def forward(self, tokens, segments):
         flat = self.token(tokens.view(-1)).reshape(*tokens.shape, -1)
         places = torch.arange(tokens.shape[1], device=tokens.device)
         return self.dropout(self.norm(flat + self.position(places) + self.segment(segments)))
 
 
+@mistake(cut_out, "the segments are changed in place")
 class ChangesSegments(Given):
-    """The caller's segments are overwritten."""
-
     def forward(self, tokens, segments):
         states = self.norm(self.summed(tokens, segments.clone()))
         segments.zero_()
         return self.dropout(states)
 
 
+@mistake(embeddings_gradient, "the token embeddings are detached, so no gradient reaches the table `token`")
 class Detached(Given):
-    """No gradient reaches the tokens' table."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.shape[1], device=tokens.device)
         states = self.token.weight.data[tokens] + self.position(places) + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@mistake(embeddings_gradient, "the positions are looked up under no_grad, so no gradient reaches the table `position`")
 class FixedPositions(Given):
-    """The positions are looked up without a gradient."""
-
     def forward(self, tokens, segments):
         with torch.no_grad():
             places = self.position(torch.arange(tokens.shape[1], device=tokens.device))
         return self.dropout(self.norm(self.token(tokens) + places + self.segment(segments)))
 
 
-_TOKEN = "the vector at each position contains the embedding of its token"
-_SEGMENT = "the vector at each position contains the embedding of its segment"
-_POSITION = "the vector at each position contains the embedding of its position"
-_NORM = "the sum of the three goes through norm"
-_SHORTER = "a sequence may be shorter than max_length"
-_DROPOUT = "in training dropout comes last, and in evaluation there is none"
-_DEVICE = "the positions are created on the device of the tokens"
-_PARTS = "tokens and segments may be parts of larger tensors, and are not changed"
-_GRADIENT = "the gradient reaches the three tables and the norm"
-
-WRONG = {
-    TokensForgotten: _TOKEN,
-    ArgumentsSwapped: _TOKEN,
-    Multiplied: _TOKEN,
-    SideBySide: _TOKEN,
-    TwoResults: _TOKEN,
-    PlacesFirst: _TOKEN,
-    OtherLayers: _TOKEN,
-    SegmentsForgotten: _SEGMENT,
-    AllFirst: _SEGMENT,
-    SegmentsInverted: _SEGMENT,
-    TokensForSegments: _SEGMENT,
-    PositionsForgotten: _POSITION,
-    PositionsOfTokens: _POSITION,
-    PositionsOfSegments: _POSITION,
-    PositionsOfRows: _POSITION,
-    PositionsOfRowsUnshaped: _POSITION,
-    PositionsFromOne: _POSITION,
-    PositionsBackwards: _POSITION,
-    PositionsBeginAnew: _POSITION,
-    SamePosition: _POSITION,
-    LengthAsPosition: _POSITION,
-    NoNorm: _NORM,
-    NormBeforeSum: _NORM,
-    SegmentsBehindNorm: _NORM,
-    EachNormed: _NORM,
-    NormedTwice: _NORM,
-    MeanOfThree: _NORM,
-    ScaledTokens: _NORM,
-    NormOfItsOwn: _NORM,
-    NormWithoutGain: _NORM,
-    NormWithOtherEps: _NORM,
-    AllPositions: _SHORTER,
-    AllPlaces: _SHORTER,
-    DropoutBeforeNorm: _DROPOUT,
-    DropoutOnTokens: _DROPOUT,
-    NoDropout: _DROPOUT,
-    AlwaysDrops: _DROPOUT,
-    OtherDropout: _DROPOUT,
-    DropsUnscaled: _DROPOUT,
-    DropsVectors: _DROPOUT,
-    DropsTheSameInEveryRow: _DROPOUT,
-    KeepsPositions: "works as the chapter uses it",
-    PlacesOnTheCPU: _DEVICE,
-    PlacesFromAList: _DEVICE,
-    Views: _PARTS,
-    ChangesSegments: _PARTS,
-    Detached: _GRADIENT,
-    FixedPositions: _GRADIENT,
-}
-
-
+@right
 class RowsOfTheTable(Given):
-    """The first rows of the table of positions, without any number."""
-
     def forward(self, tokens, segments):
         states = self.token(tokens) + self.position.weight[: tokens.size(1)] + self.segment(segments)
         return self.dropout(self.norm(states))
 
 
+@right
 class PositionsForEveryRow(Given):
-    """A table of places as large as the tokens."""
-
     def forward(self, tokens, segments):
         places = torch.arange(tokens.size(1)).to(tokens.device).unsqueeze(0).expand(tokens.size(0), -1)
         return self.dropout(self.norm(self.segment(segments) + self.position(places) + self.token(tokens)))
 
 
+@right
 class CountedPositions(Given):
-    """The places are counted along the row."""
-
     def forward(self, tokens, segments):
         places = torch.ones_like(tokens).cumsum(dim=1) - 1
         return self.dropout(self.norm(sum([self.token(tokens), self.position(places), self.segment(segments)])))
 
 
+@right
 class BuffersPositions(Given):
-    """The places are kept as a buffer, as the published code does."""
-
     def __init__(self, vocab_size, d_model, max_length, dropout=0.1, eps=1e-12):
         super().__init__(vocab_size, d_model, max_length, dropout, eps)
         self.register_buffer("places", torch.arange(max_length).expand(1, -1))
@@ -526,9 +431,8 @@ class BuffersPositions(Given):
         return self.dropout(self.norm(states))
 
 
+@right
 class OneHot(Given):
-    """Products with one-hot vectors in the place of look-ups."""
-
     def forward(self, tokens, segments):
         kinds = F.one_hot(tokens, self.token.num_embeddings).to(self.token.weight.dtype)
         sides = F.one_hot(segments, 2).to(self.segment.weight.dtype)
@@ -537,9 +441,8 @@ class OneHot(Given):
         return self.dropout(self.norm(states))
 
 
+@right
 class ByHand(Given):
-    """The norm written out, and torch's functions for layers."""
-
     def forward(self, tokens, segments):
         places = tokens.new_tensor(range(tokens.shape[1]))
         states = F.embedding(tokens, self.token.weight) + F.embedding(segments, self.segment.weight)
@@ -549,9 +452,8 @@ class ByHand(Given):
         return F.dropout(normed * self.norm.weight + self.norm.bias, self.dropout.p, training=self.training)
 
 
+@right
 class PlaceByPlace(Given):
-    """A loop over the places."""
-
     def forward(self, tokens, segments):
         states = []
         for place in range(tokens.shape[1]):
@@ -560,9 +462,8 @@ class PlaceByPlace(Given):
         return self.dropout(torch.stack(states, dim=1))
 
 
+@right
 class OneTable(Given):
-    """The segment is chosen by a condition."""
-
     def forward(self, tokens, segments):
         first, second = self.segment.weight
         sides = torch.where(segments.unsqueeze(-1).bool(), second, first)
@@ -570,20 +471,9 @@ class OneTable(Given):
         return nn.Sequential(self.norm, self.dropout)(self.token(tokens) + self.position(places)[None] + sides)
 
 
+@right
 def made_by_a_function(vocab_size, d_model, max_length, dropout=0.1, eps=1e-12):
-    """A function that builds one."""
     return PlaceByPlace(vocab_size, d_model, max_length, dropout, eps)
 
 
-RIGHT = {
-    "rows of the table": RowsOfTheTable,
-    "positions for every row": PositionsForEveryRow,
-    "counted positions": CountedPositions,
-    "a buffer of positions": BuffersPositions,
-    "one-hot": OneHot,
-    "by hand": ByHand,
-    "place by place": PlaceByPlace,
-    "a condition": OneTable,
-    "made by a function": made_by_a_function,
-    "a partial": functools.partial(RowsOfTheTable),
-}
+right(functools.partial(RowsOfTheTable))

@@ -1,13 +1,11 @@
-"""What students hand in for `wordpiece_tokenize`: each mistake alone, and right answers of many styles.
-
-`WRONG` maps each mistake to the name of the check that must name it; `RIGHT` keep all their points.
-"""
+"""Mistakes in `wordpiece_tokenize`, and right answers in other styles."""
 
 import functools
 import itertools
 import re
 
-EXERCISE = "wordpiece_tokenize"
+from autograder.catalogue import forbidden, mistake, right
+from autograder.checks.ch10_bert.wordpiece_tokenize import dead_ends, in_chapter, longest, marks, small, unknown
 
 UNKNOWN = ["[UNK]"]
 
@@ -58,53 +56,83 @@ def always(piece, start):
     return "##" + piece
 
 
+@mistake(
+    marks,
+    "## is used neither to look a piece up nor to return it",
+)
 def never_marked(word, vocabulary):
-    """No ## anywhere, neither looked up nor written."""
     return greedily(word, vocabulary, bare, bare)
 
 
+@mistake(
+    marks,
+    "the pieces after the first are looked up with ## and returned without it",
+)
 def written_bare(word, vocabulary):
-    """Looked up with ## and written without."""
     return greedily(word, vocabulary, marked, bare)
 
 
+@mistake(
+    marks,
+    "the pieces after the first are looked up without ## and returned with it",
+)
 def looked_up_bare(word, vocabulary):
-    """Looked up without ## and written with it."""
     return greedily(word, vocabulary, bare, marked)
 
 
+@mistake(
+    marks,
+    "the first piece is looked up and returned with ## too",
+)
 def marked_at_the_first(word, vocabulary):
-    """## on the first piece too, as it is looked up."""
     return greedily(word, vocabulary, always, always)
 
 
+@mistake(
+    marks,
+    "the first piece is returned with ## too",
+)
 def written_with_mark_at_the_first(word, vocabulary):
-    """## on the first piece too, as it is written."""
     return greedily(word, vocabulary, marked, always)
 
 
+@mistake(
+    marks,
+    "the prefix is #, expected ##",
+)
 def one_hash(word, vocabulary):
-    """# for ##."""
     return [piece.replace("##", "#") for piece in cut(word, vocabulary) or UNKNOWN]
 
 
+@mistake(
+    marks,
+    "## comes after a piece, expected before it",
+)
 def behind(word, vocabulary):
-    """The mark on the wrong side."""
     return [re.sub(r"^##(.*)", r"\1##", piece) for piece in cut(word, vocabulary) or UNKNOWN]
 
 
+@mistake(
+    marks,
+    "only the first piece is returned",
+)
 def the_first_piece(word, vocabulary):
-    """One piece and no more."""
     return (cut(word, vocabulary) or UNKNOWN)[:1]
 
 
+@mistake(
+    marks,
+    "the search ends after two pieces",
+)
 def two_pieces(word, vocabulary):
-    """The loop is an if: beginning and rest."""
     return (cut(word, vocabulary) or UNKNOWN)[:2]
 
 
+@mistake(
+    marks,
+    "return is inside the loop, so that only the first piece comes back",
+)
 def returns_in_the_loop(word, vocabulary):
-    """The return is too far to the right."""
     pieces, start = [], 0
     while start < len(word):
         end = longest_at(word, start, vocabulary)
@@ -116,8 +144,11 @@ def returns_in_the_loop(word, vocabulary):
     return pieces
 
 
+@mistake(
+    marks,
+    "a piece after the first is also accepted without ##",
+)
 def either_mark(word, vocabulary):
-    """Inside the word a piece without ## will do as well."""
     pieces, start = [], 0
     while start < len(word):
         for end in range(len(word), start, -1):
@@ -131,28 +162,34 @@ def either_mark(word, vocabulary):
     return pieces
 
 
+@mistake(marks, "the pieces are joined into one string, expected a list")
 def one_string(word, vocabulary):
-    """Joined by spaces."""
     return " ".join(cut(word, vocabulary) or UNKNOWN)
 
 
+@mistake(marks, "each piece comes with its position, expected a list of strings")
 def with_places(word, vocabulary):
-    """The pieces and where they begin."""
     return [(piece, place) for place, piece in enumerate(cut(word, vocabulary) or UNKNOWN)]
 
 
+@mistake(marks, "there is no return")
 def nothing(word, vocabulary):
-    """The return is missing."""
     cut(word, vocabulary)
 
 
+@mistake(
+    longest,
+    "the shortest piece that fits is taken, expected the longest",
+)
 def shortest(word, vocabulary):
-    """The shortest piece that fits."""
     return greedily(word, vocabulary, marked, marked, lambda size, start: range(start + 1, size + 1))
 
 
+@mistake(
+    longest,
+    "the word is split from the right, expected from the left",
+)
 def from_the_right(word, vocabulary):
-    """The longest end of the word is cut off, again and again."""
     pieces, end = [], len(word)
     while end > 0:
         start = next((place for place in range(end) if marked(word[place:end], place) in vocabulary), None)
@@ -163,8 +200,11 @@ def from_the_right(word, vocabulary):
     return pieces
 
 
+@mistake(
+    longest,
+    "the word is split into as few pieces as possible, expected the longest piece at each position",
+)
 def fewest(word, vocabulary):
-    """The cut of the fewest pieces, the greedy one where there are several."""
     greedy = cut(word, vocabulary)
     if greedy is None:
         return UNKNOWN
@@ -177,8 +217,11 @@ def fewest(word, vocabulary):
     return greedy
 
 
+@mistake(
+    longest,
+    "only the whole rest and single letters are looked up, expected all lengths",
+)
 def whole_word_or_letters(word, vocabulary):
-    """Letters, where the whole rest is no piece; pieces of several letters only where letters are none."""
     pieces, start = [], 0
     while start < len(word):
         ends = [len(word), *range(start + 1, len(word))]
@@ -190,8 +233,11 @@ def whole_word_or_letters(word, vocabulary):
     return pieces
 
 
+@mistake(
+    unknown,
+    "[UNK] replaces only the rest of the word, expected the whole word",
+)
 def pieces_and_unknown(word, vocabulary):
-    """What was found stays, with [UNK] for the rest."""
     pieces, start = [], 0
     while start < len(word):
         end = longest_at(word, start, vocabulary)
@@ -202,8 +248,11 @@ def pieces_and_unknown(word, vocabulary):
     return pieces
 
 
+@mistake(
+    unknown,
+    "[UNK] replaces each letter that does not fit, expected the whole word",
+)
 def letters_unknown(word, vocabulary):
-    """[UNK] for each letter at which nothing fits."""
     pieces, start = [], 0
     while start < len(word):
         end = longest_at(word, start, vocabulary)
@@ -212,60 +261,78 @@ def letters_unknown(word, vocabulary):
     return pieces
 
 
+@mistake(
+    unknown,
+    "##[UNK] replaces the rest of the word, expected [UNK] for the whole word",
+)
 def marked_unknown(word, vocabulary):
-    """The unknown part has a mark."""
     found = pieces_and_unknown(word, vocabulary)
     return [*found[:-1], "##[UNK]"] if len(found) > 1 and found[-1] == "[UNK]" else found
 
 
+@mistake(
+    unknown,
+    "letters that do not fit are skipped, expected [UNK] for the whole word",
+)
 def skips_letters(word, vocabulary):
-    """A letter at which nothing fits is left out."""
     return [piece for piece in letters_unknown(word, vocabulary) if piece != "[UNK]"]
 
 
+@mistake(
+    unknown,
+    "the pieces found so far are returned, expected [UNK] for the whole word",
+)
 def what_was_found(word, vocabulary):
-    """The loop is left with what there is."""
     return [piece for piece in pieces_and_unknown(word, vocabulary) if piece != "[UNK]"]
 
 
+@mistake(
+    unknown,
+    "an unknown word gives an empty list, expected ['[UNK]']",
+)
 def an_empty_list(word, vocabulary):
-    """No pieces for a word that is unknown."""
     return cut(word, vocabulary) or []
 
 
+@mistake(
+    unknown,
+    "an unknown word is returned unsplit, expected ['[UNK]']",
+)
 def the_word_itself(word, vocabulary):
-    """The word stays whole."""
     found = cut(word, vocabulary)
     return [word] if found is None else found
 
 
+@mistake(
+    unknown,
+    "an unknown word gives <unk>, expected [UNK]",
+)
 def another_name(word, vocabulary):
-    """Another mark of what is unknown."""
     found = cut(word, vocabulary)
     return ["<unk>"] if found is None else found
 
 
+@mistake(unknown, "an unknown word gives the string [UNK], expected a list")
 def a_string(word, vocabulary):
-    """No list around it."""
     found = cut(word, vocabulary)
     return "[UNK]" if found is None else found
 
 
+@mistake(unknown, "an unknown word gives None, expected ['[UNK]']")
 def none(word, vocabulary):
-    """Nothing is returned for a word that is unknown."""
     return cut(word, vocabulary)
 
 
+@mistake(unknown, "an unknown word raises an error, expected ['[UNK]']")
 def raises(word, vocabulary):
-    """An error for a word that is unknown."""
     found = cut(word, vocabulary)
     if found is None:
         raise ValueError(f"unknown word {word}")
     return found
 
 
+@mistake(unknown, "if nothing fits, the loop starts again at the same position and never ends")
 def has_no_end(word, vocabulary):
-    """Where nothing fits, the loop begins again at the same place."""
     pieces, start = [], 0
     while start < len(word):
         for end in range(len(word), start, -1):
@@ -276,8 +343,8 @@ def has_no_end(word, vocabulary):
     return pieces
 
 
+@mistake(unknown, "if nothing fits, the end moves past the beginning and the loop never ends")
 def goes_below_zero(word, vocabulary):
-    """Where nothing fits, the end walks past the beginning for ever."""
     pieces, start = [], 0
     while start < len(word):
         end = len(word)
@@ -301,14 +368,14 @@ def whole_cuts(word, vocabulary, start=0):
     return None
 
 
+@mistake(dead_ends, "another split is tried if the longest pieces lead nowhere, expected [UNK]")
 def any_cut(word, vocabulary):
-    """Another cut where the greedy one leads nowhere."""
     found = whole_cuts(word, vocabulary)
     return UNKNOWN if found is None else found
 
 
+@mistake(dead_ends, "a shorter first piece is tried if the rest cannot be split, expected [UNK]")
 def goes_back_once(word, vocabulary):
-    """The first piece is shortened where the rest cannot be cut."""
     for end in range(len(word), 0, -1):
         if word[:end] in vocabulary:
             rest = []
@@ -324,23 +391,23 @@ def goes_back_once(word, vocabulary):
     return [] if not word else UNKNOWN
 
 
+@mistake(small, "the empty word gives [UNK], expected an empty list")
 def empty_is_unknown(word, vocabulary):
-    """No pieces are taken to mean that nothing fits."""
     return cut(word, vocabulary) or UNKNOWN
 
 
+@mistake(small, "the empty word gives a piece, expected an empty list")
 def empty_is_a_piece(word, vocabulary):
-    """The loop asks too late whether letters are left."""
     return cut(word, vocabulary) if cut(word, vocabulary) else UNKNOWN if word else [""]
 
 
+@mistake(small, "a single letter is accepted without a look at the vocabulary")
 def letters_are_known(word, vocabulary):
-    """A single letter is always accepted as a piece."""
     return [word] if len(word) == 1 else cut_or_unknown(word, vocabulary)
 
 
+@mistake(small, "the code loops over the vocabulary, expected only `piece in vocabulary`")
 def goes_through(word, vocabulary):
-    """All pieces of the vocabulary, for the longest that fits."""
     pieces, start = [], 0
     while start < len(word):
         mark = "##" if start else ""
@@ -352,45 +419,45 @@ def goes_through(word, vocabulary):
     return pieces
 
 
+@mistake(small, "a set is made of the vocabulary, expected only `piece in vocabulary`")
 def makes_a_set(word, vocabulary):
-    """A set of its own."""
     return cut_or_unknown(word, set(vocabulary))
 
 
+@mistake(small, "the longest piece of the vocabulary is looked for, expected only `piece in vocabulary`")
 def asks_for_the_longest(word, vocabulary):
-    """How long the longest piece is, to begin there."""
     most = max(len(piece) for piece in vocabulary)
     found = cut_or_unknown(word, vocabulary)
     return found if most else UNKNOWN
 
 
+@mistake(in_chapter, "the word is put into lower case")
 def small_letters(word, vocabulary):
-    """Capital letters are made small."""
     return cut_or_unknown(word.lower(), vocabulary)
 
 
+@mistake(in_chapter, "a word of more than 100 letters is returned as [UNK]")
 def a_hundred_letters(word, vocabulary):
-    """A word of more than 100 letters is unknown."""
     return UNKNOWN if len(word) > 100 else cut_or_unknown(word, vocabulary)
 
 
+@mistake(in_chapter, "only pieces of up to 16 letters are looked up")
 def sixteen_letters(word, vocabulary):
-    """A piece has 16 letters at most."""
     return greedily(word, vocabulary, marked, marked, lambda size, start: range(min(size, start + 16), start, -1))
 
 
+@mistake(in_chapter, "punctuation is stripped from the word")
 def without_marks(word, vocabulary):
-    """Full stops and commas at the ends are taken off."""
     return cut_or_unknown(word.strip(".,!?"), vocabulary)
 
 
+@mistake(in_chapter, "pieces of a single letter are never looked up")
 def no_single_letters(word, vocabulary):
-    """A piece of a single letter is never tried."""
     return greedily(word, vocabulary, marked, marked, lambda size, start: range(size, start + 1, -1))
 
 
+@mistake(in_chapter, "lstrip removes all letters that occur in the piece, expected only the piece itself")
 def strips_letters(word, vocabulary):
-    """lstrip takes away letters, as many as it finds, and not the piece."""
     pieces, rest = [], word
     while rest:
         end = next((end for end in range(len(rest), 0, -1) if marked(rest[:end], len(pieces)) in vocabulary), None)
@@ -401,70 +468,14 @@ def strips_letters(word, vocabulary):
     return pieces
 
 
-_USE = "works as the chapter uses it"
-_MARKS = "every piece except the first is looked up and returned with ##"
-_LONGEST = "the longest piece that fits is taken, from the left"
-_UNKNOWN = "a word in which no piece fits at some position is [UNK] as a whole"
-_DEAD_ENDS = "no other way to split is tried when the longest pieces lead nowhere"
-_SMALL = "words of one letter or none, and a vocabulary that supports only `in`"
-
-WRONG = {
-    no_single_letters: _USE,
-    strips_letters: _USE,
-    small_letters: _USE,
-    a_hundred_letters: _USE,
-    sixteen_letters: _USE,
-    without_marks: _USE,
-    never_marked: _MARKS,
-    written_bare: _MARKS,
-    looked_up_bare: _MARKS,
-    marked_at_the_first: _MARKS,
-    written_with_mark_at_the_first: _MARKS,
-    one_hash: _MARKS,
-    behind: _MARKS,
-    the_first_piece: _MARKS,
-    two_pieces: _MARKS,
-    returns_in_the_loop: _MARKS,
-    either_mark: _MARKS,
-    one_string: _MARKS,
-    with_places: _MARKS,
-    nothing: _MARKS,
-    shortest: _LONGEST,
-    from_the_right: _LONGEST,
-    fewest: _LONGEST,
-    whole_word_or_letters: _LONGEST,
-    pieces_and_unknown: _UNKNOWN,
-    letters_unknown: _UNKNOWN,
-    marked_unknown: _UNKNOWN,
-    skips_letters: _UNKNOWN,
-    what_was_found: _UNKNOWN,
-    an_empty_list: _UNKNOWN,
-    the_word_itself: _UNKNOWN,
-    another_name: _UNKNOWN,
-    a_string: _UNKNOWN,
-    none: _UNKNOWN,
-    raises: _UNKNOWN,
-    has_no_end: _UNKNOWN,
-    goes_below_zero: _UNKNOWN,
-    any_cut: _DEAD_ENDS,
-    goes_back_once: _DEAD_ENDS,
-    empty_is_unknown: _SMALL,
-    empty_is_a_piece: _SMALL,
-    letters_are_known: _SMALL,
-    goes_through: _SMALL,
-    makes_a_set: _SMALL,
-    asks_for_the_longest: _SMALL,
-}
-
-
+@right
 def cut_or_unknown(word, vocabulary):
-    """None is another thing than no pieces."""
     found = cut(word, vocabulary)
     return UNKNOWN if found is None else found
 
 
+@right
 def recursive(word, vocabulary, mark=""):
-    """The rest of the word is cut in the same way."""
     if not word:
         return []
     for end in range(len(word), 0, -1):
@@ -474,8 +485,8 @@ def recursive(word, vocabulary, mark=""):
     return ["[UNK]"]
 
 
+@right
 def shortens_the_word(word, vocabulary):
-    """The word with its mark becomes shorter and shorter."""
     pieces, rest = [], word
     while rest:
         end = len(rest)
@@ -488,8 +499,8 @@ def shortens_the_word(word, vocabulary):
     return pieces
 
 
+@right
 def with_next(word, vocabulary):
-    """next() with a default."""
     start, pieces = 0, ()
     while start != len(word):
         candidates = (marked(word[start:end], start) for end in reversed(range(start + 1, len(word) + 1)))
@@ -501,8 +512,8 @@ def with_next(word, vocabulary):
     return pieces
 
 
+@right
 def from_shortest_to_longest(word, vocabulary):
-    """All that fit, the last of them."""
     pieces, start = [], 0
     while start < len(word):
         fitting = [end for end in range(start + 1, len(word) + 1) if marked(word[start:end], start) in vocabulary]
@@ -513,8 +524,8 @@ def from_shortest_to_longest(word, vocabulary):
     return pieces
 
 
+@right
 def with_a_flag(word, vocabulary):
-    """As in BERT's own code."""
     is_bad, start, sub_tokens = False, 0, []
     while start < len(word):
         end, current = len(word), None
@@ -541,23 +552,17 @@ class Tokenizer:
         return recursive(word, vocabulary)
 
 
-RIGHT = {
-    "a helper": cut_or_unknown,
-    "recursive": recursive,
-    "the rest becomes shorter": shortens_the_word,
-    "next": with_next,
-    "the last that fits": from_shortest_to_longest,
-    "BERT's own": with_a_flag,
-    "an object": Tokenizer(),
-    "a partial": functools.partial(greedily, look_up=marked, write=marked),
-    "a lambda": lambda word, vocabulary: greedily(word, vocabulary, marked, marked),
-}
-
-
+@forbidden
 def _with_the_library(word, vocabulary):
     from tokenizers.models import WordPiece
 
     return [token.value for token in WordPiece({piece: i for i, piece in enumerate(vocabulary)}).tokenize(word)]
 
 
-FORBIDDEN = [_with_the_library]
+right(Tokenizer())
+
+
+right(functools.partial(greedily, look_up=marked, write=marked))
+
+
+right(lambda word, vocabulary: greedily(word, vocabulary, marked, marked))

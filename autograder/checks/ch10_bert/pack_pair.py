@@ -1,14 +1,42 @@
-"""What is asked of `pack_pair`."""
+"""The checks of `pack_pair`."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograder.declare import probe
+from autograder.checks.ch10_bert.lists import same_lists
+from autograder.declare import Exercise, check
 from autograder.draw import Draw
+from autograder.in_use import Use, in_use
 from autograder.plain import kind_of
 from autograder.probing import MisuseError, numbers_in
+
+EXERCISE = Exercise("pack_pair", "two sentences as one sequence", minutes=5, difficulty=1)
+
+
+@in_use(gradients=False, dtypes=False, devices=False)
+def in_chapter(pack_pair, draw: Draw) -> Use:
+    """Sentences in which pieces come again; then a long one beside a single piece, with 0 for a mark."""
+
+    def call(first: list[int], second: list[int], cls_id: int, sep_id: int) -> dict[str, list[int]]:
+        tokens, segments = packed(pack_pair, first, second, cls_id=cls_id, sep_id=sep_id)
+        of = f"for sentences of {len(first)} and {len(second)} ids, some more than once"
+        return {f"the tokens {of}": plain_ids(tokens, "tokens"), f"the segments {of}": plain_ids(segments, "segments")}
+
+    def ids(length: int) -> list[int]:
+        return draw.integers(4, 9, length).tolist()
+
+    return Use(call, (ids(12), ids(9), 2, 3), (ids(70), ids(1), 0, 1))
+
+
+def _named(tokens: list[int], want: Any) -> str:
+    """The sequence in words."""
+    names = {want["cls_id"]: "[CLS]", want["sep_id"]: "[SEP]"}
+    names |= {word: f"a{place}" for place, word in enumerate(want["first"], 1)}
+    names |= {word: f"b{place}" for place, word in enumerate(want["second"], 1)}
+    return " ".join(names.get(token, "?") for token in tokens[:16]) + " …" * (len(tokens) > 16)
+
 
 Pair = tuple[list[int], list[int]]
 _SPECIAL = 100
@@ -54,7 +82,14 @@ def packed(pack_pair: Callable[..., Any], first: list[int], second: list[int], *
     return result[0], result[1]
 
 
-@probe("pack_pair")
+@check(
+    "the sequence is [CLS], the first sentence, [SEP], the second sentence, [SEP]",
+    points=1,
+    compare=same_lists,
+    any_length=True,
+    hint="Write it down in the order given in the name of the check: three special ids, two sentences. Lists are "
+    "joined with +.",
+)
 def sequence(pack_pair, draw: Draw):
     """The tokens of a pair."""
     first, second = _pair(draw, *draw.integers(2, 6, 2).tolist())
@@ -63,7 +98,24 @@ def sequence(pack_pair, draw: Draw):
     return {"tokens": plain_ids(tokens, "tokens"), "first": first, "second": second, **marks}
 
 
-@probe("pack_pair")
+@sequence.explain
+def in_words(got, want):
+    """The sequence, with the names of its pieces."""
+    if set(got["tokens"]) == {0, 1}:
+        return f"the tokens are {got['tokens']}: are the two results in the wrong order?"
+    told = f"the pair (a1 …, b1 …) became {_named(got['tokens'], want)}"
+    return f"{told}: at each ? is an id that was not given" if "?" in told else told
+
+
+@check(
+    "the segment is 0 up to the first [SEP] and 1 after it, up to the second",
+    points=2,
+    needs=sequence,
+    compare=same_lists,
+    any_length=True,
+    hint="Each [SEP] belongs to the sentence that it ends. How many ids have segment 0, including [CLS] and the "
+    "first [SEP]? And how many have segment 1?",
+)
 def segments(pack_pair, draw: Draw):
     """The segments of a pair whose sentences are not of one length."""
     few = int(draw.integers(2, 5))
@@ -77,7 +129,29 @@ def segments(pack_pair, draw: Draw):
     }
 
 
-@probe("pack_pair")
+@segments.explain
+def in_a_row(got, want):
+    """The segments as they came back, and how many."""
+    found, right = got["segments"], want["segments"]
+    if found == right:
+        return None
+    first, second = want["lengths"]
+    shown = f"{str(found[:24]).rstrip(']')}{', …' * (len(found) > 24)}]"
+    told = f"for sentences of {first} and {second} ids, the segments are {shown}"
+    wrong_number = f": {len(found)} segments, expected {len(right)}, one for each id of the sequence"
+    return told + wrong_number * (len(found) != len(right))
+
+
+@check(
+    "the sentences are not changed",
+    points=1,
+    needs=(sequence, segments),
+    compare=same_lists,
+    any_length=True,
+    arguments=True,
+    hint="A sentence is used in other pairs too. append, extend, insert and += change a list in place; + creates "
+    "a new one.",
+)
 def again(pack_pair, draw: Draw):
     """One sentence in two pairs, what they hold, and what became of the three sentences."""
     first, others = _pair(draw, 3, 9)
@@ -91,7 +165,22 @@ def again(pack_pair, draw: Draw):
     }
 
 
-@probe("pack_pair")
+@again.explain
+def changed(got, want):
+    """What became of the sentences that were given."""
+    return "a sentence that was given has changed" if got["sentences"] != want["sentences"] else None
+
+
+@check(
+    "a sentence may be empty, or the same as the other",
+    points=1,
+    hidden=True,
+    needs=(sequence, segments),
+    compare=same_lists,
+    any_length=True,
+    hint="The order does not depend on the sentences: the three special ids are always there. Count with lengths "
+    "rather than searching for an id.",
+)
 def empty(pack_pair, draw: Draw):
     """Pairs in which one sentence, or each, has no pieces, and a sentence beside itself."""
     words, _ = _pair(draw, int(draw.integers(1, 5)), 0)

@@ -1,0 +1,601 @@
+"""The checks of `mask_tokens`."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.ch10_bert.chance import badly_seeded, by_seed
+from autograder.checks.ch10_bert.counts import Count, most_unlikely
+from autograder.declare import Exercise, check
+from autograder.draw import Draw
+from autograder.in_use import Use, in_use
+from autograder.plain import kind_of
+from autograder.probing import MisuseError, note_slip, unpack
+from autograder.verdict import Verdict, failed, passed
+
+EXERCISE = Exercise("mask_tokens", "which words are masked, and how", minutes=25, difficulty=3)
+
+
+@in_use(gradients=False, dtypes=False)
+def in_chapter(mask_tokens, draw: Draw) -> Use:
+    """Batches of pairs; which words are chosen is chance's, so the numbers that come back are not looked at."""
+    generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+
+    def call(tokens: Tensor, *sizes: int) -> list[Tensor]:
+        return [torch.zeros_like(found) for found in mask_tokens(tokens, *sizes, generator)]
+
+    def tokens() -> Tensor:
+        return draw.integers(0, 800, *draw.integers(1, 40, 2).tolist())
+
+    return Use(call, (tokens(), 5, 800, 4), (tokens(), 4, 900, 3))
+
+
+_NONE = -100
+_COUNTED = "expected a draw for each word, so that the number varies"
+
+
+def _number(where: Tensor) -> int:
+    return int(where.sum())
+
+
+def _are_of(labels: Tensor, tokens: Tensor) -> bool:
+    """Whether labels are those of these tokens, where there are any."""
+    return bool(((labels == _NONE) | (labels == tokens)).all())
+
+
+def _broken(inputs: Tensor, labels: Tensor, tokens: Tensor) -> bool:
+    """Whether what holds for every position does not."""
+    return not _are_of(labels, tokens) or not bool(((labels != _NONE) | (inputs == tokens)).all())
+
+
+def _of_full(labels: Tensor, inputs: Tensor, tokens: Tensor) -> str:
+    """What is said where no label is -100."""
+    most = int(labels.mode().values.mode().values)
+    if torch.equal(labels, tokens) or torch.equal(labels, inputs):
+        return f"every position has a label, expected {_NONE} wherever no word was chosen"
+    return f"no label is {_NONE}, which is expected wherever no word was chosen; most of them are {most}"
+
+
+def _keeps_labels(asked: Tensor, changed: Tensor, want: Any) -> Verdict:
+    """Whether a chosen word that stays has a label: if none has, a tenth of the labels is missing."""
+    words = _number(want["tokens"] >= want["num_special"])
+    missing = _number(asked) < 0.95 * want["rate"] * words
+    if changed.any() and torch.equal(asked, changed) and missing:
+        return failed(
+            f"all {_number(asked)} positions with a label have a changed input: where a chosen word stays as it "
+            "is, its label is missing"
+        )
+    return passed()
+
+
+def _apart(chosen: Tensor, masked: Tensor) -> str:
+    """What tells that words were not drawn apart from each other, (calls, rows, words); empty where nothing does."""
+    of_rows, share = chosen.sum(dim=2), float(chosen.double().mean())
+    together, pairs = int((chosen[..., 1:] & chosen[..., :-1]).sum()), chosen[..., 1:].numel()
+    spread = pairs * share**2 * (1 - share) * (1 + 3 * share)
+    if abs(together - pairs * share**2) > 8 * spread**0.5:
+        return (
+            f"{together} times two neighbours were chosen, expected about {pairs * share**2:.0f}: the draws "
+            "are not independent"
+        )
+    words = chosen.shape[2]
+    if (of_rows - share * words).square().mean() < 0.4 * words * share * (1 - share):
+        return "the rows have almost the same number of chosen words: expected a draw for each word"
+    hidden = masked.sum(dim=2)
+    of_each = (hidden - 0.8 * of_rows).abs() < 1, (hidden.sum(dim=1) - 0.8 * of_rows.sum(dim=1)).abs() < 1
+    if any(just.all() for just in of_each):
+        return (
+            "in each batch, or in each row, exactly 80 % of the chosen words became [MASK]: expected a draw "
+            "for each of them"
+        )
+    return ""
+
+
+def _by_id(asked: Tensor, ordinary: Tensor, tokens: Tensor, rate: float) -> Iterable[Count]:
+    """How often each id was chosen; the first and the last ordinary one are among them."""
+    for word in sorted(set(tokens[ordinary].tolist())):
+        here = tokens == word
+        yield f"the id {word} was chosen", _number(asked & here), _number(here), rate
+
+
+def _by_position(asked: Tensor, ordinary: Tensor, rate: float) -> Iterable[Count]:
+    """How often each column's words were chosen, and each row's."""
+    for kind, dim in (("column", 0), ("row", 1)):
+        for place, (count, draws) in enumerate(zip(asked.sum(dim).tolist(), ordinary.sum(dim).tolist(), strict=True)):
+            yield f"in {kind} {place} words were chosen", count, draws, rate
+
+
+def _of_shares(shares: list[float], rate: float) -> str:
+    """What a mistake's shares tell."""
+    masked, other, kept = shares
+    if masked > 0.995:
+        return ": all become [MASK]"
+    if kept > 0.995:
+        return ": nothing is masked"
+    if kept < 0.03 and abs(masked - 0.8 / rate) < 0.05:
+        return ". Does the same draw choose a word and decide between the three cases?"
+    if kept < 0.005:
+        return ": none stays as it is"
+    if other < 0.005:
+        return ": none becomes another word"
+    if abs(other - 0.02) < 0.015 and abs(masked - 0.8) < 0.05:
+        return ": 10 % of those that did not become [MASK], expected 10 % of all chosen words"
+    if any(abs(masked - of_all) < 0.04 and abs(kept - rest) < 0.04 for of_all, rest in ((0.72, 0.18), (0.4, 0.1))):
+        return ": random words also replace some of the [MASK]s, expected only words that did not become [MASK]"
+    return ": the shares are swapped" if max(other, kept) > 0.7 else ""
+
+
+_MANY = 1000
+"""How many ordinary ids there are where a random one is to be another than the one that stood there."""
+
+
+_SOME = 20
+"""How many there are where it matters which are chosen."""
+
+
+_FEW = 6
+"""How many there are where it matters which of them is drawn."""
+
+
+_FAR = 30_000
+CALLS, ROWS, WORDS = 24, 8, 16
+"""How often a small batch is masked to see whether chance decides for each word, and how many words it has in how many rows."""
+
+
+Ids = dict[str, int]
+
+
+def _ids(draw: Draw, ordinary: int) -> Ids:
+    """How many special ids there are and how many in all, and which is that of [MASK]."""
+    special = int(draw.integers(4, 9))
+    return {"num_special": special, "vocab_size": special + ordinary, "mask_id": int(draw.integers(0, special))}
+
+
+def _tokens(draw: Draw, ids: Ids, rows: int, length: int, kinds: int) -> Tensor:
+    """Tokens of which four of five are ordinary, of so many kinds: the first ordinary id, the last, and others between."""
+    first, last = ids["num_special"], ids["vocab_size"] - 1
+    others = draw.normal(last - first - 1).argsort()[: kinds - 2] + first + 1
+    words = torch.cat([torch.tensor([first, last]), others])
+    special = draw.integers(0, first, rows, length)
+    return torch.where(draw.integers(0, 5, rows, length) == 0, special, words[draw.integers(0, kinds, rows, length)])
+
+
+def _generator(draw: Draw) -> torch.Generator:
+    return torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+
+
+def _masked(
+    mask_tokens: Callable[..., Any], tokens: Tensor, ids: Ids, generator: torch.Generator, *rate: float
+) -> tuple[Tensor, Tensor]:
+    """What BERT is shown and the labels, each a tensor like the tokens.
+
+    Raises:
+        MisuseError: They are others.
+    """
+    shape = tuple(tokens.shape)
+    result = mask_tokens(tokens, ids["num_special"], ids["vocab_size"], ids["mask_id"], generator, *rate)
+    results = []
+    for name, found in zip(("inputs", "labels"), unpack(result, inputs=shape, labels=shape), strict=True):
+        if isinstance(found, Tensor) and found.is_floating_point() and torch.equal(found, found.round()):
+            note_slip(f"{name} is {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
+            found = found.to(tokens.dtype)
+        if not isinstance(found, Tensor) or tuple(found.shape) != shape or found.dtype != tokens.dtype:
+            raise MisuseError(f"{name} is {kind_of(found)}, expected {kind_of(tokens)}, as tokens")
+        if (found.abs() > _FAR).any():
+            told = f"{name} contain the number {int(found[found.abs() > _FAR][0])}"
+            raise MisuseError(f"{told}, where ids end at {ids['vocab_size'] - 1}")
+        results.append(found)
+    return results[0], results[1]
+
+
+def _small(**numbers: Tensor) -> dict[str, Tensor]:
+    """The same numbers in fewer bytes."""
+    return {name: tensor.to(torch.int16) for name, tensor in numbers.items()}
+
+
+def original_ids(got: Any, want: Any) -> Verdict:
+    """A large batch, position by position."""
+    inputs, labels, tokens = got["inputs"], got["labels"], want["tokens"]
+    asked, changed = labels != _NONE, inputs != tokens
+    if (inputs == _NONE).any():
+        return failed(f"there is {_NONE} among the inputs: are the two results in the wrong order?")
+    if asked.all():
+        return failed(_of_full(labels, inputs, tokens))
+    if not asked.any():
+        return failed(f"all labels are {_NONE}, expected an id wherever a word was chosen")
+    wrong = asked & (labels != tokens)
+    if wrong.any():
+        if torch.equal(labels[wrong], inputs[wrong]):
+            return failed(
+                f"{_number(wrong)} of {_number(asked)} labels are the ids in the inputs, expected the original ids"
+            )
+        return failed(f"{_number(wrong)} of {_number(asked)} labels differ from the original ids")
+    if changed.any() and not (changed & asked).any():
+        return failed(
+            f"the two cases are swapped: the labels are {_NONE} where a word was chosen, and ids where none was"
+        )
+    if (changed & ~asked).any():
+        number = _number(changed & ~asked)
+        return failed(
+            f"at {number} position{'s' * (number != 1)} the input differs from the original id, but the label is "
+            f"{_NONE}"
+        )
+    return _keeps_labels(asked, changed, want)
+
+
+@check(
+    "a label is the original id, and positions without a label are unchanged",
+    points=1,
+    draws=2,
+    compare=original_ids,
+    hint="Decide first which positions are chosen. The labels follow from that and from the tokens, before "
+    "anything is masked. A word that is chosen and stays as it is has a label, too.",
+)
+def many(mask_tokens, draw: Draw):
+    """A large batch of which nearly all words are chosen."""
+    ids = _ids(draw, _MANY)
+    tokens = _tokens(draw, ids, 32, 48, 12)
+    rate = 0.9 + 0.002 * int(draw.integers(0, 10))
+    inputs, labels = _masked(mask_tokens, tokens.clone(), ids, _generator(draw), rate)
+    return {**_small(inputs=inputs, labels=labels, tokens=tokens), "rate": rate, **ids}
+
+
+def no_special_ids(got: Any, want: Any) -> Verdict:
+    """The special ids of a large batch."""
+    labels, tokens = got["labels"], want["tokens"]
+    special = tokens < want["num_special"]
+    chosen = special & (labels != _NONE)
+    if chosen.any():
+        ids = sorted(set(tokens[chosen].tolist()))
+        return failed(
+            f"{_number(chosen)} of {_number(special)} special ids were chosen: {', '.join(map(str, ids))}, where num_special is "
+            f"{want['num_special']}"
+        )
+    return passed() if not _broken(got["inputs"], labels, tokens) else failed("the labels differ from the tokens")
+
+
+never_special = check(
+    "special ids are never chosen",
+    points=1,
+    needs=many,
+    compare=no_special_ids,
+    hint="The model should not have to predict [CLS] or the padding. num_special tells you which ids are "
+    "special: all those below it.",
+)(many)
+
+
+def _of_two(mask_tokens: Callable[..., Any], draw: Draw) -> dict[str, Any]:
+    """How many words stay of a batch of two ordinary ids that are all there is; and how many random words a batch of two of many has not."""
+    ids = _ids(draw, 2)
+    tokens = draw.integers(ids["num_special"], ids["vocab_size"], 48, 64)
+    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, _generator(draw), 1.0)
+    many = _ids(draw, _MANY)
+    few = many["num_special"] + draw.integers(0, 2, 24, 32)
+    shown, _ = _masked(mask_tokens, few.clone(), many, _generator(draw), 1.0)
+    unseen = (shown != many["mask_id"]) & (shown > many["num_special"] + 1)
+    return {"of two": {"stayed": int((inputs == tokens).sum()), "words": tokens.numel()}, "unseen": int(unseen.sum())}
+
+
+def _of_several(other: Tensor) -> int:
+    """In how many rows two different words stand where it is not -1."""
+    highest = other.amax(dim=1, keepdim=True)
+    return int(((other >= 0) & (other != highest)).any(dim=1).sum())
+
+
+def each_alone(got: Any, want: Any) -> Verdict:
+    """A small batch, often. Each of these happens to right answers less than once in 10^12 times.
+
+    Calls that gave the same, which is another check's business, count once.
+    """
+    fates, labels = got["fates"], got["labels"]
+    chosen = fates > 0
+    if (fates < 0).any() or (fates > 3).any() or not chosen.any():
+        return failed("no word was chosen")
+    if not _are_of(labels, want["tokens"]) or not torch.equal(labels != _NONE, chosen[0]):
+        return failed("the labels differ from the tokens")
+    fates = fates.unique(dim=0)
+    chosen = fates > 0
+    calls, rows, words = fates.shape
+    each = f"in each of {calls * rows} rows"
+    if chosen.all():
+        return failed("all words were chosen at every call, with rate = 0.5")
+    if torch.equal(chosen, chosen[:, :1].expand_as(chosen)):
+        return failed(
+            "in each batch all rows had the same positions chosen: expected a draw for each position of each row"
+        )
+    of_rows, of_calls = chosen.sum(dim=2), chosen.sum(dim=(1, 2))
+    if ((of_rows == 0) | (of_rows == words)).all():
+        return failed(f"{each} either all words were chosen or none: expected a draw for each position")
+    if (of_rows == of_rows[0, 0]).all():
+        return failed(f"{each} exactly {int(of_rows[0, 0])} of {words} words were chosen: {_COUNTED}")
+    if calls > 1 and (of_calls == of_calls[0]).all():
+        return failed(
+            f"in each of {calls} batches exactly {int(of_calls[0])} of {rows * words} words were chosen: {_COUNTED}"
+        )
+    told = _apart(chosen, fates == 1) if calls == CALLS else ""
+    if told:
+        return failed(told)
+    masked = fates == 1  # A random word may be the one that stood there: what stays is not told from it.
+    for kind, dim in (("row", 2), ("column", 1)):
+        both = masked.any(dim=dim) & (chosen & ~masked).any(dim=dim)
+        if masked.any() and (chosen & ~masked).any() and not both.any():
+            return failed(
+                f"in each {kind} either all or none of the chosen words became [MASK]: expected a draw for each of them"
+            )
+    return passed()
+
+
+@check(
+    "the draw for each word is independent",
+    points=2,
+    needs=(many, never_special),
+    draws=2,
+    compare=each_alone,
+    hint="Draw a number for each position of each row, shape (B, S), and compare it with the rate. The number of "
+    "those below it is random: one sentence may have many, another none.",
+)
+def apart(mask_tokens, draw: Draw):
+    """A small batch, often: which words are chosen and become what, and the labels of the first time.
+
+    All rows have their words at the same places. In `fates` 0 is not chosen, 1 shown as [MASK], 2 as another word, 3 as it is.
+    """
+    ids, generator = _ids(draw, _MANY), _generator(draw)
+    marks = draw.integers(0, ids["num_special"], ROWS, 3)
+    ordinary = draw.integers(ids["num_special"], ids["vocab_size"], ROWS, WORDS)
+    tokens = torch.cat([marks[:, :1], ordinary, marks[:, 1:]], dim=1)
+    results = [_masked(mask_tokens, tokens.clone(), ids, generator, 0.5) for _ in range(CALLS)]
+    inputs, labels = (torch.stack(part)[:, :, 1 : WORDS + 1] for part in zip(*results, strict=True))
+    fates = torch.where(inputs == ids["mask_id"], 1, torch.where(inputs == ordinary, 3, 2)) * (labels != -100)
+    return {"fates": fates.to(torch.int8), **_small(labels=labels[0], tokens=ordinary)}
+
+
+def at_the_rate(got: Any, want: Any) -> Verdict:
+    """How many words are chosen, in all, of each id, and at each position."""
+    for name, rate in zip(("without a rate", "with a rate"), want["rates"], strict=True):
+        labels, tokens = got[name]["labels"], want[name]["tokens"]
+        asked, ordinary = labels != _NONE, tokens >= want["num_special"]
+        if not _are_of(labels, tokens) or (asked & ~ordinary).any():
+            return failed("the labels differ from the tokens, or special ids were chosen")
+        share = _number(asked) / _number(ordinary)
+        total: Count = ("words were chosen", _number(asked), _number(ordinary), rate)
+        called = f"with rate = {rate:.2f}" if name == "with a rate" else "without a rate, which means 0.15"
+        if most_unlikely([total]):
+            told = f"{called}, {share:.1%} of {_number(ordinary)} ordinary words were chosen"
+            if abs(share - 0.15) < 0.03 and name == "with a rate":
+                return failed(f"{told}, as if it had been 0.15")
+            return failed(f"{told}, expected about {rate:.0%}")
+        told = most_unlikely(list(_by_id(asked, ordinary, tokens, rate)))
+        told = told or most_unlikely(list(_by_position(asked, ordinary, rate)))
+        if told:
+            return failed(f"{called}, {told}")
+    return passed()
+
+
+@check(
+    "each ordinary word is chosen with probability rate",
+    points=2,
+    needs=(many, never_special, apart),
+    draws=2,
+    compare=at_the_rate,
+    hint="torch.rand draws uniformly between 0 and 1, so a number is below rate with probability rate. Every "
+    "ordinary word must have the same chance, the first id and the last, at each position.",
+)
+def rates(mask_tokens, draw: Draw):
+    """The labels at the rate of 15 % that is meant without another, and at one that is given."""
+    ids = _ids(draw, _SOME)
+    few, most = _tokens(draw, ids, 56, 48, 8), _tokens(draw, ids, 48, 48, 8)
+    rate = 0.6 + 0.01 * int(draw.integers(0, 15))
+    _, meant = _masked(mask_tokens, few.clone(), ids, _generator(draw))
+    _, given = _masked(mask_tokens, most.clone(), ids, _generator(draw), rate)
+    return {
+        "without a rate": _small(labels=meant, tokens=few),
+        "with a rate": _small(labels=given, tokens=most),
+        "rates": [0.15, rate],
+        **ids,
+    }
+
+
+def in_three_cases(got: Any, want: Any) -> Verdict:
+    """What became of the chosen words of a large batch."""
+    inputs, labels, tokens = got["inputs"], got["labels"], want["tokens"]
+    if _broken(inputs, labels, tokens) or not (labels != _NONE).any():
+        return failed("the labels differ from the tokens")
+    asked = labels != _NONE
+    masked, kept = asked & (inputs == want["mask_id"]), asked & (inputs == tokens)
+    other = asked & ~masked & ~kept
+    same = 0.1 / (want["vocab_size"] - want["num_special"])  # A random word may be the one that stood there.
+    fates = {"became [MASK]": (masked, 0.8), "became another word": (other, 0.1 - same), "stayed": (kept, 0.1 + same)}
+    shares = ", ".join(f"{_number(fate) / _number(asked):.0%} {name}" for name, (fate, _) in fates.items())
+    whole = [(name, _number(fate), _number(asked), share) for name, (fate, share) in fates.items()]
+    if most_unlikely(whole):
+        told = f"of {_number(asked)} chosen words {shares}"
+        return failed(told + _of_shares([_number(fate) / _number(asked) for fate, _ in fates.values()], want["rate"]))
+    rows, columns = (size // 2 for size in tokens.shape)
+    halves = {"the first rows": asked[:rows], "the last rows": asked[rows:]}
+    parts = {"the first rows": masked[:rows], "the last rows": masked[rows:]}
+    halves |= {"the first columns": asked[:, :columns], "the last columns": asked[:, columns:]}
+    parts |= {"the first columns": masked[:, :columns], "the last columns": masked[:, columns:]}
+    told = most_unlikely(
+        [(f"in {n} chosen words became [MASK]", _number(parts[n]), _number(halves[n]), 0.8) for n in halves]
+    )
+    return failed(f"{told}: the case of a chosen word depends on its position") if told else passed()
+
+
+eighty_ten_ten = check(
+    "of the chosen words 80 % become [MASK], 10 % a random word, and 10 % stay",
+    points=2,
+    needs=(many, never_special, apart),
+    compare=in_three_cases,
+    hint="Draw a second number for each position, independent of the first, to decide between the three cases: below "
+    "0.8, from there to 0.9, and above. Make sure that the result of one line is not changed again by the next.",
+)(many)
+
+
+def any_ordinary_word(got: Any, want: Any) -> Verdict:
+    """What is shown in the place of each ordinary id of a small vocabulary."""
+    shown, special, size = got["shown"], want["num_special"], want["vocab_size"]
+    if (shown < 0).any() or not torch.equal(shown.sum(dim=1), want["shown"].sum(dim=1)):
+        return failed("the inputs are not as many as the tokens")
+    nowhere = _number(shown[:, 0]) + _number(shown[:, -1])
+    if nowhere:
+        return failed(f"{nowhere} words became an id that does not exist: ids go from 0 to {size - 1}")
+    by_id = shown[:, 1:-1]
+    marks = [id_ for id_ in range(special) if id_ != want["mask_id"] and by_id[:, id_].any()]
+    if marks:
+        return failed(
+            f"words became the special ids {', '.join(map(str, marks))} at random; the ordinary ones begin at num_special = {special}"
+        )
+    other = by_id[:, special:].masked_fill(torch.eye(size - special, dtype=torch.bool), 0)  # (stood there, shown)
+    total = _number(other)
+    if total and int(other.sum(dim=0).max()) >= 0.8 * total:
+        return failed(
+            f"{int(other.sum(dim=0).max())} of {total} random words are the same one: expected a draw for each"
+        )
+    for kind, several in (("row", got["rows"]), ("column", got["columns"])):
+        if not several:
+            return failed(f"in each {kind} all random words are the same one: expected a draw for each position")
+    each = 1 / (size - special - 1)
+    counts: list[Count] = []
+    for place in range(size - special):
+        stood = total - _number(other[place])  # The words in whose place this one could be seen.
+        counts.append((f"the id {special + place} was drawn at random", _number(other[:, place]), stood, each))
+    told = most_unlikely(counts)
+    if told:
+        return failed(f"{told}; the ordinary ids go from {special} to {size - 1}")
+    if not got["unseen"]:
+        return failed("all random words are words of the batch, expected any of the ordinary ids")
+    stayed, words = got["of two"]["stayed"], want["of two"]["words"]
+    if most_unlikely([("stayed", stayed, words, 0.15)]):
+        return failed(
+            f"with two ordinary ids, {stayed / words:.1%} of the chosen words are unchanged in the inputs, "
+            "expected about 15 %: 10 % stay, and half of the random words happen to be the original one"
+        )
+    return passed()
+
+
+@check(
+    "the random word can be any ordinary one, all equally likely",
+    points=1,
+    needs=(many, never_special, apart, rates, eighty_ten_ten),
+    draws=2,
+    compare=any_ordinary_word,
+    hint="torch.randint(low, high, size) draws from low to high - 1. The ordinary ids begin at num_special and "
+    "end before vocab_size; each position needs its own random word.",
+)
+def words(mask_tokens, draw: Draw):
+    """What is shown in the place of each ordinary id of a small vocabulary, nearly all of them chosen."""
+    ids = _ids(draw, _FEW)
+    tokens = draw.integers(ids["num_special"], ids["vocab_size"], 48, 64)
+    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, _generator(draw), 0.95)
+    shown = inputs.clamp(-1, ids["vocab_size"]) + 1  # What is no id comes first and last.
+    size = ids["vocab_size"] + 2
+    table = torch.bincount((tokens * size + shown).flatten(), minlength=ids["vocab_size"] * size).view(-1, size)
+    other = inputs.masked_fill((inputs == ids["mask_id"]) | (inputs == tokens), -1)
+    several = {"rows": _of_several(other), "columns": _of_several(other.T)}
+    return {"shown": table[ids["num_special"] :], **several, **_of_two(mask_tokens, draw), **ids}
+
+
+def by_the_generator(got: Any, want: Any) -> Verdict:
+    """The same seed twice, and another one."""
+    told = badly_seeded(got, "results")
+    if not told and _broken(got["inputs"], got["labels"], want["tokens"]):
+        told = "the labels differ"
+    return failed(told) if told else passed()
+
+
+@check(
+    "every draw is made with the given generator",
+    points=1,
+    needs=many,
+    draws=2,
+    compare=by_the_generator,
+    hint="torch.rand and torch.randint take generator=...; without it they use torch's global random state. Pass "
+    "the given generator to each of them, and do not set any seed.",
+)
+def seeded(mask_tokens, draw: Draw):
+    """A batch, several times with one generator; with another of the same seed; and of another seed."""
+    ids = _ids(draw, _MANY)
+    tokens = _tokens(draw, ids, 6, 20, 20)
+
+    def calls(seed: int) -> list[Any]:
+        generator = torch.Generator().manual_seed(seed)
+        results = [_masked(mask_tokens, tokens.clone(), ids, generator, 0.5) for _ in range(3)]
+        return [torch.stack(result).tolist() for result in results]
+
+    found, results = by_seed(calls, draw)
+    inputs, labels = torch.tensor(results[0])
+    return {**found, **_small(inputs=inputs, labels=labels, tokens=tokens)}
+
+
+def as_before(got: Any, want: Any) -> Verdict:
+    """The tokens after two calls, and what the second gave."""
+    if not torch.equal(got["once"], want["once"]) or not torch.equal(got["twice"], want["twice"]):
+        return failed("the call changed its argument tokens")
+    if _broken(got["inputs"], got["labels"], want["once"]) or not (got["labels"] != _NONE).any():
+        return failed("the labels differ from the tokens")
+    return passed()
+
+
+@check(
+    "the tokens are not changed",
+    points=1,
+    needs=(many, apart, seeded),
+    arguments=True,
+    compare=as_before,
+    hint="The same batch is masked anew in each epoch. An assignment such as tokens[chosen] = mask_id, or any "
+    "method that ends in an underscore, changes it for good.",
+)
+def left(mask_tokens, draw: Draw):
+    """The tokens after two calls, and what the second gave."""
+    ids, generator = _ids(draw, _MANY), _generator(draw)
+    tokens = _tokens(draw, ids, 3, 20, 20)
+    _masked(mask_tokens, tokens, ids, generator, 0.5)
+    once = tokens.clone()
+    inputs, labels = _masked(mask_tokens, tokens, ids, generator, 0.5)
+    return {**_small(inputs=inputs, labels=labels), "once": once, "twice": tokens}
+
+
+def _small_batches(got: Any, want: Any) -> Verdict:
+    """Batches at the end of what is allowed."""
+    for name, right in want.items():
+        inputs, labels = got[name]["inputs"], got[name]["labels"]
+        if _broken(inputs, labels, right["tokens"]):
+            return failed(
+                f"with {name}: a label differs from the original id, or a position without a label is "
+                "changed in the inputs"
+            )
+        chosen = _number(labels != _NONE)
+        if chosen and name in ("special ids alone", "the rate 0"):
+            return failed(f"with {name}, {chosen} position{'s were' if chosen > 1 else ' was'} chosen, expected none")
+    return passed()
+
+
+@check(
+    "a batch may have one row, one word, or no word that can be chosen",
+    points=1,
+    hidden=True,
+    needs=(many, never_special, apart, rates),
+    compare=_small_batches,
+    hint="squeeze() without a dimension also removes a batch dimension of size one, and view() needs contiguous "
+    "tensors: reshape() does not. If no word can be chosen, none is.",
+)
+def small(mask_tokens, draw: Draw):
+    """Small batches, and one that is a view of another tensor."""
+    ids = _ids(draw, _SOME)
+    special = draw.integers(0, ids["num_special"], 2, 5)
+    one, wide = (_tokens(draw, ids, *shape, 8) for shape in ((1, 30), (30, 7)))
+    cases = {
+        "one row": (one, 0.5),
+        "one word": (one[:, :1].clone().fill_(ids["num_special"]), 0.5),
+        "special ids alone": (special, 0.5),
+        "the rate 0": (one.clone(), 0.0),
+        "a transposed tensor": (wide.T, 0.5),
+    }
+    answers = {}
+    for name, (tokens, rate) in cases.items():
+        given = tokens.T.clone().T if name == "a transposed tensor" else tokens.clone()
+        inputs, labels = _masked(mask_tokens, given, ids, _generator(draw), rate)
+        answers[name] = _small(inputs=inputs, labels=labels, tokens=tokens)
+    return answers

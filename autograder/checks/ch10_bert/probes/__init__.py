@@ -1,4 +1,0 @@
-"""The probes of this chapter: what is asked of a student's code. They hold no answers.
-
-An exercise that builds on another is given a stand-in for it: fixed, of the right shapes, and not the right function.
-"""

@@ -1,1 +1,0 @@
-"""Wrong and right answers to the exercises of this chapter."""
