@@ -14,9 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.declare import JudgeFunction
 from autograder.plain import kind_of
-from autograder.verdict import Verdict, failed, passed
+from autograder.verdict import JudgeFunction, Verdict, failed, passed
 
 _RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2, torch.float64: 1e-9}
 _USUAL_RTOL = 1e-4

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder import checks as _checks
-from autograder.verdict import Verdict, failed
+from autograder.verdict import JudgeFunction, Verdict, failed
 
 ProbeFunction = Callable[..., Any]
-JudgeFunction = Callable[[Any, Any], Verdict]
 Explanation = Callable[[Any, Any], str | None]
 Reads = tuple[str, ...] | Callable[[Any], Any]
 IN_USE, ELSEWHERE = "in_use", "elsewhere"
