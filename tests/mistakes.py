@@ -35,7 +35,7 @@ ROOT = Path(__file__).parent.parent
 TOLD = ROOT / "tests" / "students" / "told.json"
 _SECRET = "any other"
 """Under which all checks run, to see what is left."""
-Row = tuple[str, str, int, str]
+Row = tuple[str, str, float, str]
 """A mistake's name, its sentence, the points that are left, and what is said of it."""
 
 
@@ -74,7 +74,8 @@ def _wanted(name: str, secret: str) -> dict[str, list[Any]]:
 
 def told_to(exercise: ExerciseChecks) -> tuple[dict[str, str], list[Row]]:
     """What each listed mistake that a visible check names is told in a notebook; and what a student sees of each."""
-    words, rows = {}, []
+    words: dict[str, str] = {}
+    rows: list[Row] = []
     for one in load_catalogue(exercise).mistakes:
         in_notebook, graded = (
             {o.name: o for o in outcomes_of(exercise, one.subject, s)} for s in (PUBLIC_SEED, _SECRET)
