@@ -23,7 +23,6 @@ from autograder.declare import (
     ExerciseChecks,
     Probe,
     Used,
-    is_old,
     kept_at,
     key,
     module_of,
@@ -171,7 +170,7 @@ class CausesUnder:
     def __call__(self, check: Check, given: Sequence[Answer]) -> str:
         """The sentences of the mistakes that give these answers to a check."""
         exercise = self._exercises[check.exercise]
-        found = None if is_old(exercise.chapter) else fingerprint(check, given)
+        found = fingerprint(check, given)
         if found is None:
             return ""
         return either(one.sentence for one in _possible_causes(exercise, check) if self._gives(one, check, found))

@@ -137,6 +137,11 @@ class Course(Checkout):
         return self.root / ".autograder"
 
     @property
+    def log(self) -> Path:
+        """Where the tracebacks of the grader's own faults are kept."""
+        return self.private / "grading.log"
+
+    @property
     def roster_entered(self) -> Path:
         """The file that is there once a roster has been entered; `nbgrader_config.py` looks for it."""
         return self.private / "roster-entered"

@@ -7,17 +7,15 @@ has compared their structure, shapes and dtypes, so that a judge may index into 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.declare import JudgeFunction
 from autograder.plain import kind_of
-from autograder.verdict import Verdict, failed, passed
+from autograder.verdict import JudgeFunction, Verdict, failed, passed
 
 _RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2, torch.float64: 1e-9}
 _USUAL_RTOL = 1e-4
@@ -41,59 +39,6 @@ def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> J
             if not is_close(got[name], want[name], rtol=rtol, atol=atol):
                 return failed(f"{name}: {difference(got[name], want[name])}")
         return passed()
-
-    return compare
-
-
-def unless_close(*keys: str) -> Callable[[JudgeFunction], JudgeFunction]:
-    """Makes a judge look only at answers that are not near the reference's: trying every mistake takes time, and most answers are right.
-
-    Args:
-        *keys: The entries that have to be near.
-    """
-    near = close(*keys)
-
-    def narrowed(look: JudgeFunction) -> JudgeFunction:
-        @wraps(look)
-        def compare(got: Any, want: Any) -> Verdict:
-            verdict = near(got, want)
-            return verdict if verdict.ok else look(got, want)
-
-        return compare
-
-    return narrowed
-
-
-def explained(got: Tensor, want: Tensor, mistakes: dict[str, Tensor], name: str) -> Verdict:
-    """Passed if numbers are near the reference's; otherwise failed, with the first mistake that gives them, or with how far away they are.
-
-    Args:
-        got: The student's numbers.
-        want: The reference's.
-        mistakes: The numbers that each mistake gives, by what is said about it.
-        name: What the numbers are called where no mistake explains them.
-    """
-    if is_close(got, want):
-        return passed()
-    for message, values in mistakes.items():
-        if values.shape == got.shape and is_close(got, values.to(want.dtype)):
-            return failed(message)
-    return failed(f"{name}: {difference(got, want)}")
-
-
-def leaves_arguments(*results: str, told: str = "the call changed its argument") -> JudgeFunction:
-    """A judge that wants every entry but the results to be as it was before the call, and the results to be near the reference's.
-
-    Args:
-        *results: The entries that came back; all others are what was given.
-        told: What is said before the name of an entry that was changed.
-    """
-
-    def compare(got: Any, want: Any) -> Verdict:
-        for name in want:
-            if name not in results and not is_close(got[name], want[name]):
-                return failed(f"{told} {name}")
-        return close(*results)(got, want)
 
     return compare
 

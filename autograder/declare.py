@@ -4,30 +4,25 @@ A chapter's declarations live in `autograder/checks/<chapter>/`, in a module for
 and its checks, each of which is a function that asks one question of a student's code. The process that runs that code loads them,
 so they contain no formula of an answer. The listed mistakes, which nearly are answers, are in the package `mistakes` beside them;
 see `autograder.catalogue`.
-
-Chapters that have not been moved yet keep exercises, probes and judges apart; see `is_old`.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from autograder import checks as _checks
-from autograder.verdict import Verdict, failed
+from autograder.verdict import JudgeFunction, Verdict, failed
 
 ProbeFunction = Callable[..., Any]
-JudgeFunction = Callable[[Any, Any], Verdict]
 Explanation = Callable[[Any, Any], str | None]
 Reads = tuple[str, ...] | Callable[[Any], Any]
-Declared = TypeVar("Declared")
 IN_USE, ELSEWHERE = "in_use", "elsewhere"
 """The names of the probes of `Used`, which each exercise has."""
 USE_NAME, ELSEWHERE_NAME = "works as the chapter uses it", "works with other dtypes and devices"
@@ -198,34 +193,6 @@ def read(answer: Any, reads: Reads) -> Any:
     return {name: answer[name] for name in reads} if reads else answer
 
 
-def probe(exercise: str, *, draws: int = 3) -> Callable[[ProbeFunction], Probe]:
-    """Declare a probe: `run(subject, draw)`, run once for each of `draws` seeds."""
-
-    def declare(run: ProbeFunction) -> Probe:
-        return Probe(exercise, run.__name__, run, draws)
-
-    return declare
-
-
-def judge(
-    name: str,
-    *,
-    probe: Probe,
-    points: int,
-    hint: str,
-    hidden: bool = False,
-    needs: tuple[str, ...] = (),
-    any_length: bool = False,
-    arguments: bool = False,
-) -> Callable[[JudgeFunction], Check]:
-    """Declare a check of the probe's exercise by the function that judges it."""
-
-    def declare(function: JudgeFunction) -> Check:
-        return Check(probe.exercise, name, probe, points, hint, function, hidden, needs, any_length, arguments)
-
-    return declare
-
-
 def kept_back(exercise: str, name: str, points: int, hint: str) -> Check:
     """A hidden check as students have it: what it asks and how it judges stay with the instructor."""
 
@@ -337,14 +304,7 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
     """
     if chapter not in chapters():
         raise ValueError(f"there is no chapter {chapter!r}; {_instead_of(chapter)}")
-    if is_old(chapter):
-        return tuple(_module(chapter, "exercises").EXERCISES)
     return tuple(module.EXERCISE for module in _modules(chapter))
-
-
-def is_old(chapter: str) -> bool:
-    """Whether the chapter keeps exercises, probes, judges and mistakes apart, as all chapters once did."""
-    return kept_at(chapter, "exercises.py").is_file()
 
 
 def module_of(chapter: str, exercise: str) -> str:
@@ -367,18 +327,11 @@ def _instead_of(chapter: str) -> str:
 
 def load_probes(chapter: str) -> dict[str, Probe]:
     """The chapter's probes by their keys, `exercise.probe`."""
-    if is_old(chapter):
-        used = _declared(chapter, "probes", Used)
-        probes = [*_declared(chapter, "probes", Probe), *(probe for found in used for probe in found.probes)]
-    else:
-        probes = [check.probe for exercise in load_checks(chapter) for check in exercise.checks]
-    return {key(probe): probe for probe in probes}
+    return {key(check.probe): check.probe for exercise in load_checks(chapter) for check in exercise.checks}
 
 
 def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
     """The chapter's exercises with their checks."""
-    if is_old(chapter):
-        return _load_old_checks(chapter)
     found = []
     for module in _modules(chapter):
         exercise = module.EXERCISE
@@ -386,17 +339,6 @@ def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
         (used,) = (value for value in vars(module).values() if isinstance(value, Used))
         found.append(ExerciseChecks(chapter, exercise, (*own, *_uses(exercise.name, used, own))))
     return tuple(found)
-
-
-def _load_old_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
-    found, used = _declared(chapter, "judges", Check), _declared(chapter, "probes", Used)
-    return tuple(
-        ExerciseChecks(chapter, exercise, (*own, *_uses(exercise.name, its, own)))
-        for exercise in load_exercises(chapter)
-        for own in [tuple(check for check in found if check.exercise == exercise.name)]
-        for its in used
-        if its.in_use.exercise == exercise.name
-    )
 
 
 def _uses(exercise: str, used: Used, checks: tuple[Check, ...]) -> Iterator[Check]:
@@ -431,15 +373,5 @@ def key(probe: Probe) -> str:
 
 def _modules(chapter: str) -> list[Any]:
     """The modules of the chapter's exercises, in order."""
-    return [_module(chapter, name) for name in importlib.import_module(f"{_checks.__name__}.{chapter}").ORDER]
-
-
-def _declared(chapter: str, part: str, kind: type[Declared]) -> list[Declared]:
-    """Everything of a kind that the modules of a package declare, module by module and in the order of their lines."""
-    package = _module(chapter, part)
-    modules = [_module(chapter, f"{part}.{found.name}") for found in pkgutil.iter_modules(package.__path__)]
-    return [value for module in modules for value in vars(module).values() if isinstance(value, kind)]
-
-
-def _module(chapter: str, name: str) -> Any:
-    return importlib.import_module(f"{_checks.__name__}.{chapter}.{name}")
+    package = f"{_checks.__name__}.{chapter}"
+    return [importlib.import_module(f"{package}.{name}") for name in importlib.import_module(package).ORDER]

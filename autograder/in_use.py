@@ -63,14 +63,13 @@ class Use:
 
 
 def in_use(
-    exercise: str = "", *, gradients: bool = True, dtypes: bool = True, devices: bool = True, new: bool = False
+    *, gradients: bool = True, dtypes: bool = True, devices: bool = True, new: bool = False
 ) -> Callable[[Callable[[Any, Draw], Use]], Used]:
-    """Declare how an exercise is used: `use(subject, draw)`, which makes everything anew each time.
+    """Declare how the module's `EXERCISE` is used: `use(subject, draw)`, which makes everything anew each time.
 
     What is drawn in the student's own way is for `Use.call` to hide: of it only the kind is the same as the reference's.
 
     Args:
-        exercise: Its name; without, that of the module's `EXERCISE`.
         gradients: Whether what is given in training asks for its gradient.
         dtypes: Whether it is also asked in double precision; not where it is given no such numbers.
         devices: Whether it is also asked on another device; not where a right answer may use what `Elsewhere` cannot see through.
@@ -93,7 +92,7 @@ def in_use(
                     answers |= _elsewhere(use_of(subject, draw))
             return answers
 
-        name = exercise or use_of.__globals__["EXERCISE"].name
+        name = use_of.__globals__["EXERCISE"].name
         second = Probe(name, ELSEWHERE, elsewhere, draws=2) if dtypes or devices else None
         return Used(Probe(name, IN_USE, called, draws=2), second)
 

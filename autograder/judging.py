@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from autograder.plain import Foreign
 from autograder.probing import Answer, Changed, Failure, Slipped
 from autograder.verdict import BUILDS_ON, Status
 
+_LOG = logging.getLogger(__name__)
 _MAX_MESSAGE = 1000
 _LARGER, _MORE = 10, 10_000
 """How many times larger than the reference's an answer may be, and how much more, to be compared at all."""
@@ -207,6 +209,7 @@ def _compare(check: Check, answer: Any, expected: Any) -> tuple[Status, str]:
     except Exception as error:  # noqa: BLE001 - a judge's own mistake must not stop a class
         if _is_content(check, expected):
             return Status.FAILED, _NOT_AS_EXPECTED
+        _LOG.exception("the check %r of %s failed itself", check.name, check.exercise)
         return Status.GRADER_FAULT, f"the check itself failed: {type(error).__name__}: {error}"
     return (Status.PASSED, "") if verdict.ok else (Status.FAILED, verdict.message)
 

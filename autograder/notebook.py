@@ -149,7 +149,6 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     from autograder.known_mistakes import known_causes
     from autograder.probing import answers, from_cell, own_settings, place_of, probes_of
     from autograder.recorded import read_answers, read_signatures
-    from autograder.resembling import with_causes
     from autograder.rules import forbidden_use
 
     name, visible, shell = exercise.exercise.name, exercise.visible, kernel_shell()
@@ -168,7 +167,6 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     with own_settings():
         want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
         outcomes = judge_exercise(visible, got, want, causes=causes, forbidden=forbidden)
-        outcomes = with_causes(exercise.chapter, visible.checks, outcomes, got)
     expected = read_signatures(exercise.chapter)[name]
     return outcomes if forbidden else _with_one_cause(outcomes, name, subject, expected)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Status(StrEnum):
@@ -33,6 +35,10 @@ class Verdict:
 
     ok: bool
     message: str = ""
+
+
+JudgeFunction = Callable[[Any, Any], Verdict]
+"""Compares one answer of the student with the reference's."""
 
 
 def passed() -> Verdict:

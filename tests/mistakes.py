@@ -21,24 +21,21 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from autograder.bar import progress
-from autograder.catalogue import CausesUnder, fingerprints_of
+from autograder.catalogue import CausesUnder, fingerprints_of, load_catalogue
 from autograder.checkout import write_whole
-from autograder.declare import ExerciseChecks, chapters, find_exercise, is_old, key, load_checks
+from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
 from autograder.draw import PUBLIC_SEED
 from autograder.judging import Outcome, judge_exercise
-from autograder.known_mistakes import fingerprints_path, known_causes
+from autograder.known_mistakes import fingerprints_path, known_causes, read_fingerprints
 from autograder.probing import answers, probes_of
 from autograder.recorded import read_answers
 from autograder.reference import load_reference, reference_answers
-from autograder.resembling import fingerprint, knows_no_cause, read_mistakes, with_causes
-from autograder.verdict import Status
-from tests import students
 
 ROOT = Path(__file__).parent.parent
 TOLD = ROOT / "tests" / "students" / "told.json"
 _SECRET = "any other"
 """Under which all checks run, to see what is left."""
-Row = tuple[str, str, int, str]
+Row = tuple[str, str, float, str]
 """A mistake's name, its sentence, the points that are left, and what is said of it."""
 
 
@@ -46,13 +43,6 @@ def read_told() -> dict[str, dict[str, str]]:
     """By exercise and mistake, what it is told in a notebook; none of what hidden checks say."""
     found: dict[str, dict[str, str]] = json.loads(TOLD.read_text(encoding="utf-8"))
     return found
-
-
-def sentence_of(exercise: ExerciseChecks, subject: Any) -> str:
-    """What a mistake is, in its own words."""
-    if not is_old(exercise.chapter):
-        return str(students.answers_to(exercise.exercise.name).SENTENCES[subject])
-    return (subject.__doc__ or "").strip().split("\n")[0]
 
 
 def numberless(message: str) -> str:
@@ -66,8 +56,7 @@ def outcomes_of(exercise: ExerciseChecks, subject: Any, secret: str = PUBLIC_SEE
         asked = exercise.visible if secret == PUBLIC_SEED else exercise
         got = {key(probe): answers(probe, subject, secret) for probe in probes_of(asked.checks)}
         if secret == PUBLIC_SEED:
-            want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
-            return with_causes(asked.chapter, asked.checks, judge_exercise(asked, got, want, causes=causes), got)
+            return judge_exercise(asked, got, read_answers(exercise.chapter), causes=known_causes(exercise.chapter))
         want = _wanted(exercise.exercise.name, secret)
         return judge_exercise(asked, got, want, causes=_causes(exercise.exercise.name, secret))
 
@@ -83,39 +72,21 @@ def _wanted(name: str, secret: str) -> dict[str, list[Any]]:
     return dict(reference_answers(load_reference(ROOT / "solutions", exercise.chapter), [exercise], secret))
 
 
-def mistakes_of(exercise: ExerciseChecks) -> dict[str, Any]:
-    """What the chapter keeps of the exercise's mistakes: their sentences, and the fingerprints of what they give."""
-    if not is_old(exercise.chapter):
-        return dict(fingerprints_of(exercise))
-    visible, want = exercise.visible, read_answers(exercise.chapter)
-    found: dict[str, list[list[Any]]] = {}
-    for subject in students.modules()[exercise.exercise.name].WRONG:
-        if not sentence_of(exercise, subject):
-            continue
-        with redirect_stdout(io.StringIO()):
-            got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
-            outcomes = judge_exercise(visible, got, want)
-        for check, outcome in zip(visible.checks, outcomes, strict=True):
-            if outcome.status is Status.FAILED and knows_no_cause(outcome.message):
-                prints = [fingerprint(answer) for answer in got[key(check.probe)]]
-                if all(prints):
-                    digests = [[digest, float(f"{total:.6g}")] for digest, total in filter(None, prints)]
-                    found.setdefault(key(check.probe), []).append([sentence_of(exercise, subject), digests])
-    return found
-
-
 def told_to(exercise: ExerciseChecks) -> tuple[dict[str, str], list[Row]]:
     """What each listed mistake that a visible check names is told in a notebook; and what a student sees of each."""
-    words, rows = {}, []
-    for subject, check in students.modules()[exercise.exercise.name].WRONG.items():
-        in_notebook, graded = ({o.name: o for o in outcomes_of(exercise, subject, s)} for s in (PUBLIC_SEED, _SECRET))
-        if check in in_notebook:
-            words[subject.__name__] = numberless(in_notebook[check].message)
-            shown = in_notebook[check].message
+    words: dict[str, str] = {}
+    rows: list[Row] = []
+    for one in load_catalogue(exercise).mistakes:
+        in_notebook, graded = (
+            {o.name: o for o in outcomes_of(exercise, one.subject, s)} for s in (PUBLIC_SEED, _SECRET)
+        )
+        if one.check in in_notebook:
+            words[one.subject.__name__] = numberless(in_notebook[one.check].message)
+            shown = in_notebook[one.check].message
         else:
-            shown = f"(hidden) {graded[check].hint}"
+            shown = f"(hidden) {graded[one.check].hint}"
         kept = sum(outcome.earned for outcome in graded.values())
-        rows.append((subject.__name__, sentence_of(exercise, subject), kept, f"{check}: {shown}"))
+        rows.append((one.subject.__name__, one.sentence, kept, f"{one.check}: {shown}"))
     return words, rows
 
 
@@ -131,10 +102,10 @@ def main(only: Sequence[str]) -> None:
         names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
         task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
         found: dict[str, dict[str, Any]] = {
-            chapter: {name: rest for name, rest in read_mistakes(chapter).items() if name.split(".")[0] in kept}
+            chapter: {name: rest for name, rest in read_fingerprints(chapter).items() if name.split(".")[0] in kept}
             for chapter, kept in _others(names).items()
         }
-        for exercise, of_exercise in zip(exercises, pool.map(_mistakes_of, names), strict=True):
+        for exercise, of_exercise in zip(exercises, pool.map(_fingerprints_of, names), strict=True):
             found[exercise.chapter] |= of_exercise
             bar.advance(task)
         for chapter, of_chapter in found.items():
@@ -154,8 +125,8 @@ def _others(names: Sequence[str]) -> dict[str, set[str]]:
     return {chapter: found - set(names) for chapter, found in of_chapter.items() if found & set(names)}
 
 
-def _mistakes_of(name: str) -> dict[str, Any]:
-    return mistakes_of(_exercise(name))
+def _fingerprints_of(name: str) -> dict[str, Any]:
+    return dict(fingerprints_of(_exercise(name)))
 
 
 def _told_to(name: str) -> tuple[dict[str, str], list[Row]]:

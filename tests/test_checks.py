@@ -23,7 +23,6 @@ from autograder.probing import Answer, Slipped, answers, probes_of, run_probe, s
 from autograder.recorded import answers_bytes, read_answers, stale_answers
 from autograder.reference import load_reference, reference_answers
 from autograder.report import as_html, as_text
-from autograder.resembling import with_causes
 from autograder.rules import forbidden_use
 from autograder.verdict import Status, passed
 from tests import students
@@ -97,8 +96,7 @@ def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     got = {key(probe): Asked(probe, subject, PUBLIC_SEED) for probe in probes_of(visible.checks)}
     with redirect_stdout(io.StringIO()):
         causes = known_causes(exercise.chapter)
-        outcomes = judge_exercise(visible, got, recorded(exercise.chapter), causes=causes)
-        return with_causes(exercise.chapter, visible.checks, outcomes, got)
+        return judge_exercise(visible, got, recorded(exercise.chapter), causes=causes)
 
 
 def judged_twice(exercise: ExerciseChecks, subject: Any) -> dict[str, list[Outcome]]:

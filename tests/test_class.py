@@ -526,6 +526,21 @@ class TestFaults:
         assert points(fresh) == {"a": FULL_MARKS}
 
 
+    def test_the_traceback_of_a_fault_of_ours_is_kept(self, fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken(*_):
+            raise LookupError("a bug of ours")
+
+        hand_in(fresh, "a")
+        with monkeypatch.context() as patch:
+            patch.setattr(plugin.Judge, "judge", broken)
+            assert quietly(fresh).exit_code == 1
+        kept = fresh.log.read_text()
+        assert "the submission of a could not be graded" in kept
+        assert "in broken" in kept
+        assert quietly(fresh).exit_code == 0
+        assert fresh.log.read_text() == kept
+
+
 class TestUnchanged:
     def graded_again(self, course: Course) -> list[str]:
         """Who is written anew."""

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from autograder.checkout import Checkout
 from autograder.cli import app
-from autograder.declare import chapters, is_old
+from autograder.declare import chapters
 from autograder.weaving import new_exercise
 from autograder.weaving.new_exercise import planned, write_exercise
 
@@ -101,7 +101,7 @@ class TestStarter:
         python_in(clone, "-m", "tests.mistakes", "scaled_scores")
         assert others() == before
 
-    @pytest.mark.parametrize("chapter", [name for name in chapters() if not is_old(name)])
+    @pytest.mark.parametrize("chapter", chapters())
     def test_fits_into_every_chapter(self, chapter):
         new, changed = planned(Checkout(ROOT), chapter, "double_each")
         assert not any(path.exists() for path in new)

@@ -69,7 +69,6 @@ SHARED = (
     "notebook",
     "probing",
     "report",
-    "resembling",
     "rules",
     "verdict",
 )

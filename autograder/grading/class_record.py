@@ -30,9 +30,13 @@ from autograder.grading.result import Result
 from autograder.grading.roster import is_complete
 from autograder.grading.sandbox import Limits
 from autograder.judging import Outcome
-from autograder.resembling import knows_no_cause
 from autograder.verdict import BUILDS_ON, Status
 
+_NO_CAUSE = re.compile(
+    r"off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
+    r"|has shape \([^)]*\), expected \([^)]*\)$|words, expected \d|of \d+ words the first \d+ are right"
+)
+"""What a message says that knows no cause."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _SHORT = 3
 """An id of so few letters may be a word of code: it is hidden only where a person speaks."""
@@ -209,9 +213,7 @@ class ClassRecord:
             together[name, tuple(by_student)].append(next(iter(by_student.values())))
         listed = []
         for (name, students), outcomes in together.items():
-            ordered = sorted(
-                outcomes, key=lambda outcome: (outcome.name in in_use[name], knows_no_cause(_first_line(outcome)))
-            )
+            ordered = sorted(outcomes, key=lambda outcome: (outcome.name in in_use[name], _knows_no_cause(outcome)))
             others = (outcome for outcome in ordered[1:] if _first_line(outcome) != _first_line(ordered[0]))
             also = tuple(dict.fromkeys(outcome.message for outcome in others))
             example = self.work[students[0]].answers.get(name, "")
@@ -319,7 +321,12 @@ def _cause(outcome: Outcome) -> str:
     Where it only says how far an answer is from the right one, its numbers are all there is: the same draws were put to everyone, so
     that the same mistake gives the same.
     """
-    return outcome.message if knows_no_cause(_first_line(outcome)) else _NUMBER.sub("…", _first_line(outcome))
+    return outcome.message if _knows_no_cause(outcome) else _NUMBER.sub("…", _first_line(outcome))
+
+
+def _knows_no_cause(outcome: Outcome) -> bool:
+    """Whether what is said first is how far an answer is from the right one, and not why."""
+    return bool(_NO_CAUSE.search(_first_line(outcome)))
 
 
 def _first_line(outcome: Outcome) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import logging
 import os
 import re
 import shutil
@@ -57,6 +58,7 @@ from autograder.weaving.release import generate, promised_points, read
 from autograder.weaving.weave import is_written
 
 WAITS = "waits"
+_LOG = logging.getLogger(__name__)
 _UNWRITTEN = "not attempted"
 _FOR_NOTES, _FOR_A_PART = 80, 6
 """Columns of a terminal that the table needs for all but the exercises, and for each exercise."""
@@ -413,6 +415,7 @@ def grade_class(
     config.ExecuteInSandbox.sandbox = box
     with ExitStack() as stack:
         interrupt = interrupt or stack.enter_context(Interrupt())
+        stack.enter_context(_faults_kept(course))
         patience = Patience(console.print, lambda: interrupt.heard)
         book = stack.enter_context(open_books(course, patience, config))
         changed: dict[str, str] = {}
@@ -782,12 +785,27 @@ def _written(desk: _Desk, future: Future[_Done], submission: Submission) -> Row:
     except ClusterError:
         raise
     except Exception as error:  # noqa: BLE001 - one submission never stops a class
+        _LOG.exception("the submission of %s could not be graded", submission.student)
         fault = f"{Status.GRADER_FAULT.value}: {type(error).__name__}: {error}"
         return Row(submission.student, notes=[*submission.notes, fault], written=False)
     if not desk.knows(submission.student):
         points = added(score.points or 0.0 for score in done.earned.values())
         return Row(submission.student, points, done.notes, written=False, is_known=False)
     return desk.write(done)
+
+
+@contextmanager
+def _faults_kept(course: Course) -> Iterator[None]:
+    """Keep the tracebacks of the grader's own faults in the course's log, which is made when there is one."""
+    log = logging.getLogger("autograder")
+    handler = logging.FileHandler(course.log, delay=True, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        handler.close()
 
 
 def _note(exercise: str, outcomes: list[Outcome]) -> str:

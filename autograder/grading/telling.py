@@ -21,7 +21,6 @@ import numpy as np
 import torch
 
 from autograder import checks, probing
-from autograder.declare import is_old
 from autograder.plain import Foreign
 from autograder.probing import ADVICE, CELL, SENTENCES, Failure, MisuseError, advice_on, failure_of
 from autograder.verdict import Status
@@ -183,7 +182,7 @@ def _is_value(text: str) -> bool:
 def _templates(chapter: str) -> tuple[Hole, ...]:
     """What the chapter's checks may say of a misuse: a test for each of their messages."""
     folder = Path(checks.__path__[0], chapter)
-    files = [*(folder / "probes" if is_old(chapter) else folder).glob("*.py"), Path(probing.__file__)]
+    files = [*folder.glob("*.py"), Path(probing.__file__)]
     nodes = [node for path in sorted(files) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
     constants = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     constants |= {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}

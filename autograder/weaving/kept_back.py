@@ -10,27 +10,27 @@ import importlib
 import re
 from collections.abc import Container, Iterator
 
-from autograder.declare import Check, Probe, chapters, key, load_checks
+from autograder.declare import Check, chapters
 
-_CHECKS = re.compile(r"autograder\.checks\.(\w+)\.(?:judges\.|probes\.)?\w+")
+_CHECKS = re.compile(r"autograder\.checks\.(\w+)\.\w+")
 _IMPORT = "from autograder.declare import kept_back as _kept_back"
 
 
 def without_hidden(module: str, text: str) -> str:
-    """A module's text without the hidden checks, what explains them, the probes that only these ask, and what private only these use.
+    """A module's text without the hidden checks, what explains them, and what private only these use.
 
     Args:
-        module: The module's full name; one that declares no checks or probes stays as it is.
+        module: The module's full name; one that declares no checks stays as it is.
         text: Its source.
 
     Raises:
         ValueError: A hidden check is not declared at the top level of its module.
     """
     found = _CHECKS.fullmatch(module)
-    hidden = _hidden(found[1], module) if found and found[1] in chapters() else {}
+    hidden = _hidden(module) if found and found[1] in chapters() else {}
     if not hidden:
         return text
-    instead = {name: _left_of(name, check) if isinstance(check, Check) else "" for name, check in hidden.items()}
+    instead = {name: _left_of(name, check) for name, check in hidden.items()}
     instead |= dict.fromkeys(_explanations(text, hidden), "")
     text = _without(text, instead)
     if any(instead.values()):
@@ -40,14 +40,10 @@ def without_hidden(module: str, text: str) -> str:
     return text
 
 
-def _hidden(chapter: str, module: str) -> dict[str, Check | Probe]:
-    """The hidden checks that a module declares, and its probes that no visible check asks, by their names in it."""
-    asked = {key(check.probe) for exercise in load_checks(chapter) for check in exercise.visible.checks}
-    return {
-        name: value
-        for name, value in vars(importlib.import_module(module)).items()
-        if (isinstance(value, Check) and value.hidden) or (isinstance(value, Probe) and key(value) not in asked)
-    }
+def _hidden(module: str) -> dict[str, Check]:
+    """The hidden checks that a module declares, by their names in it."""
+    declared = vars(importlib.import_module(module)).items()
+    return {name: value for name, value in declared if isinstance(value, Check) and value.hidden}
 
 
 def _explanations(text: str, hidden: Container[str]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.checkout import Checkout, write_whole
-from autograder.declare import find_exercise, is_old
+from autograder.declare import find_exercise
 from autograder.weaving.weave import bound_names
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -168,10 +168,6 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
     known = find_exercise(name)
     if known:
         raise ValueError(f"there is already an exercise {name!r}, in {known.chapter}: names are unique in the book")
-    if is_old(chapter):
-        raise ValueError(
-            f"the checks of {chapter} still have the old form: add the exercise by hand, or move the chapter first"
-        )
     solutions, checks, text = checkout.solutions / chapter, checkout.checks(chapter), checkout.text(chapter)
     package, order = solutions / "__init__.py", checks / "__init__.py"
     new = {

@@ -1,29 +1,19 @@
 """What students hand in: for each exercise, mistakes, each with the check that must name it, and right answers."""
 
 import ast
-import importlib
 import inspect
-import pkgutil
 from collections import Counter
 from functools import cache
 from typing import Any
 
 from autograder.catalogue import load_catalogue
-from autograder.declare import ExerciseChecks, chapters, is_old, load_checks
+from autograder.declare import ExerciseChecks, chapters, load_checks
 
 
 @cache
 def modules() -> dict[str, Any]:
     """The answers to each exercise."""
-    found = []
-    for chapter in chapters():
-        if is_old(chapter):
-            folder = importlib.import_module(f"{__name__}.{chapter}")
-            names = [module.name for module in pkgutil.iter_modules(folder.__path__)]
-            found += [importlib.import_module(f"{folder.__name__}.{name}") for name in names]
-        else:
-            found += [Listed(exercise) for exercise in load_checks(chapter)]
-    return {module.EXERCISE: module for module in found}
+    return {e.exercise.name: Listed(e) for chapter in chapters() for e in load_checks(chapter)}
 
 
 class Listed:
