@@ -31,7 +31,7 @@ class TestTold:
             return norm
 
         listed = students.answers_to("clip_gradients_")
-        assert listed.SENTENCES[listed.NAMED] in told("clip_gradients_", clipped)
+        assert listed.SENTENCES[listed.only_above_one] in told("clip_gradients_", clipped)
 
     def test_another_mistake_is_not(self):
         def clipped(parameters, max_norm):
