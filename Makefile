@@ -20,7 +20,7 @@ PYTEST := SEQLAB_BUDGET=smoke python -m pytest -q --nbval-lax
 # What a change of an exercise's solution, checks or answers can break, and what it is broken in: an exercise of each kind, which are a
 # function, a class, one that changes its arguments, one that draws at random, and one on text.
 OF_ONE := tests/test_checks.py tests/test_notebook_calls.py
-CORE := $(addprefix tests/test_,checks.py distribution.py draw.py guarding.py in_use.py mutants.py plain.py progress.py settings.py)
+CORE := $(addprefix tests/test_,checks.py distribution.py draw.py mutants.py mutation_guard.py progress.py serialization.py settings.py usage.py)
 KINDS := [masked_softmax] or [GRUCell] or [clip_gradients_] or [top_p_filter] or [clipped_precision]
 
 READY := .venv/.ready
@@ -59,7 +59,7 @@ $(READY): requirements.txt tests/requirements.txt pyproject.toml
 	touch $@
 
 demo: $(READY)
-	python -m tests.sample_class $(DEMO)
+	python -m autograder.samples.course $(DEMO)
 	autograder grade $(CHAPTER) --course $(DEMO)
 	autograder feedback $(CHAPTER) --course $(DEMO)
 	autograder export --course $(DEMO) --to $(DEMO)/grades.csv
@@ -122,10 +122,10 @@ bench: $(READY)
 	python -m tests.bench build/bench.json
 
 rename: $(READY)
-	python -m autograder.weaving.rename $(NAMES)
+	python -m autograder.building.rename $(NAMES)
 
 mutants: $(READY)
-	python -m tests.mutants $(NAME)
+	python -m autograder.mutants $(NAME)
 
 format: $(READY)
 	ruff check --fix .

@@ -28,7 +28,7 @@ c.ClearSolutions.code_stub = {"python": "# Write your code here.\nraise NotImple
 c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 c.ForStudents.bibliography = str(root / "book" / "references.bib")
 c.GenerateAssignment.preprocessors = [
-    "autograder.weaving.release.ForStudents",
+    "autograder.building.release.ForStudents",
     "nbgrader.preprocessors.LockCells",
     "nbgrader.preprocessors.ClearSolutions",
     "nbgrader.preprocessors.ClearOutput",

@@ -5,8 +5,8 @@ See CONTRIBUTING.md for how checks, known mistakes and recorded answers fit toge
 
 import logging
 
-from autograder.notebook import check, hint, progress, solution
-from autograder.restart import watch
+from autograder.notebook.commands import check, hint, progress, solution
+from autograder.notebook.kernel_hints import watch
 
 __all__ = ["check", "hint", "progress", "solution"]
 

@@ -169,10 +169,10 @@ def list_exercises(
 
 def _written_points(folder: Path, chapter: str, config: Config | None) -> float:
     """What the written question of a chapter is worth to the class; 0 where there is none, or no solved notebook to tell."""
+    from autograder.building.release import promised_points, read
+    from autograder.building.weave import written_id
     from autograder.checkout import Checkout
     from autograder.settings import WRITTEN, settings
-    from autograder.weaving.release import promised_points, read
-    from autograder.weaving.weave import written_id
 
     solved = Checkout(folder).solved(chapter)
     if not solved.is_file() or (config is not None and WRITTEN in settings(config, chapter).leave_out):
@@ -196,8 +196,8 @@ def make_notebooks(
 
     Anything that is up to date is left alone.
     """
+    from autograder.building.make import chapter_names, make, record_answers
     from autograder.checkout import Checkout
-    from autograder.weaving.make import chapter_names, make, record_answers
 
     with _plainly():
         place = Checkout(course.resolve())
@@ -206,6 +206,19 @@ def make_notebooks(
                 record_answers(place, name, console.print)
             else:
                 make(place, name, console.print, force=force)
+
+
+@app.command()
+def mistakes(
+    exercises: Annotated[
+        list[str] | None, typer.Argument(help="Names of exercises, such as masked_softmax. Default: all exercises.")
+    ] = None,
+) -> None:
+    """Record what listed mistakes return, and show what a student who makes one is told."""
+    with _plainly():
+        from autograder.building.mistakes import record_mistakes
+
+        record_mistakes(exercises or [], console)
 
 
 @new.command("exercise")
@@ -219,13 +232,13 @@ def new_exercise(
     The command never overwrites a file, and writes nothing if the chapter or the name is invalid.
     """
     with _plainly():
-        from autograder.weaving.new_exercise import write_exercise
+        from autograder.building.new_exercise import write_exercise
 
         place = _course_with(course, chapter)
         for path in write_exercise(place, chapter, name):
             console.print(str(path.relative_to(place.root)), highlight=False, soft_wrap=True)
         console.print(
-            f"Next, edit these files. Then run `autograder make {chapter} --answers-only`, `python -m tests.mistakes {name}`, "
+            f"Next, edit these files. Then run `autograder make {chapter} --answers-only`, `autograder mistakes {name}`, "
             f"and `python -m pytest -k {name} tests/test_checks.py`. For details, see CONTRIBUTING.md.",
             highlight=False,
             soft_wrap=True,
@@ -239,8 +252,8 @@ def sweeps(
     workers: Annotated[int, typer.Option(min=1, help="How many runs to do in parallel.")] = _CORES,
 ) -> None:
     """Run the missing parts of the chapters' long experiments."""
+    from autograder.building.sweeps import make_sweep
     from autograder.checkout import Checkout
-    from autograder.weaving.sweeps import make_sweep
 
     place = Checkout(course.resolve())
     with _plainly():
@@ -257,8 +270,8 @@ def site(
     ] = True,
 ) -> None:
     """Build the book as a website from the stored notebooks."""
+    from autograder.building.site import build_site
     from autograder.checkout import Checkout
-    from autograder.weaving.site import build_site
 
     with _plainly():
         pages = build_site(Checkout(course.resolve()), out.resolve(), solutions=solutions)
@@ -274,9 +287,9 @@ def pdf(
     ),
 ) -> None:
     """Print the book to a PDF file, without solutions."""
+    from autograder.building.pdf import print_book
+    from autograder.building.site import build_site
     from autograder.checkout import Checkout
-    from autograder.weaving.paper import print_book
-    from autograder.weaving.site import build_site
 
     with _plainly():
         pages = build_site(Checkout(course.resolve()), site.resolve(), solutions=True)
@@ -289,9 +302,9 @@ def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
 
     The notebook is written to release/, and the chapter is entered in the gradebook.
     """
+    from autograder.building.release import generate
     from autograder.checkout import course_config
-    from autograder.grading.agreed import notice
-    from autograder.weaving.release import generate
+    from autograder.grading.config_drift import notice
 
     with _plainly():
         place = _course_with(course, chapter)
@@ -315,7 +328,7 @@ def handout(
 
     The zip file contains no solutions.
     """
-    from autograder.weaving.handout import make_handout
+    from autograder.building.handout import make_handout
 
     with _plainly():
         console.print(f"Give your students {make_handout(_course_with(course, chapter), chapter, to)}", soft_wrap=True)
@@ -534,7 +547,7 @@ def feedback(
     """
     with _plainly():
         from autograder.checkout import course_config
-        from autograder.grading.agreed import late_notice, notice
+        from autograder.grading.config_drift import late_notice, notice
         from autograder.grading.feedback import write_feedback
 
         place = _course_with(course, chapter)
@@ -579,8 +592,8 @@ def report(
     """
     with _plainly():
         from autograder.checkout import course_config
-        from autograder.grading.agreed import late_notice
         from autograder.grading.class_page import write_report
+        from autograder.grading.config_drift import late_notice
 
         place = _course_with(course, chapter)
         file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
@@ -603,7 +616,7 @@ def export(
     Missing grades are left empty.
     """
     from autograder.checkout import Course
-    from autograder.grading.agreed import told_with
+    from autograder.grading.config_drift import told_with
     from autograder.grading.export import FORMATS, read_lines, write_grades
 
     if form not in FORMATS:
@@ -735,7 +748,7 @@ def progress(
 
     It shows the same as `progress()` in a notebook.
     """
-    from autograder.standing import as_text, kept_beside
+    from autograder.notebook.progress import as_text, kept_beside
 
     typer.echo(as_text(kept_beside(folder.resolve())))
 
@@ -797,8 +810,8 @@ class _plainly:
             raise typer.Exit(128 + number) from error
         if error is None or isinstance(error, typer.Exit):
             return
+        from autograder.building.release import ReleaseError
         from autograder.grading.sandbox import SandboxError
-        from autograder.weaving.release import ReleaseError
 
         missing = (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError)
         if isinstance(error, missing) and error.filename is not None:

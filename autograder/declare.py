@@ -3,7 +3,7 @@
 A chapter's declarations live in `autograder/checks/<chapter>/`, in a module for each exercise: what it is, how the chapter uses it,
 and its checks, each of which is a function that asks one question of a student's code. The process that runs that code loads them,
 so they contain no formula of an answer. The listed mistakes, which nearly are answers, are in the package `mistakes` beside them;
-see `autograder.catalogue`.
+see `autograder.judging.catalogue`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder import checks as _checks
-from autograder.verdict import JudgeFunction, Verdict, failed
+from autograder.judging.verdict import JudgeFunction, Verdict, failed
 
 ProbeFunction = Callable[..., Any]
 Explanation = Callable[[Any, Any], str | None]
@@ -43,7 +43,7 @@ class Exercise:
         minutes: How long a student needs.
         difficulty: One to three.
         forbids: Full names of the functions and classes that would do the exercise, such as
-            `torch.nn.MultiheadAttention`; see `autograder.rules`.
+            `torch.nn.MultiheadAttention`; see `autograder.judging.rules`.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Used:
-    """The probes that use an exercise in the way that a program built on it would; see `autograder.in_use`.
+    """The probes that use an exercise in the way that a program built on it would; see `autograder.asking.usage`.
 
     Args:
         in_use: Calls it several times.
@@ -175,7 +175,9 @@ def _judge_by(compare: JudgeFunction | None, reads: Reads, explanations: list[Ex
     """Compares what a check reads; of a wrong answer it says what explains it, or else how far away it is."""
 
     def judge(got: Any, want: Any) -> Verdict:
-        from autograder.compare import close  # It imports torch, for which a notebook's first lines need not wait.
+        from autograder.judging.compare import (
+            close,  # It imports torch, for which a notebook's first lines need not wait.
+        )
 
         verdict = (compare or close())(read(got, reads), read(want, reads))
         if verdict.ok:
@@ -343,7 +345,7 @@ def load_checks(chapter: str) -> tuple[ExerciseChecks, ...]:
 
 def _uses(exercise: str, used: Used, checks: tuple[Check, ...]) -> Iterator[Check]:
     """The checks that every exercise has, which come last: whether it works as the chapter uses it, and elsewhere."""
-    from autograder.compare import keeps_elsewhere, works_in_use
+    from autograder.judging.compare import keeps_elsewhere, works_in_use
 
     visible = tuple(check.name for check in checks if not check.hidden)
     points = 1 + min(check.points for check in checks if not check.hidden)  # More than a slip of form costs.

@@ -78,7 +78,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def edition(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
     """The folder of the site's pages: with solutions, or of the edition for graded classes."""
-    from autograder.weaving.site import build_site  # The process that hands out the tests would only wait for it.
+    from autograder.building.site import build_site  # The process that hands out the tests would only wait for it.
 
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -98,7 +98,7 @@ def edition(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
 @pytest.fixture(scope="session")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Course:
     """A course with the sample chapter released and nothing handed in: the others are copies of it. It loses patience soon."""
-    from tests.sample_class import make_course
+    from autograder.samples.course import make_course
 
     course = make_course(tmp_path_factory.mktemp("released"))
     with (course.root / "nbgrader_config.py").open("a") as config:

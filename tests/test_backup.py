@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograder.building.release import generate
 from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading import backup
 from autograder.grading import run as running
 from autograder.grading.export import read_lines
-from autograder.weaving.release import generate
-from tests.sample_class import CHAPTER, GOOD_ANSWER, ROOT, Student, quietly, read_by_hand, submit
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, ROOT, Student, quietly, read_by_hand, submit
 
 ATTEND = next(e.points for e in load_checks(CHAPTER) if e.exercise.name == "attend")
 LOST = (".autograder", "submitted", "autograded", "feedback", "gradebook.db")

@@ -5,9 +5,9 @@ from math import comb
 
 import pytest
 
+from autograder.asking.probing import run_probe
 from autograder.checks.ch10_bert import counts, make_nsp_pairs, mask_tokens
 from autograder.declare import Check, key
-from autograder.probing import run_probe
 from solutions import ch10_bert
 from tests.students import answers_to
 

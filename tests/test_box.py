@@ -22,22 +22,22 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from safetensors.torch import save
 
+from autograder.asking.probing import MisuseError, probes_of
+from autograder.asking.serialization import Foreign, NotPlainError
 from autograder.checkout import Course
 from autograder.declare import chapters, key, load_checks, load_exercises
-from autograder.grading import engine, scratch, telling, wire
+from autograder.grading import engine, redaction, scratch, wire
 from autograder.grading.plan import Planner
 from autograder.grading.result import Judge, Result
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.worker import Asked, Step, Worker
-from autograder.judging import judge_exercise
-from autograder.plain import Foreign, NotPlainError
-from autograder.probing import MisuseError, probes_of
-from autograder.recorded import read_answers
-from autograder.verdict import Status, failed, passed
+from autograder.judging.expected_answers import read_answers
+from autograder.judging.outcomes import judge_exercise
+from autograder.judging.verdict import Status, failed, passed
+from autograder.samples import hostile
+from autograder.samples.course import CHAPTER, Student, answer_cell, make_course
+from autograder.samples.seeds import drawn
 from tests.processes import alive, cpu_seconds, descendants, ignores, parent_of, until, waits
-from tests.sample_class import CHAPTER, Student, answer_cell, make_course
-from tests.seeds import drawn
-from tests.students import hostile
 
 QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=40)
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
@@ -328,8 +328,8 @@ class TestSecrets:
             "anything at all": False,
             "": False,
         }.items():
-            facts = {**telling.facts_of(MisuseError(message)), "status": "failed"}
-            told = telling.told(facts, CHAPTER, "attend", {}, visible=True, seconds=3)
+            facts = {**redaction.facts_of(MisuseError(message)), "status": "failed"}
+            told = redaction.told(facts, CHAPTER, "attend", {}, visible=True, seconds=3)
             assert (told.message == message) is known, message
 
     @pytest.mark.drawn
@@ -350,10 +350,10 @@ class TestSecrets:
             Foreign("x"),
             torch.ones(2),
         ]
-        names = list(telling.facts_of(ValueError()))
+        names = list(redaction.facts_of(ValueError()))
         for _ in range(500):
             facts = {name: draw.choice(values) for name in names if draw.random() < 0.8}
-            told = telling.told(facts, CHAPTER, "attend", {7: "x"}, visible=draw.random() < 0.5, seconds=3)
+            told = redaction.told(facts, CHAPTER, "attend", {7: "x"}, visible=draw.random() < 0.5, seconds=3)
             assert told.status not in (Status.PASSED, Status.GRADER_FAULT)
             assert len(told.message) < 600
             assert "xxxx" not in told.message

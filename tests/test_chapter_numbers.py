@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.building.numbers import number_of, reference
+from autograder.building.plain_markdown import Plain, PlainError
+from autograder.building.rename import rename, tracked
+from autograder.building.sources import source_hashes
 from autograder.checkout import Checkout
 from autograder.declare import chapters, load_exercises
-from autograder.weaving.numbers import number_of, reference
-from autograder.weaving.plain_markdown import Plain, PlainError
-from autograder.weaving.rename import rename, tracked
-from autograder.weaving.sources import source_hashes
 
 ROOT = Path(__file__).parent.parent
 _TYPED = re.compile(r"\b[Cc]hapters?\s+\d")

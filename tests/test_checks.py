@@ -13,22 +13,22 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.compare import difference, in_kind_of, same_kind
+from autograder.asking.draw import PUBLIC_SEED
+from autograder.asking.probing import Answer, Slipped, answers, probes_of, run_probe, seeds
+from autograder.asking.serialization import Foreign, NotPlainError, decode, encode
+from autograder.building.mistakes import numberless, read_told
 from autograder.declare import Check, ExerciseChecks, Probe, chapters, is_use, key, load_checks
-from autograder.draw import PUBLIC_SEED
-from autograder.judging import Outcome, judge_exercise
-from autograder.known_mistakes import known_causes
-from autograder.plain import Foreign, NotPlainError, decode, encode
-from autograder.probing import Answer, Slipped, answers, probes_of, run_probe, seeds
-from autograder.recorded import answers_bytes, read_answers, stale_answers
-from autograder.reference import load_reference, reference_answers
-from autograder.report import as_html, as_text
-from autograder.rules import forbidden_use
-from autograder.verdict import Status, passed
+from autograder.judging.compare import difference, in_kind_of, same_kind
+from autograder.judging.expected_answers import answers_bytes, read_answers, stale_answers
+from autograder.judging.known_mistakes import known_causes
+from autograder.judging.outcomes import Outcome, judge_exercise
+from autograder.judging.reference import load_reference, reference_answers
+from autograder.judging.rules import forbidden_use
+from autograder.judging.verdict import Status, passed
+from autograder.notebook.report import as_html, as_text
+from autograder.samples.course import all_visible_points, source_of
+from autograder.samples.seeds import restart, secret
 from tests import students
-from tests.mistakes import numberless, read_told
-from tests.sample_class import all_visible_points
-from tests.seeds import restart, secret
 
 SOLUTIONS = Path(__file__).parent.parent / "solutions"
 SECRETS = [secret("answers"), secret("other answers")]
@@ -313,7 +313,7 @@ class TestStudents:
 
     @every_exercise
     def test_mistake_is_told_what_is_written_down(self, exercise):
-        """Made by `python -m tests.mistakes`, and read: what a message says is looked at when it becomes another."""
+        """Made by `autograder mistakes`, and read: what a message says is looked at when it becomes another."""
         visible = {check.name for check in exercise.visible.checks}
         told = {
             subject.__name__: numberless(missed(in_notebook(exercise, subject))[name].message)
@@ -347,7 +347,7 @@ class TestStudents:
 
     @pytest.mark.parametrize(("exercise", "subject"), forbidden_answers())
     def test_what_an_exercise_forbids_earns_nothing(self, exercise, subject):
-        used = forbidden_use(students.source_of(subject), exercise.exercise.forbids)
+        used = forbidden_use(source_of(subject), exercise.exercise.forbids)
         assert used in exercise.exercise.forbids
         want = wanted(exercise, PUBLIC_SEED)
         outcomes = judge_exercise(exercise, want, want, forbidden=used)

@@ -25,19 +25,19 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from typer.testing import CliRunner
 
+from autograder.building.release import generate
 from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
-from autograder.grading import books, cluster, plugin
+from autograder.grading import cluster, gradebook, plugin
 from autograder.grading import run as running
 from autograder.grading.engine import run_job
 from autograder.grading.sandbox import SandboxError
-from autograder.judging import Outcome
+from autograder.judging.outcomes import Outcome
+from autograder.judging.verdict import Status
 from autograder.nbgrader_api import nbgrader_api
-from autograder.verdict import Status
-from autograder.weaving.release import generate
+from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submissions, submit
 from tests.processes import alive, descendants, until
-from tests.sample_class import CHAPTER, Student, answer_cell, quietly, submissions, submit
 
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 ATTEND = next(e.points for e in load_checks(CHAPTER) if e.exercise.name == "attend")
@@ -196,14 +196,14 @@ class TestInterrupted:
         self, fresh: Course, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
     ) -> None:
         hand_in(fresh, "a", "b", "c")
-        write = books.Writer._write
+        write = gradebook.Writer._write
 
         def signalled(self, *args):
             os.kill(os.getpid(), number)
             time.sleep(0.1)
             return write(self, *args)
 
-        monkeypatch.setattr(books.Writer, "_write", signalled)
+        monkeypatch.setattr(gradebook.Writer, "_write", signalled)
         before = signal.signal(number, signal.default_int_handler)  # Under nohup it is ignored.
         try:
             graded = quietly(fresh)
@@ -218,7 +218,7 @@ class TestInterrupted:
         self, fresh: Course, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         hand_in(fresh, "a", "b")
-        penalise = books.Writer._penalise
+        penalise = gradebook.Writer._penalise
 
         def interrupted(self, *args):
             for _ in range(2):
@@ -226,7 +226,7 @@ class TestInterrupted:
             time.sleep(0.1)
             return penalise(self, *args)
 
-        monkeypatch.setattr(books.Writer, "_penalise", interrupted)
+        monkeypatch.setattr(gradebook.Writer, "_penalise", interrupted)
         assert quietly(fresh).exit_code == 130
         assert not rows(fresh, "grades")
         assert not list(fresh.root.glob("autograded/*/*"))
@@ -278,7 +278,7 @@ class TestGradebook:
 
     def test_lock_at_the_start_that_stays_is_said(self, fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
         hand_in(fresh, "a")
-        monkeypatch.setattr(books, "PATIENCE", 0.5)
+        monkeypatch.setattr(gradebook, "PATIENCE", 0.5)
         with self.locked(fresh):
             for command in (["grade", CHAPTER], ["export"], ["feedback", CHAPTER]):
                 result = CliRunner().invoke(app, [*command, "--course", str(fresh.root)])
@@ -289,10 +289,12 @@ class TestGradebook:
         self, fresh: Course, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         hand_in(fresh, "a", "b", "c")
-        monkeypatch.setattr(books, "PATIENCE", 0.5)
-        write = books.Writer.write
+        monkeypatch.setattr(gradebook, "PATIENCE", 0.5)
+        write = gradebook.Writer.write
         monkeypatch.setattr(
-            books.Writer, "write", lambda *args: (write(*args), monkeypatch.setattr(books.Writer, "_write", busy))
+            gradebook.Writer,
+            "write",
+            lambda *args: (write(*args), monkeypatch.setattr(gradebook.Writer, "_write", busy)),
         )
 
         def busy(*_):
@@ -310,8 +312,8 @@ class TestGradebook:
 
             return tried
 
-        run = books.Patience.run
-        monkeypatch.setattr(books.Patience, "run", lambda self, action: run(self, as_sqlalchemy_says(action)))
+        run = gradebook.Patience.run
+        monkeypatch.setattr(gradebook.Patience, "run", lambda self, action: run(self, as_sqlalchemy_says(action)))
         graded = quietly(fresh)
         assert graded.exit_code == 1
         assert "locked" in graded.closing()[-1]
@@ -456,7 +458,7 @@ class TestStore:
         def full(*_):
             raise OperationalError("insert", {}, sqlite3.OperationalError("database or disk is full"))
 
-        monkeypatch.setattr(books.Writer, "_write", full)
+        monkeypatch.setattr(gradebook.Writer, "_write", full)
         graded = quietly(fresh)
         assert graded.exit_code == 1
         assert "free some space on its disk" in graded.closing()[-1]
@@ -525,7 +527,6 @@ class TestFaults:
         assert quietly(fresh).exit_code == 0
         assert points(fresh) == {"a": FULL_MARKS}
 
-
     def test_the_traceback_of_a_fault_of_ours_is_kept(self, fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(*_):
             raise LookupError("a bug of ours")
@@ -545,10 +546,10 @@ class TestUnchanged:
     def graded_again(self, course: Course) -> list[str]:
         """Who is written anew."""
         written = []
-        write = books.Writer.write
+        write = gradebook.Writer.write
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                books.Writer,
+                gradebook.Writer,
                 "write",
                 lambda self, student, *rest: (written.append(student), write(self, student, *rest)),
             )
@@ -606,7 +607,7 @@ class TestPointsThatChanged:
         checks = load_checks(CHAPTER)
         first = checks[0]
         more = replace(first, checks=(replace(first.checks[0], points=first.checks[0].points + 1), *first.checks[1:]))
-        for module in ("settings", "grading.plugin", "weaving.release"):
+        for module in ("settings", "grading.plugin", "building.release"):
             monkeypatch.setattr(f"autograder.{module}.load_checks", lambda chapter: (more, *checks[1:]))
         with pytest.raises(CourseError, match=f"`autograder release {CHAPTER}`"):
             quietly(fresh)

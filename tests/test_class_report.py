@@ -22,10 +22,10 @@ from typer.testing import CliRunner
 from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
-from autograder.grading.alike import alike
 from autograder.grading.run import Graded, Row
+from autograder.grading.similarity import alike
+from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submit
 from tests.browser import Browser
-from tests.sample_class import CHAPTER, Student, answer_cell, quietly, submit
 from tests.students import answers_to
 
 attend, masked_softmax = map(answers_to, ("attend", "masked_softmax"))

@@ -225,8 +225,8 @@ class TestBook:
             folders.append(out)
             return out / "_build" / "html"
 
-        monkeypatch.setattr("autograder.weaving.site.build_site", build_site)
-        monkeypatch.setattr("autograder.weaving.paper.print_book", lambda site, pdf: pdf)
+        monkeypatch.setattr("autograder.building.site.build_site", build_site)
+        monkeypatch.setattr("autograder.building.pdf.print_book", lambda site, pdf: pdf)
         monkeypatch.chdir(tmp_path)
         return folders
 

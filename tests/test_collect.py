@@ -27,8 +27,8 @@ from autograder.grading.collect import (
     shown,
     strays,
 )
-from tests.sample_class import CHAPTER, ROOT, Student, make_course
-from tests.seeds import drawn
+from autograder.samples.course import CHAPTER, ROOT, Student, make_course
+from autograder.samples.seeds import drawn
 
 CONFIGURATION = [
     "nbgrader_config.py",

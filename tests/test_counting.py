@@ -10,7 +10,7 @@ from typing import Any
 import jupytext
 import pytest
 
-from autograder.reference import load_reference
+from autograder.judging.reference import load_reference
 from seqlab import kneser_ney
 
 ROOT = Path(__file__).parent.parent

@@ -12,14 +12,14 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from typer.testing import CliRunner
 
+from autograder.building.release import generate
 from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
 from autograder.grading.export import Standing, read_lines
 from autograder.grading.run import Graded
-from autograder.weaving.release import generate
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 from tests.conftest import CHECKOUT
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 
 GUIDE = (CHECKOUT.root / "book" / "guide_instructors.md").read_text()
 DUE = datetime(2026, 12, 1, 17, 0)

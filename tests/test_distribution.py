@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.compare import chance, distribution
+from autograder.judging.compare import chance, distribution
 
 DRAWS, WORDS, ROWS = 150, 8, 4
 TRIALS = 400

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from autograder.checkout import Course
 from autograder.cli import app
 from autograder.grading.collect import MAX_BYTES, collect
+from autograder.samples.course import CHAPTER
 from tests.conftest import CHECKOUT
-from tests.sample_class import CHAPTER
 
 ROSTER = """\
 Student,ID,SIS User ID,SIS Login ID,Section

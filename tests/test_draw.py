@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.draw import Draw
+from autograder.asking.draw import Draw
 
 
 def test_hidden_states_are_the_nearest_numbers_to_the_tanh():

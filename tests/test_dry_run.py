@@ -14,7 +14,7 @@ from autograder.declare import load_checks
 from autograder.grading.deadlines import set_due
 from autograder.grading.export import read_lines
 from autograder.grading.run import Change, Preview
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 
 DUE = datetime(2026, 3, 1)
 WORTH = {found.exercise.name: found.points for found in load_checks(CHAPTER)}

@@ -13,7 +13,7 @@ from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_exercises
 from autograder.grading.export import FORMATS
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, quietly, submit
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, Student, quietly, submit
 
 DUE = datetime(2026, 3, 1)
 

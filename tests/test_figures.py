@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image
 
-from autograder.weaving.figures import in_page, on_dark, put_in_page
+from autograder.building.figures import in_page, on_dark, put_in_page
 from seqlab.contrast import contrast
 from seqlab.drawings.shapes import DARK
 from seqlab.plots import INK, PALETTE, PAPER, SHADES, WEIGHTS_MAP, use_style

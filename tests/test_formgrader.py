@@ -16,13 +16,13 @@ import pytest
 from nbgrader.api import Gradebook
 from selenium.webdriver.common.keys import Keys
 
+from autograder.building.release import read
+from autograder.building.weave import WRITTEN_POINTS, is_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.declare import load_checks
 from autograder.grading.formgrader import _Page
-from autograder.weaving.release import read
-from autograder.weaving.weave import WRITTEN_POINTS, is_written, written_id
+from autograder.samples.course import CHAPTER, SHORT_ANSWER, Student, make_course, submit
 from tests.browser import Browser, jupyterlab, open_browser
-from tests.sample_class import CHAPTER, SHORT_ANSWER, Student, make_course, submit
 
 STUDENT = "emmy-left-one-out"
 LEFT_OUT = "AttentionDecoder"

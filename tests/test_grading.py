@@ -14,20 +14,20 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
+from autograder.building.release import generate, is_demonstration, read
+from autograder.building.weave import WRITTEN_POINTS, is_written, split_written, written_id
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks
 from autograder.grading import run as running
-from autograder.grading.books import Entry, entries, open_books
 from autograder.grading.engine import run_job
 from autograder.grading.export import read_lines
+from autograder.grading.gradebook import Entry, entries, open_books
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.nbgrader_api import nbgrader_api
-from autograder.weaving.release import generate, is_demonstration, read
-from autograder.weaving.weave import WRITTEN_POINTS, is_written, split_written, written_id
-from tests.sample_class import (
+from autograder.samples.course import (
     CHAPTER,
     GOOD_ANSWER,
     SHORT_ANSWER,
@@ -40,7 +40,7 @@ from tests.sample_class import (
     submissions,
     submit,
 )
-from tests.seeds import drawn
+from autograder.samples.seeds import drawn
 from tests.students import answers_to
 
 attend, attention_decoder, masked_softmax = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))

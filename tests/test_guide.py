@@ -10,13 +10,13 @@ import nbformat
 import pytest
 import typer
 
+from autograder.building.release import promised, read
 from autograder.checkout import Course
 from autograder.cli import app
 from autograder.grading.export import read_lines
 from autograder.grading.roster import enter_roster
-from autograder.weaving.release import promised, read
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, Student, submit
 from tests.conftest import CHECKOUT
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, submit
 
 GUIDE = (CHECKOUT.root / "book" / "guide_instructors.md").read_text()
 FIRST = "## Choose exercises and points"

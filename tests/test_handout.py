@@ -24,15 +24,15 @@ import jupytext
 import nbformat
 import pytest
 
+from autograder.asking.probing import Failure, run_probe
+from autograder.building.handout import make_handout, wheel
+from autograder.building.release import install_cell, install_line, package_name, wheel_name
+from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, Course
 from autograder.declare import Probe, chapters, load_checks, module_of
 from autograder.grading.plan import Planner
 from autograder.grading.sandbox import Limits
-from autograder.notebook import solution_source
-from autograder.probing import Failure, run_probe
-from autograder.weaving.handout import make_handout, wheel
-from autograder.weaving.kept_back import without_hidden
-from autograder.weaving.release import install_cell, install_line, package_name, wheel_name
+from autograder.notebook.commands import solution_source
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = Checkout(ROOT)
@@ -181,7 +181,7 @@ class TestWhatIsInIt:
             names = inside(archive)
             data = {name.split("/")[2] for name in names if re.match(r"autograder/checks/\w+/answers", name)}
             assert data == {chapter}
-            assert not [name for name in names if re.search("/(grading|weaving|mistakes)/|solutions|catalogue", name)]
+            assert not [name for name in names if re.search("/(grading|building|mistakes)/|solutions|catalogue", name)]
 
     def test_weights_are_those_that_the_chapter_loads(self, wheels):
         def weights(chapter: str) -> set[str]:
@@ -326,7 +326,7 @@ class TestItWorks:
         imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
         code = "\n".join(map(ast.unparse, imports))
         modules = "[name for name in sys.modules if name.partition('.')[0] in ('seqlab', 'autograder')]"
-        check = "from autograder.subject import exercise_names\nfrom autograder.declare import *\n[load_checks(name) for name in chapters()]\nprint(exercise_names())"
+        check = "from autograder.notebook.subject import exercise_names\nfrom autograder.declare import *\n[load_checks(name) for name in chapters()]\nprint(exercise_names())"
         where = f"print(all(sys.modules[name].__file__.startswith({str(package)!r}) for name in {modules}))"
         *_, names, is_here = run_in(package, f"{code}\n{check}\n{where}").splitlines()
         assert names == str([found.exercise.name for found in load_checks(chapter)])
@@ -430,7 +430,7 @@ def lendable() -> list[object]:
         folder = Path(importlib.import_module(package).__file__).parent
         for path in sorted(folder.rglob("*.py")):
             parts = path.relative_to(folder.parent).with_suffix("").parts
-            if {"grading", "weaving", "cli", "__main__", "mistakes", "catalogue"} & set(parts):
+            if {"grading", "building", "cli", "__main__", "mistakes", "catalogue"} & set(parts):
                 continue
             module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
             for value in vars(module).values():

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.building.hours import hours, minutes_of, read_ways, total_minutes, ways_table
 from autograder.checkout import Checkout
 from autograder.declare import chapters, load_exercises, slug_of
-from autograder.weaving.hours import hours, minutes_of, read_ways, total_minutes, ways_table
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 FRONT = (CHECKOUT.root / "book" / "intro.md").read_text(encoding="utf-8")

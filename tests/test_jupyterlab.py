@@ -14,14 +14,14 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from autograder.building.release import is_demonstration, read
 from autograder.checkout import Checkout
 from autograder.declare import load_checks
-from autograder.judging import Outcome
-from autograder.report import as_html, note_html
-from autograder.verdict import Status
-from autograder.weaving.release import is_demonstration, read
+from autograder.judging.outcomes import Outcome
+from autograder.judging.verdict import Status
+from autograder.notebook.report import as_html, note_html
+from autograder.samples.course import all_visible_points
 from tests.browser import Browser, jupyterlab, served
-from tests.sample_class import all_visible_points
 
 CHAPTER = "ch00_start"
 STUDENT = Checkout(Path(__file__).parent.parent).released(CHAPTER)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.reference import load_reference
+from autograder.judging.reference import load_reference
 from seqlab.kneser_ney import USUAL_DISCOUNTS, KneserNey, discounts
 from seqlab.speeches import load_speeches, sentences_of
 

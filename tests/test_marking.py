@@ -28,6 +28,8 @@ from selenium.webdriver.common.keys import Keys
 from tornado.netutil import bind_sockets
 from typer.testing import CliRunner
 
+from autograder.building.release import read
+from autograder.building.weave import WRITTEN_POINTS, is_written, rubric_of, split_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
@@ -37,11 +39,10 @@ from autograder.grading.export import Standing, read_lines
 from autograder.grading.feedback import write_feedback
 from autograder.grading.marking import Marking, StaleError
 from autograder.grading.marking_server import HERE, start
-from autograder.weaving.release import read
-from autograder.weaving.weave import WRITTEN_POINTS, is_written, rubric_of, split_written, written_id
+from autograder.samples import hostile
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, SHORT_ANSWER, Student, quietly, read_by_hand, submit
 from tests.browser import Browser
-from tests.sample_class import CHAPTER, GOOD_ANSWER, SHORT_ANSWER, Student, quietly, read_by_hand, submit
-from tests.students import answers_to, hostile
+from tests.students import answers_to
 from tests.test_pages import unsafe
 
 attend = answers_to("attend")

@@ -3,14 +3,14 @@
 import pytest
 import torch
 
-from autograder.catalogue import CausesUnder, fingerprints_of
+from autograder.asking.probing import Changed, Failure, answers
+from autograder.building.mistakes import outcomes_of
 from autograder.declare import chapters, key, load_checks
-from autograder.known_mistakes import digest, is_same, matches, read_fingerprints
-from autograder.probing import Changed, Failure, answers
-from autograder.verdict import Status
+from autograder.judging.catalogue import CausesUnder, fingerprints_of
+from autograder.judging.known_mistakes import digest, is_same, matches, read_fingerprints
+from autograder.judging.verdict import Status
+from autograder.samples.seeds import drawn
 from tests import students
-from tests.mistakes import outcomes_of
-from tests.seeds import drawn
 
 EXERCISES = {exercise.exercise.name: exercise for chapter in chapters() for exercise in load_checks(chapter)}
 
@@ -81,7 +81,7 @@ class TestFingerprints:
 
 @pytest.mark.drawn
 def test_files_hold_what_mistakes_give_today():
-    """Run `python -m tests.mistakes` if this fails."""
+    """Run `autograder mistakes` if this fails."""
     names = drawn("mistakes").sample(sorted(EXERCISES), 6)
     for name in names:
         exercise = EXERCISES[name]

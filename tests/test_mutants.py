@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.subject import exercise_names
-from tests.mutants import operators, scope
-from tests.mutants.__main__ import ROOT, counts, exercises
-from tests.mutants.lists import equivalents, known_survivors, to_kill
-from tests.mutants.making import Mutant, mutants_of
-from tests.mutants.run import HIDDEN, SURVIVED, VISIBLE, all_grounds, run_all
-from tests.seeds import drawn
+from autograder.mutants import operators, scope
+from autograder.mutants.__main__ import ROOT, counts, exercises
+from autograder.mutants.lists import equivalents, known_survivors, to_kill
+from autograder.mutants.making import Mutant, mutants_of
+from autograder.mutants.run import HIDDEN, SURVIVED, VISIBLE, all_grounds, run_all
+from autograder.notebook.subject import exercise_names
+from autograder.samples.seeds import drawn
 
 SAMPLE = 12
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograder.building import new_exercise
+from autograder.building.new_exercise import planned, write_exercise
 from autograder.checkout import Checkout
 from autograder.cli import app
 from autograder.declare import chapters
-from autograder.weaving import new_exercise
-from autograder.weaving.new_exercise import planned, write_exercise
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = "ch05_attention"
@@ -80,10 +80,10 @@ class TestStarter:
         python_in(clone, "-m", "ruff", "check", ".")
         python_in(clone, "-m", "ruff", "format", "--check", ".")
         autograder_in(clone, "make", "ch05", "--answers-only")
-        python_in(clone, "-m", "tests.mistakes", "cosine_scores")
+        python_in(clone, "-m", "autograder", "mistakes", "cosine_scores")
         tests = ["-q", "-n0", "-k", "cosine_scores", "tests/test_checks.py"]
         # The place in the text is where the chapter's other exercises end.
-        order = f"from autograder.weaving.weave import weave; from autograder.checkout import Checkout; from pathlib import Path; print(*(c.id for c in weave(Checkout(Path.cwd()), '{CHAPTER}').cells))"
+        order = f"from autograder.building.weave import weave; from autograder.checkout import Checkout; from pathlib import Path; print(*(c.id for c in weave(Checkout(Path.cwd()), '{CHAPTER}').cells))"
         assert " passed" in python_in(clone, "-m", "pytest", *tests)
         assert " passed" in python_in(clone, "-m", "pytest", "-q", "-n0", "-k", CHAPTER, "tests/test_chapter_texts.py")
         cells = python_in(clone, "-c", order).split()
@@ -98,7 +98,7 @@ class TestStarter:
             }
 
         before = others()
-        python_in(clone, "-m", "tests.mistakes", "scaled_scores")
+        python_in(clone, "-m", "autograder", "mistakes", "scaled_scores")
         assert others() == before
 
     @pytest.mark.parametrize("chapter", chapters())

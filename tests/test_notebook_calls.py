@@ -16,13 +16,13 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.utils import determine_grade
 
 import autograder
-from autograder import judging
+from autograder.asking.probing import Failure, answers, probes_of
 from autograder.declare import chapters, find_exercise, is_use, load_checks
-from autograder.notebook import Points, solution_source
-from autograder.probing import Failure, answers, probes_of
+from autograder.judging import outcomes
+from autograder.notebook.commands import Points, solution_source
+from autograder.samples.course import all_visible_points, source_of
 from solutions.ch05_attention import AttentionDecoder, attend, masked_softmax
-from tests.sample_class import all_visible_points
-from tests.students import answers_to, source_of
+from tests.students import answers_to
 
 attends, attention_decoder, softmaxes = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))
 EXERCISES = [exercise for chapter in chapters() for exercise in load_checks(chapter)]
@@ -343,10 +343,12 @@ class TestCheck:
 
         def judge_exercise(*args, **kwargs):
             made.append(torch.ones(1))
-            return judging.judge_exercise(*args, **kwargs)
+            return outcomes.judge_exercise(*args, **kwargs)
 
         monkeypatch.setitem(
-            sys.modules, "autograder.judging", SimpleNamespace(judge_exercise=judge_exercise, worth_as=judging.worth_as)
+            sys.modules,
+            "autograder.judging.outcomes",
+            SimpleNamespace(judge_exercise=judge_exercise, worth_as=outcomes.worth_as),
         )
         torch.set_default_dtype(torch.float16)
         try:
@@ -464,7 +466,7 @@ class TestSolution:
         compile(said, "solution", "exec")
 
     def test_without_a_clone_says_so(self, monkeypatch, tmp_path, capsys):
-        monkeypatch.setattr("autograder.notebook.__file__", str(tmp_path / "autograder" / "notebook.py"))
+        monkeypatch.setattr("autograder.notebook.commands.__file__", str(tmp_path / "autograder" / "notebook.py"))
         evaluate("solution(attend)", attend=raises)
         said = capsys.readouterr().out
         assert said.startswith(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.reference import load_reference
+from autograder.judging.reference import load_reference
 from seqlab.number_rows import HEIGHT, compose_row, load_number_rows
 from seqlab.numbers import number_words
 from seqlab.scenes import Scenes, split_digits

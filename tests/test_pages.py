@@ -20,20 +20,21 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.api import Gradebook
 from rich.console import Console
 
+from autograder.building.release import read
+from autograder.building.weave import WRITTEN_POINTS, is_written, rubric_of, split_written
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks, load_exercises
-from autograder.grading import books, feedback, pages, rendering
+from autograder.grading import feedback, gradebook, pages, rendering
 from autograder.grading.run import grade_class
 from autograder.grading.sanitize import as_markdown, printable, sanitize, sanitized
 from autograder.nbgrader_api import nbgrader_api
-from autograder.weaving.release import read
-from autograder.weaving.weave import WRITTEN_POINTS, is_written, rubric_of, split_written
+from autograder.samples import hostile
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, ROOT, Student, make_course, read_by_hand, submit
+from autograder.samples.seeds import drawn
 from tests import dying
 from tests.browser import Browser, served
 from tests.processes import alive, command_of, descendants, until
-from tests.sample_class import CHAPTER, GOOD_ANSWER, ROOT, Student, make_course, read_by_hand, submit
-from tests.seeds import drawn
-from tests.students import answers_to, hostile
+from tests.students import answers_to
 
 attend, masked_softmax = map(answers_to, ("attend", "masked_softmax"))
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -742,7 +743,7 @@ class TestWriting:
         assert (result.written, result.unchanged, result.exit_code) == (1, 2, 0)
 
     def test_a_locked_gradebook_is_said(self, course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(books, "PATIENCE", 0.1)
+        monkeypatch.setattr(gradebook, "PATIENCE", 0.1)
         other = sqlite3.connect(course.root / "gradebook.db")
         other.execute("BEGIN EXCLUSIVE")
         try:

@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell, new_output
 from selenium.webdriver.common.keys import Keys
 from torch import Tensor
 
-from autograder.weaving.release import RECORD
-from autograder.weaving.site import GUESSED, SiteError, with_questions
+from autograder.building.release import RECORD
+from autograder.building.site import GUESSED, SiteError, with_questions
 from seqlab import play
 from solutions.ch05_attention import masked_softmax
 from solutions.ch06_decoding import top_k_filter, top_p_filter

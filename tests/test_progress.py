@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from autograder.cli import app
 from autograder.declare import ExerciseChecks, chapters, find_exercise, load_exercises
-from autograder.standing import FILE, as_html, as_text, keep, kept_beside, next_exercise, standings
+from autograder.notebook.progress import FILE, as_html, as_text, keep, kept_beside, next_exercise, standings
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -16,10 +16,10 @@ from pypdf import PdfReader
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from autograder.building.pdf import LONG_OUTPUT, article_of, one_page, print_book
+from autograder.building.reading import equation_number, names_of, notebook_links, only_icons
+from autograder.building.site import build_site, folded
 from autograder.checkout import Checkout
-from autograder.weaving.paper import LONG_OUTPUT, article_of, one_page, print_book
-from autograder.weaving.reading import equation_number, names_of, notebook_links, only_icons
-from autograder.weaving.site import build_site, folded
 from seqlab.plots import SHADES
 from seqlab.vectors import as_svg
 from tests.browser import Browser, served

@@ -9,13 +9,13 @@ from click.testing import Result
 from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
+from autograder.building.release import generate
 from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading import run as running
 from autograder.grading.export import read_lines
-from autograder.weaving.release import generate
-from tests.sample_class import CHAPTER, GOOD_ANSWER, Student, read_by_hand, submit
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, Student, read_by_hand, submit
 from tests.students import answers_to
 
 masked_softmax = answers_to("masked_softmax")

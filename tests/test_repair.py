@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
 
+from autograder.building.weave import is_written, split_written, weave, written_id
 from autograder.checkout import Checkout
 from autograder.grading.repair import MAX_BYTES, MAX_PICTURES, MAX_TEXT, Repaired, read_submission
-from autograder.weaving.weave import is_written, split_written, weave, written_id
-from tests.seeds import drawn
+from autograder.samples.seeds import drawn
 
 CHAPTER = "ch03_seq2seq"
 WRITTEN = written_id(CHAPTER)

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from traitlets.config import Config
 
+from autograder.building.handout import make_handout
+from autograder.building.make import execute
+from autograder.building.release import generate, is_demonstration, package_name, promised, read, release
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import chapters, load_checks, load_exercises
-from autograder.judging import Outcome, worth_as
-from autograder.notebook import check
+from autograder.judging.outcomes import Outcome, worth_as
+from autograder.judging.verdict import Status
+from autograder.notebook.commands import check
+from autograder.samples.course import CHAPTER
 from autograder.settings import WRITTEN, Settings, settings, worths
-from autograder.verdict import Status
-from autograder.weaving.handout import make_handout
-from autograder.weaving.make import execute
-from autograder.weaving.release import generate, is_demonstration, package_name, promised, read, release
 from tests.conftest import CHECKOUT
-from tests.sample_class import CHAPTER
 
 NAMES = [exercise.name for exercise in load_exercises(CHAPTER)]
 FIRST = load_checks(CHAPTER)[0]
@@ -157,7 +157,7 @@ class TestRelease:
         assert "helper-attend" in text
         with zipfile.ZipFile(tmp_path / wheel) as archive:
             archive.extractall(tmp_path / "installed")
-        asked = f"import {package_name(CHAPTER)}\nfrom autograder.standing import standings\nprint(*(s.exercise.exercise.name for s in standings({{}})[{CHAPTER!r}]))"
+        asked = f"import {package_name(CHAPTER)}\nfrom autograder.notebook.progress import standings\nprint(*(s.exercise.exercise.name for s in standings({{}})[{CHAPTER!r}]))"
         told = subprocess.run(
             [sys.executable, "-c", asked],
             env={"PYTHONPATH": str(tmp_path / "installed")},

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from autograder.checkout import Course
 from autograder.cli import app
 from autograder.declare import load_checks
-from tests.sample_class import CHAPTER, Student, quietly, submissions, submit
+from autograder.samples.course import CHAPTER, Student, quietly, submissions, submit
 
 FULL_MARKS = sum(exercise.points for exercise in load_checks(CHAPTER))
 STUDENTS = ("ada-full-marks", "emmy-all-but-one", "fatima-masks-late", "wei-truncated")

@@ -14,14 +14,14 @@ import pytest
 import snowballstemmer
 from nbformat.v4 import new_code_cell, new_output
 
+from autograder.building.hours import total_minutes
+from autograder.building.release import is_demonstration, recorded_numbers
+from autograder.building.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
+from autograder.building.weave import is_written, split_written
 from autograder.checkout import Checkout, course_config
 from autograder.declare import chapters, load_checks
-from autograder.weaving.hours import total_minutes
-from autograder.weaving.release import is_demonstration, recorded_numbers
-from autograder.weaving.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
-from autograder.weaving.weave import is_written, split_written
+from autograder.samples.course import all_visible_points
 from seqlab.drawings.recurrent import rnn_step
-from tests.sample_class import all_visible_points
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 CHAPTERS = [path.stem for path in sorted((CHECKOUT.root / "book").glob("ch*.md"))]

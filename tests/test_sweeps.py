@@ -8,9 +8,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from autograder.building.sources import source_hashes
+from autograder.building.sweeps import make_sweep, stale_sweep
 from autograder.checkout import Checkout
-from autograder.weaving.sources import source_hashes
-from autograder.weaving.sweeps import make_sweep, stale_sweep
 from seqlab import stored
 from seqlab.convergence import LOOKS, is_learning
 

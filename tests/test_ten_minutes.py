@@ -12,8 +12,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.building.release import read
 from autograder.declare import load_checks
-from autograder.weaving.release import read
 from tests.conftest import CHECKOUT
 
 CHAPTER = "ch00_start"

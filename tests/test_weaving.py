@@ -18,16 +18,13 @@ from nbformat.v4 import new_output
 from nbgrader.nbgraderformat import MetadataValidator
 from traitlets.config import Config
 
-from autograder import recorded
-from autograder.checkout import Checkout, Course, course_config
-from autograder.declare import chapters, load_checks
-from autograder.weaving import make as making
-from autograder.weaving.make import make, stale
-from autograder.weaving.plain_markdown import Plain, PlainError, fold
-from autograder.weaving.release import RECORD, ReleaseError, generate, is_demonstration, release
-from autograder.weaving.site import chapter_page
-from autograder.weaving.sources import code_hash, source_hashes
-from autograder.weaving.weave import (
+from autograder.building import make as making
+from autograder.building.make import make, stale
+from autograder.building.plain_markdown import Plain, PlainError, fold
+from autograder.building.release import RECORD, ReleaseError, generate, is_demonstration, release
+from autograder.building.site import chapter_page
+from autograder.building.sources import code_hash, source_hashes
+from autograder.building.weave import (
     SELF_STUDY,
     WRITTEN_POINTS,
     WeavingError,
@@ -38,6 +35,9 @@ from autograder.weaving.weave import (
     weave,
     written_id,
 )
+from autograder.checkout import Checkout, Course, course_config
+from autograder.declare import chapters, load_checks
+from autograder.judging import expected_answers
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = Checkout(ROOT)
@@ -114,7 +114,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executed: Path) ->
     """A copied checkout in which nothing is executed, and whose release is a mere copy."""
     found = copy_checkout(tmp_path / "checkout")
     answers = tmp_path / "answers.safetensors"
-    shutil.copy(recorded.answers_path(CHAPTER), answers)
+    shutil.copy(expected_answers.answers_path(CHAPTER), answers)
     monkeypatch.setattr(making, "answers_path", lambda chapter: answers)
     shutil.copy(executed, found.solved(CHAPTER))
     monkeypatch.setattr(making, "release", lambda solved, build, *, self_study: solved)
@@ -620,7 +620,7 @@ def small_checkout(root: Path, patch: pytest.MonkeyPatch) -> Checkout:
     checkout.text(SMALL).write_text(SMALL_TEXT.format(question=QUESTION), encoding="utf-8")
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copy(ROOT / "nbgrader_config.py", root)
-    patch.setattr("autograder.weaving.weave.load_checks", lambda chapter: ())
+    patch.setattr("autograder.building.weave.load_checks", lambda chapter: ())
     return checkout
 
 

@@ -28,7 +28,7 @@ from typing import Any
 from sqlalchemy.engine import make_url
 
 from autograder.checkout import Course, CourseError, course_config, write_whole
-from autograder.grading.books import PATIENCE
+from autograder.grading.gradebook import PATIENCE
 from autograder.grading.sanitize import printable
 
 _FOLDERS = (".autograder", "submitted", "autograded", "feedback")

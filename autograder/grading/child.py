@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from autograder.asking.probing import Changed, Slipped, ask
 from autograder.declare import Probe
 from autograder.grading import wire
+from autograder.grading.redaction import LATE, TOO_MUCH_ROOM, UNDEFINED, facts_of
 from autograder.grading.shell import Outputs, Shell
-from autograder.grading.telling import LATE, TOO_MUCH_ROOM, UNDEFINED, facts_of
-from autograder.probing import Changed, Slipped, ask
-from autograder.verdict import Status
+from autograder.judging.verdict import Status
 
 PATIENCE = 2
 """How many probes of one exercise may run out of time before the rest are given up."""

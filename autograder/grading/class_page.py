@@ -20,11 +20,11 @@ from rich.console import Console
 
 from autograder.checkout import Course, write_whole
 from autograder.declare import ExerciseChecks, added
-from autograder.grading import frame
-from autograder.grading.books import called, full_name
+from autograder.grading import page_layout
 from autograder.grading.class_record import ClassRecord, Item, Misconception, pseudonyms, read_class
 from autograder.grading.export import Standing
-from autograder.report import marked_up
+from autograder.grading.gradebook import called, full_name
+from autograder.notebook.report import marked_up
 
 _BINS = 20
 _MOST_CAUSES = 60
@@ -93,7 +93,7 @@ def page(record: ClassRecord, name: Name) -> str:
     ]
     body += [*_pairs(record, name), *_use(record, name), *_checks(record)]
     title = f"{record.chapter}: report on the class"
-    return frame.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), _STYLE)
+    return page_layout.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), _STYLE)
 
 
 def _head(record: ClassRecord) -> str:

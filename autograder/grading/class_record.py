@@ -19,18 +19,18 @@ from rich.console import Console
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, is_use
-from autograder.grading.agreed import hold_as_graded, late_notice
-from autograder.grading.alike import Pair, alike
-from autograder.grading.books import full_name
 from autograder.grading.collect import Submission, collect
+from autograder.grading.config_drift import hold_as_graded, late_notice
 from autograder.grading.export import Line, Standing, read_lines
+from autograder.grading.gradebook import full_name
 from autograder.grading.plugin import Grader, grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.roster import is_complete
 from autograder.grading.sandbox import Limits
-from autograder.judging import Outcome
-from autograder.verdict import BUILDS_ON, Status
+from autograder.grading.similarity import Pair, alike
+from autograder.judging.outcomes import Outcome
+from autograder.judging.verdict import BUILDS_ON, Status
 
 _NO_CAUSE = re.compile(
     r"off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"

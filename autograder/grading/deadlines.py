@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
 
 from autograder.checkout import Course, CourseError
-from autograder.grading.books import Patience, open_books
+from autograder.grading.gradebook import Patience, open_books
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(w|d|h|m|weeks?|days?|hours?|minutes?|min)?", re.ASCII | re.IGNORECASE)
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes"}

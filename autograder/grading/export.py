@@ -20,7 +20,7 @@ from nbgrader.api import Assignment, Grade, Gradebook, GradeCell, Student, Submi
 
 from autograder.checkout import Course, CourseError, write_whole
 from autograder.declare import chapters, load_exercises
-from autograder.grading.books import Entry, Patience, chapter_rows, entries, open_books
+from autograder.grading.gradebook import Entry, Patience, chapter_rows, entries, open_books
 
 
 class Standing(StrEnum):

@@ -27,14 +27,14 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from rich.console import Console
 
 from autograder.bar import progress
+from autograder.building.reading import course_and_branch
+from autograder.building.release import read
+from autograder.building.weave import is_written, rubric_of, split_written
 from autograder.checkout import Course, CourseError, read_mapping, write_whole
 from autograder.grading import pages
-from autograder.grading.books import Patience, chapter_rows, open_books
+from autograder.grading.gradebook import Patience, chapter_rows, open_books
 from autograder.grading.pages import Chapter, Job, Mark, Marks
 from autograder.grading.sanitize import printable
-from autograder.weaving.reading import course_and_branch
-from autograder.weaving.release import read
-from autograder.weaving.weave import is_written, rubric_of, split_written
 
 _HEADING = re.compile(r"^(#{1,3}) +(.+?)[ #]*$", re.MULTILINE)
 _PUBLIC = re.compile(r"""^ *public_address: *["']?([^\s"']+)["']? *$""", re.MULTILINE)

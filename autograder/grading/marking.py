@@ -19,13 +19,13 @@ from typing import Any
 from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, Student
 from sqlalchemy import Connection, select, update
 
+from autograder.building.release import promised_points, read
+from autograder.building.weave import is_written, split_written, written_id
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_exercises
 from autograder.grading import pages
-from autograder.grading.books import Patience, called, chapter_rows, open_books
 from autograder.grading.feedback import graded_notebooks, read_chapter
-from autograder.weaving.release import promised_points, read
-from autograder.weaving.weave import is_written, split_written, written_id
+from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
 
 PATIENCE = 5.0
 """Seconds for which a person waits for a gradebook that is locked, before the page says so."""

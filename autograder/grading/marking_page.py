@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from urllib.parse import urlencode
 
-from autograder.grading import frame, rendering
+from autograder.grading import page_layout, rendering
 from autograder.grading.marking import Answer, Marking, Part, Sheet, Standing
 from autograder.grading.pages import STYLE
 from autograder.grading.sanitize import printable
@@ -132,7 +132,7 @@ def answer_page(
         "</div>\n</div></main>\n<script src='marking.js'></script>",
     ]
     title = f"{where}: {view.part.title}, {printable(marking.called(answer))}"
-    return frame.page(f"Not saved. {title}" if typed else title, "\n".join(body), STYLE + _STYLE, POLICY)
+    return page_layout.page(f"Not saved. {title}" if typed else title, "\n".join(body), STYLE + _STYLE, POLICY)
 
 
 def list_page(marking: Marking, view: View, standing: Standing, saved: Answer | None) -> str:
@@ -161,7 +161,7 @@ def list_page(marking: Marking, view: View, standing: Standing, saved: Answer | 
         begin or "\n".join(_done(marking, view, standing)),
         f"<div class='wide'><table class='all'><thead>{head}</thead><tbody>{rows}</tbody></table></div>\n</main>",
     ]
-    return frame.page(f"{view.part.title}: all answers", "\n".join(body), STYLE + _STYLE, POLICY)
+    return page_layout.page(f"{view.part.title}: all answers", "\n".join(body), STYLE + _STYLE, POLICY)
 
 
 def trouble_page(reason: str, again: Mapping[str, str]) -> str:
@@ -178,7 +178,7 @@ def trouble_page(reason: str, again: Mapping[str, str]) -> str:
         f"<form method='post' action='save'>{fields}<button class='main'>Try again</button></form>" if fields else ""
     )
     body = f"<main>\n<h1>This did not work</h1>\n<p role='alert'>{escape(reason)}</p>\n{button}\n</main>"
-    return frame.page("This did not work", body, STYLE + _STYLE, POLICY)
+    return page_layout.page("This did not work", body, STYLE + _STYLE, POLICY)
 
 
 def _headline(marking: Marking, words: str) -> str:

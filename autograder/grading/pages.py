@@ -22,11 +22,11 @@ from typing import Any
 
 from nbconvert.filters.ansi import strip_ansi
 
-from autograder import report
 from autograder.checkout import write_whole
 from autograder.declare import told_points
-from autograder.grading import frame, rendering, sanitize
-from autograder.verdict import Status
+from autograder.grading import page_layout, rendering, sanitize
+from autograder.judging.verdict import Status
+from autograder.notebook import report
 
 _MAX_NOTEBOOK = 64 << 20
 # Of one page, in bytes of HTML. Together with the frame they keep it under 100 KB; pasted pictures come on top.
@@ -206,7 +206,7 @@ def source_digest(job: Job, notebook: bytes) -> str:
 
 @lru_cache(maxsize=1)
 def _code_digest() -> bytes:
-    modules = (__file__, frame.__file__, rendering.__file__, sanitize.__file__, report.__file__)
+    modules = (__file__, page_layout.__file__, rendering.__file__, sanitize.__file__, report.__file__)
     sources = [Path(str(module)).read_bytes() for module in modules]
     packages = ("mistune", "nbconvert", "pygments", "docutils")
     return digest(*sources, *(version(name).encode() for name in packages)).encode()
@@ -255,7 +255,7 @@ def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
     """
     body = "\n".join(_Body(notebook, marks, chapter).parts())
     head = f"<header>\n<h1>{_in_line(chapter.title or chapter.name)}</h1>\n{_total(marks)}</header>"
-    return frame.page(chapter.name, f"{head}\n<main>\n{body}\n</main>", STYLE, _POLICY)
+    return page_layout.page(chapter.name, f"{head}\n<main>\n{body}\n</main>", STYLE, _POLICY)
 
 
 def answer(notebook: Mapping[str, Any], name: str, chapter: Chapter) -> Answer:

@@ -15,13 +15,13 @@ from nbformat import NotebookNode
 
 import autograder
 import seqlab
+from autograder.asking.probing import Failure, probes_of, seeds
+from autograder.building.release import install_cell, is_demonstration, read
+from autograder.building.weave import bound_names
 from autograder.checkout import Course
 from autograder.declare import ExerciseChecks, key
 from autograder.grading.sandbox import Limits
 from autograder.grading.worker import Asked, Run, Step
-from autograder.probing import Failure, probes_of, seeds
-from autograder.weaving.release import install_cell, is_demonstration, read
-from autograder.weaving.weave import bound_names
 
 _UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 

@@ -20,20 +20,20 @@ from nbgrader.preprocessors import LimitOutput, NbGraderPreprocessor, OverwriteC
 from traitlets import Dict, Enum
 from traitlets.config import Config
 
+from autograder.building.release import promised_points, read
 from autograder.checkout import Course, CourseError
 from autograder.declare import ExerciseChecks, load_checks
-from autograder.grading.agreed import hold_as_graded
-from autograder.grading.books import Known, enter
+from autograder.grading.config_drift import hold_as_graded
 from autograder.grading.engine import run_job
+from autograder.grading.gradebook import Known, enter
 from autograder.grading.plan import Job, Planner
 from autograder.grading.repair import Repaired, read_submission
 from autograder.grading.result import Judge, Result, Results
 from autograder.grading.sandbox import Limits, SandboxError, readable_folders
 from autograder.grading.sanitize import as_markdown, sanitize
 from autograder.grading.worker import Run
-from autograder.report import as_html, as_tree
+from autograder.notebook.report import as_html, as_tree
 from autograder.settings import Settings, settings
-from autograder.weaving.release import promised_points, read
 
 _NOTES = "autograder"
 

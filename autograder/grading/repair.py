@@ -19,7 +19,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.weaving.weave import is_written, top_level_definitions
+from autograder.building.weave import is_written, top_level_definitions
 
 MAX_BYTES = 32 << 20
 MAX_TEXT = 4 << 20

@@ -9,17 +9,17 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.catalogue import CausesUnder
+from autograder.asking.probing import Answer, Failure
 from autograder.checkout import Course, write_whole
 from autograder.declare import ExerciseChecks, added
 from autograder.grading.plan import Job, secret_name
-from autograder.grading.telling import UNDEFINED
+from autograder.grading.redaction import UNDEFINED
 from autograder.grading.worker import Run
-from autograder.judging import Outcome, judge_exercise, worth_as
-from autograder.probing import Answer, Failure
-from autograder.reference import load_reference, reference_answers
-from autograder.rules import forbidden_use
-from autograder.verdict import Status
+from autograder.judging.catalogue import CausesUnder
+from autograder.judging.outcomes import Outcome, judge_exercise, worth_as
+from autograder.judging.reference import load_reference, reference_answers
+from autograder.judging.rules import forbidden_use
+from autograder.judging.verdict import Status
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from nbgrader.api import Gradebook, Student
 from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError
-from autograder.grading.books import Patience, full_name, open_books
 from autograder.grading.collect import as_id
+from autograder.grading.gradebook import Patience, full_name, open_books
 from autograder.grading.sanitize import printable
 
 _IDS = ("sis login id", "username", "login id", "student id", "id")

@@ -33,29 +33,39 @@ from rich.text import Text
 from traitlets.config import Config
 
 from autograder.bar import progress
+from autograder.building.release import generate, promised_points, read
+from autograder.building.weave import is_written
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, told_points
 from autograder.grading import engine, sandbox
-from autograder.grading.agreed import changes, hold_as_graded, hold_same_exercises, remember
-from autograder.grading.books import BooksError, Entry, Patience, Score, Writer, entries, open_books, remarks, scores
 from autograder.grading.cluster import Cluster, ClusterError
 from autograder.grading.collect import Submission, collect, strays
+from autograder.grading.config_drift import changes, hold_as_graded, hold_same_exercises, remember
 from autograder.grading.deadlines import spelled
 from autograder.grading.export import Line, lines_of
+from autograder.grading.grade_cache import Receipts
+from autograder.grading.gradebook import (
+    BooksError,
+    Entry,
+    Patience,
+    Score,
+    Writer,
+    entries,
+    open_books,
+    remarks,
+    scores,
+)
 from autograder.grading.interrupt import Interrupt
-from autograder.grading.marks import Mark, Marks
+from autograder.grading.manual_points import Mark, Marks
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer, Grader, grader
-from autograder.grading.receipts import Receipts
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.roster import Member, members_in, not_on_roster
 from autograder.grading.sanitize import printable
 from autograder.grading.worker import Run
-from autograder.judging import Outcome
-from autograder.verdict import Status
-from autograder.weaving.release import generate, promised_points, read
-from autograder.weaving.weave import is_written
+from autograder.judging.outcomes import Outcome
+from autograder.judging.verdict import Status
 
 WAITS = "waits"
 _LOG = logging.getLogger(__name__)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.building.weave import is_written
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, chapters, load_exercises
 from autograder.grading import sandbox
-from autograder.grading.agreed import hold_as_graded
+from autograder.grading.config_drift import hold_as_graded
 from autograder.grading.plugin import grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
-from autograder.report import as_text, told
-from autograder.verdict import Status
-from autograder.weaving.weave import is_written
+from autograder.judging.verdict import Status
+from autograder.notebook.report import as_text, told
 
 
 @dataclass(frozen=True)

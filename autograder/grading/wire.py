@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from autograder.plain import NotPlainError, decode, encode
+from autograder.asking.serialization import NotPlainError, decode, encode
 
 MAX_FRAME = 64 << 20
 _MAX_TEXT = 24 << 20

@@ -19,14 +19,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from autograder.asking.probing import Answer, Changed, Failure, Slipped
+from autograder.asking.serialization import NotPlainError
 from autograder.grading import sandbox, scratch, wire
 from autograder.grading.child import PATIENCE
+from autograder.grading.redaction import LATE, TOO_MUCH_ROOM, told, without_words
 from autograder.grading.sandbox import Limits, SandboxError
-from autograder.grading.telling import LATE, TOO_MUCH_ROOM, told, without_words
 from autograder.grading.zygote import CLOSED, END, KILLED, OWN_SCRATCH, limits_tree
-from autograder.plain import NotPlainError
-from autograder.probing import Answer, Changed, Failure, Slipped
-from autograder.verdict import Status
+from autograder.judging.verdict import Status
 
 _GRACE = 2.0
 _LOOK = 0.25

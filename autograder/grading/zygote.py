@@ -149,11 +149,11 @@ def _warm() -> tuple[Any, dict[str, Any]]:
 
     import autograder
     import seqlab
+    from autograder.asking.probing import ask
+    from autograder.asking.serialization import encode
     from autograder.declare import Probe, chapters, load_probes
     from autograder.grading import child  # noqa: F401
     from autograder.grading.shell import Shell
-    from autograder.plain import encode
-    from autograder.probing import ask
 
     for module in pkgutil.iter_modules(seqlab.__path__, "seqlab."):
         importlib.import_module(module.name)

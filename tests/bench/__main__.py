@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from autograder.samples.course import ROOT
 from tests.bench.beam import beam
 from tests.bench.grading import console, grading, slowest_check
 from tests.bench.scale import draw, scale
-from tests.sample_class import ROOT
 
 
 def main(out: Path) -> None:

@@ -18,12 +18,12 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder import notebook
+from autograder.building.release import is_demonstration, read
 from autograder.declare import chapters, load_checks
 from autograder.grading.run import grade_class
-from autograder.reference import load_reference
-from autograder.weaving.release import is_demonstration, read
-from tests.sample_class import CHAPTER, ROOT, Student, make_course, plain_config, submissions, submit
+from autograder.judging.reference import load_reference
+from autograder.notebook import commands
+from autograder.samples.course import CHAPTER, ROOT, Student, make_course, plain_config, submissions, submit
 
 UNFIT = {
     "paul-endless",
@@ -113,11 +113,11 @@ def slowest_check() -> float:
         module = load_reference(ROOT / "solutions", chapter)
         for exercise in load_checks(chapter):
             subject = getattr(module, exercise.exercise.name)
-            notebook._run(exercise, subject)
+            commands._run(exercise, subject)
             times = []
             for _ in range(5):
                 started = time.perf_counter()
-                notebook._run(exercise, subject)
+                commands._run(exercise, subject)
                 times.append(time.perf_counter() - started)
             found[exercise.exercise.name] = statistics.median(times)
     return round(max(found.values()), 3)

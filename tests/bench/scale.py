@@ -18,10 +18,10 @@ import matplotlib.pyplot as plt
 from nbformat import NotebookNode
 
 from autograder.checkout import Course
+from autograder.samples.course import CHAPTER, Student, answer_cell, make_course, submissions, submit
 from seqlab.plots import PALETTE, use_style
 from tests.bench.grading import UNFIT, console
 from tests.processes import descendants, memory
-from tests.sample_class import CHAPTER, Student, answer_cell, make_course, submissions, submit
 
 SIZES = (100, 300, 1_000)
 CURVES = {

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.building.release import recorded_numbers
 from autograder.checkout import Checkout
-from autograder.weaving.release import recorded_numbers
 
 CHECKOUT = Checkout(Path(__file__).resolve().parents[2])
 

@@ -6,9 +6,9 @@ import re
 import nbformat
 import pytest
 
+from autograder.building.plain_markdown import Plain
+from autograder.building.release import RECORD
 from autograder.declare import chapters
-from autograder.weaving.plain_markdown import Plain
-from autograder.weaving.release import RECORD
 from tests.claims import CHECKOUT, numbers
 
 QUOTED = re.compile(r"\{glue:text\}`(?P<name>\w+)(?::(?P<form>[^`]+))?`")

@@ -5,10 +5,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import MisuseError
 
 EXERCISE = Exercise(
     "one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=("torch.nn.functional.one_hot",)

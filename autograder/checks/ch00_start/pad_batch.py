@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip, unpack
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import MisuseError, note_slip, unpack
 
 EXERCISE = Exercise(
     "pad_batch",

@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import difference, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, plain_number
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import MisuseError, plain_number
+from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise("interpolated_trigram", "a language model that counts", minutes=25, difficulty=2)
 

@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import difference
+from autograder.asking.draw import Draw
+from autograder.asking.probing import in_shape
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import in_shape
+from autograder.judging.compare import difference
 
 EXERCISE = Exercise("negative_sampling_loss", "true neighbours against words drawn at random", minutes=20, difficulty=2)
 

@@ -5,10 +5,10 @@ import math
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import plain_number
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import plain_number
 
 EXERCISE = Exercise("perplexity", "the number of words between which a model hesitates", minutes=10, difficulty=1)
 

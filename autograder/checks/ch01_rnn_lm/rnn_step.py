@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import close
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.verdict import Verdict
+from autograder.judging.compare import close
+from autograder.judging.verdict import Verdict
 
 EXERCISE = Exercise(
     "rnn_step",

@@ -8,13 +8,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.compare import chi_square_tail, difference, distribution, is_close, likeliest
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, numbers_in
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, numbers_in
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.compare import chi_square_tail, difference, distribution, is_close, likeliest
+from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("sample_sentence", "a sentence, sampled word by word", minutes=20, difficulty=2)
 

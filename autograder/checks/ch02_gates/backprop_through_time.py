@@ -6,13 +6,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch02_gates.rnn_backward_step import AUTOGRAD
-from autograder.compare import close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, unpack
+from autograder.judging.compare import close
 
 EXERCISE = Exercise(
     "backprop_through_time",

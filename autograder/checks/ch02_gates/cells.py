@@ -5,8 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.draw import Draw
-from autograder.probing import expect_weights
+from autograder.asking.draw import Draw
+from autograder.asking.probing import expect_weights
 
 BATCH, INPUT, STATE = 3, 5, 4
 Weights = dict[str, Tensor]

@@ -6,11 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.compare import close, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import numbers_in, plain_number
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import numbers_in, plain_number
+from autograder.judging.compare import close, is_close
 
 EXERCISE = Exercise(
     "clip_gradients_",

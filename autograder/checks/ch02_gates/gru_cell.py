@@ -5,6 +5,8 @@ from itertools import permutations
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
     BATCH,
     INPUT,
@@ -22,11 +24,9 @@ from autograder.checks.ch02_gates.hints import (
     GRADIENT_HINT,
     TYPES_HINT,
 )
-from autograder.compare import close, is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.verdict import passed
+from autograder.judging.compare import close, is_close
+from autograder.judging.verdict import passed
 
 EXERCISE = Exercise(
     "GRUCell",

@@ -5,6 +5,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import unpack
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
     BATCH,
     INPUT,
@@ -24,11 +27,8 @@ from autograder.checks.ch02_gates.hints import (
     GRADIENT_HINT,
     TYPES_HINT,
 )
-from autograder.compare import close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.probing import unpack
+from autograder.judging.compare import close
 
 EXERCISE = Exercise(
     "LSTMCell",

@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import in_shape, unpack
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import in_shape, unpack
+from autograder.judging.compare import close
 
 AUTOGRAD = ("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func")
 EXERCISE = Exercise(

@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
 
 EXERCISE = Exercise("run_bidirectional", "reading a padded batch from both ends", minutes=25, difficulty=3)
 

@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import unpack
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch03_seq2seq import inputs, weights
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.probing import unpack
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise(
     "Decoder", "the next word from the hidden state", minutes=10, difficulty=1, forbids=("seqlab.models",)

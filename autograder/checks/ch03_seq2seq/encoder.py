@@ -6,12 +6,12 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import PackedSequence
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch03_seq2seq import inputs, weights
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, unpack
 
 EXERCISE = Exercise(
     "Encoder", "a sentence read in both directions", minutes=25, difficulty=2, forbids=("seqlab.models",)

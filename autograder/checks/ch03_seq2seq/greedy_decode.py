@@ -7,13 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.fake_device import Elsewhere
+from autograder.asking.probing import MisuseError, numbers_in
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.elsewhere import Elsewhere
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, numbers_in
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise(
     "greedy_decode",

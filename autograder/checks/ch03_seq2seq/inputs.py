@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from autograder.draw import Draw
+from autograder.asking.draw import Draw
 
 WORDS, EMBEDDING, HIDDEN = 13, 10, 12
 

@@ -5,10 +5,10 @@ import math
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch03_seq2seq import inputs
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise(
     "masked_cross_entropy", "the loss per real word", minutes=10, difficulty=1, forbids=("seqlab.models",)

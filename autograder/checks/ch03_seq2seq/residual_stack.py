@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch03_seq2seq import weights
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
 
 EXERCISE = Exercise("ResidualStack", "a residual connection around every layer", minutes=10, difficulty=1)
 

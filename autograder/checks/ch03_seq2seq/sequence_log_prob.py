@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch03_seq2seq import inputs
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise("sequence_log_prob", "the log-probability of a whole translation", minutes=15, difficulty=2)
 

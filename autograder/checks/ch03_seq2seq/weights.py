@@ -4,8 +4,8 @@ from typing import Any
 
 from torch import nn
 
-from autograder.draw import Draw
-from autograder.probing import expect_weights
+from autograder.asking.draw import Draw
+from autograder.asking.probing import expect_weights
 
 Shapes = dict[str, tuple[int, ...]]
 

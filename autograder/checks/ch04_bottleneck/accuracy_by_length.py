@@ -5,10 +5,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import is_close
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("accuracy_by_length", "the accuracy for short and for long sentences", minutes=10, difficulty=1)
 

@@ -7,12 +7,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from autograder.compare import close, difference, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.judging.compare import close, difference, is_close
 
 EXERCISE = Exercise("gradient_map", "how strongly each prediction depends on each word", minutes=20, difficulty=2)
 

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from autograder.compare import close, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.verdict import Verdict, passed
+from autograder.judging.compare import close, is_close
+from autograder.judging.verdict import Verdict, passed
 
 EXERCISE = Exercise("position_probe", "a linear probe, fitted in closed form", minutes=25, difficulty=2)
 

@@ -2,11 +2,11 @@
 
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import in_shape
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.shapes import for_every_pair
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import in_shape
 
 EXERCISE = Exercise("additive_scores", "scores from a small network with a tanh", minutes=20, difficulty=2)
 

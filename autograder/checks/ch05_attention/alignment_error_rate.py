@@ -6,11 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.hard_alignment import table
-from autograder.compare import difference, is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise("alignment_error_rate", "predicted links, compared with gold links", minutes=15, difficulty=2)
 

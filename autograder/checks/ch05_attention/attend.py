@@ -5,13 +5,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, in_shape, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.stand_ins import dot, shares
-from autograder.compare import difference
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, in_shape, unpack
+from autograder.judging.compare import difference
 
 EXERCISE = Exercise(
     "attend",

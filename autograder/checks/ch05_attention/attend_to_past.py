@@ -3,13 +3,13 @@
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.squares import beside_diagonal
 from autograder.checks.ch05_attention.stand_ins import looked_up
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, unpack
 
 EXERCISE = Exercise("attend_to_past", "each state attends to the states before it", minutes=15, difficulty=2)
 

@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.squares import beside_diagonal
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("causal_mask", "each position may attend to itself and those before it", minutes=10, difficulty=1)
 

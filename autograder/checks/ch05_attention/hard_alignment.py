@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, note_slip
 
 EXERCISE = Exercise("hard_alignment", "links between words, read off the attention weights", minutes=10, difficulty=1)
 

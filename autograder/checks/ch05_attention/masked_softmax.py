@@ -2,10 +2,10 @@
 
 import torch
 
-from autograder.compare import close, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import close, is_close
 
 EXERCISE = Exercise("masked_softmax", "a softmax that ignores masked positions", minutes=15, difficulty=1)
 

@@ -3,12 +3,12 @@
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import in_shape
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.shapes import for_every_pair
-from autograder.compare import close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import in_shape
+from autograder.judging.compare import close
 
 EXERCISE = Exercise("multiplicative_scores", "scores through a matrix between query and key", minutes=10, difficulty=1)
 

@@ -1,10 +1,10 @@
 """The checks of `scaled_scores`."""
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.shapes import for_every_pair
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("scaled_scores", "the scaled dot product", minutes=10, difficulty=1)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.probing import MisuseError
+from autograder.asking.probing import MisuseError
 
 
 def for_every_pair(scores: Any, *shape: int) -> Any:

@@ -8,13 +8,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import is_close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip, numbers_in
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, note_slip, numbers_in
-from autograder.verdict import failed, passed
+from autograder.judging.compare import is_close
+from autograder.judging.verdict import failed, passed
 
 EXERCISE = Exercise(
     "beam_search",

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
 
 EXERCISE = Exercise("diagnose_error", "a search error or a model error", minutes=5, difficulty=1)
 

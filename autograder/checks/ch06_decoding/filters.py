@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.compare import is_close
+from autograder.judging.compare import is_close
 
 GONE = float("-inf")
 

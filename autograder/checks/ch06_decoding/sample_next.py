@@ -7,13 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import distribution, is_close, likeliest, never_drawn
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
-from autograder.verdict import failed
+from autograder.judging.compare import distribution, is_close, likeliest, never_drawn
+from autograder.judging.verdict import failed
 
 EXERCISE = Exercise("sample_next", "draw a word at a temperature", minutes=10, difficulty=1)
 

@@ -5,10 +5,10 @@ import math
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch06_decoding.filters import GONE, misuse, which
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise("top_k_filter", "only the k most probable words", minutes=10, difficulty=1)
 

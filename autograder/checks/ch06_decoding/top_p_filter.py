@@ -3,11 +3,11 @@
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch06_decoding.filters import GONE, misuse, which
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("top_p_filter", "only the most probable words, up to a total of p", minutes=20, difficulty=2)
 

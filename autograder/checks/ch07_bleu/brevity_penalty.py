@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of, sentence
-from autograder.compare import difference, is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise(
     "brevity_penalty", "the penalty for being too short", minutes=15, difficulty=2, forbids=("sacrebleu",)

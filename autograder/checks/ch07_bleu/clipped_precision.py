@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu.words import (
     as_tuples,
     changed_list,
@@ -12,8 +14,6 @@ from autograder.checks.ch07_bleu.words import (
     without_repeats,
 )
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise(
     "clipped_precision", "shared n-grams, none counted too often", minutes=20, difficulty=2, forbids=("sacrebleu",)

@@ -5,14 +5,14 @@ from typing import Any
 
 import torch
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu import parts
 from autograder.checks.ch07_bleu.parts import Penalty
 from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("corpus_bleu", "one score for a whole test set", minutes=20, difficulty=2)
 

@@ -5,13 +5,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu.words import number_of
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, unpack
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("paired_bootstrap", "a bonus: a difference that is more than luck", minutes=15, difficulty=2)
 

@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
 from autograder.checks.ch07_bleu.words import VOCABULARY
-from autograder.draw import Draw
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
 
 _KNOWN = len(VOCABULARY) // 2
 """How many words stand in the references of a sentence of this module; they are others for each."""

@@ -1,6 +1,6 @@
 """What is said of wrong scores, beside which stand the matches and totals that they come from."""
 
-from autograder.compare import difference, is_close
+from autograder.judging.compare import difference, is_close
 
 
 def below_zero(got, want):

@@ -5,9 +5,9 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.draw import Draw
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, note_slip
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip
+from autograder.asking.serialization import kind_of
 
 VOCABULARY = (
     "le",

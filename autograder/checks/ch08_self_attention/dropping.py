@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.checks.ch08_self_attention import parts
-from autograder.compare import difference, dropped_together, is_close
+from autograder.judging.compare import difference, dropped_together, is_close
 
 ALMOST_ALL = 1 - 1e-12
 """A share of numbers to drop that leaves none in a thousand millions, and is not 1, by which nobody could divide."""

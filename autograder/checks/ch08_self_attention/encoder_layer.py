@@ -5,14 +5,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention import dropping, parts
 from autograder.checks.ch08_self_attention.forbidden import LAYERS, LIBRARY
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise(
     "EncoderLayer", "attention, then feed-forward", minutes=20, difficulty=2, forbids=(*LAYERS, LIBRARY)

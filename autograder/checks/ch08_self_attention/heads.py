@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.draw import Draw
+from autograder.asking.draw import Draw
 
 
 def turned(states: Tensor) -> Tensor:

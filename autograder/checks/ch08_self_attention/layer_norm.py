@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import difference, is_close
-from autograder.declare import Exercise, JudgeFunction, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.probing import expect_weights
-from autograder.verdict import Verdict, failed, passed
+from autograder.asking.draw import Draw
+from autograder.asking.probing import expect_weights
+from autograder.asking.usage import Use, in_use, weigh
+from autograder.declare import Exercise, check
+from autograder.judging.compare import difference, is_close
+from autograder.judging.verdict import JudgeFunction, Verdict, failed, passed
 
 EXERCISE = Exercise(
     "LayerNorm",

@@ -1,9 +1,9 @@
 """The checks of `merge_heads`."""
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention.heads import of_other_kinds
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise("merge_heads", "merge the heads into one vector", minutes=5, difficulty=1)
 

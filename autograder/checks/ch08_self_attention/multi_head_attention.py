@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch08_self_attention.forbidden import LIBRARY, READY_MADE
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, expect_weights, unpack
 
 EXERCISE = Exercise(
     "MultiHeadAttention", "several heads at once", minutes=30, difficulty=2, forbids=(*READY_MADE[1:], LIBRARY)

@@ -5,8 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
 
 WIDTH, HEADS, HEAD_SIZE = 10, 2, 5
 BATCH, TARGET, SOURCE = 3, 4, 6

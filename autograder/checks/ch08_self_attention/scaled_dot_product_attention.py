@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import unpack
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention.forbidden import LIBRARY, READY_MADE
-from autograder.compare import close, difference, is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.probing import unpack
+from autograder.judging.compare import close, difference, is_close
 
 EXERCISE = Exercise(
     "scaled_dot_product_attention",

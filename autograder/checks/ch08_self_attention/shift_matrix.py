@@ -4,11 +4,11 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.compare import close
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.verdict import Verdict, passed
+from autograder.judging.compare import close
+from autograder.judging.verdict import Verdict, passed
 
 EXERCISE = Exercise("shift_matrix", "a bonus: a shift is a matrix", minutes=20, difficulty=3)
 

@@ -2,11 +2,11 @@
 
 from functools import partial
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention.errors import error_of, not_refused
 from autograder.checks.ch08_self_attention.heads import of_other_kinds
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise("split_heads", "split each vector into one for each head", minutes=10, difficulty=1)
 

@@ -5,13 +5,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention import parts
-from autograder.compare import is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, note_slip
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("cached_decode", "a new word without repeating old work", minutes=30, difficulty=3)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention.errors import error_of, not_refused
-from autograder.compare import difference, is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, note_slip
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.compare import difference, is_close
+from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("warmup_schedule", "a bonus: small steps first", minutes=10, difficulty=1)
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from autograder.draw import Draw
+from autograder.asking.draw import Draw
 
 
 def padded_pairs(draw: Draw, pieces: int, batch: int, length: int) -> tuple[Tensor, Tensor]:

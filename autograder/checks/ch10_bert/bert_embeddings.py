@@ -5,14 +5,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from autograder.asking.draw import Draw
+from autograder.asking.fake_device import Elsewhere
+from autograder.asking.probing import MisuseError, expect_weights
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch10_bert.batches import padded_pairs
-from autograder.compare import close, dropped_together, is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.elsewhere import Elsewhere
-from autograder.in_use import Use, in_use, weigh
-from autograder.probing import MisuseError, expect_weights
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.compare import close, dropped_together, is_close
+from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("BertEmbeddings", "word, position and segment in one vector", minutes=10, difficulty=1)
 _PIECES, _D_MODEL = 23, 10

@@ -5,14 +5,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch10_bert.batches import padded_pairs
-from autograder.compare import close, is_close
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, expect_weights, unpack
-from autograder.verdict import Verdict, passed
+from autograder.judging.compare import close, is_close
+from autograder.judging.verdict import Verdict, passed
 
 EXERCISE = Exercise("BertForPreTraining", "one encoder, two heads", minutes=25, difficulty=2)
 _PIECES, _D_MODEL = 23, 10

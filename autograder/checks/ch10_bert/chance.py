@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.draw import Draw
+from autograder.asking.draw import Draw
 
 
 def by_seed(calls: Callable[[int], list[Any]], draw: Draw) -> tuple[dict[str, bool], list[Any]]:

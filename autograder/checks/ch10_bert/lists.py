@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.verdict import Verdict, failed, passed
 
 
 def same_lists(got: Any, want: Any) -> Verdict:

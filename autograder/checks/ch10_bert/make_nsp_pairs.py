@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.chance import badly_seeded, by_seed
 from autograder.checks.ch10_bert.counts import most_unlikely
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("make_nsp_pairs", "pairs that follow each other, and pairs that do not", minutes=20, difficulty=2)
 

@@ -6,14 +6,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.chance import badly_seeded, by_seed
 from autograder.checks.ch10_bert.counts import Count, most_unlikely
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, note_slip, unpack
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("mask_tokens", "which words are masked, and how", minutes=25, difficulty=3)
 

@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import close, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
+from autograder.judging.compare import close, is_close
 
 EXERCISE = Exercise("masked_lm_loss", "a loss on the masked words only", minutes=15, difficulty=2)
 

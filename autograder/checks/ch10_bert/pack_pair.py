@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, numbers_in
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import same_lists
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, numbers_in
 
 EXERCISE = Exercise("pack_pair", "two sentences as one sequence", minutes=5, difficulty=1)
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import same_lists
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
 
 EXERCISE = Exercise(
     "wordpiece_tokenize",

@@ -4,9 +4,9 @@ from typing import Any
 
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise(
     "conv2d",

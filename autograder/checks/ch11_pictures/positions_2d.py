@@ -5,11 +5,11 @@ from typing import Any
 
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
 
 EXERCISE = Exercise("positions_2d", "a row and a column for each cell", minutes=20, difficulty=2)
 

@@ -5,9 +5,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
 
 EXERCISE = Exercise("answer_only_loss", "learn to write the answer, not the instruction", minutes=20, difficulty=2)
 

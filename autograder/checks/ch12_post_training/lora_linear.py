@@ -6,12 +6,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.compare import is_close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, expect_weights
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, expect_weights
+from autograder.judging.compare import is_close
 
 EXERCISE = Exercise("LoRALinear", "a linear layer that learns through two thin matrices", minutes=25, difficulty=2)
 

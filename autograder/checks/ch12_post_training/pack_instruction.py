@@ -7,12 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, note_slip, numbers_in
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import same_lists
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, note_slip, numbers_in
 
 EXERCISE = Exercise("pack_instruction", "an instruction and its answer as one sequence", minutes=10, difficulty=1)
 

@@ -7,14 +7,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.chance import badly_seeded, by_seed
-from autograder.compare import close, distribution
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.plain import kind_of
-from autograder.probing import MisuseError
-from autograder.verdict import Verdict
+from autograder.judging.compare import close, distribution
+from autograder.judging.verdict import Verdict
 
 EXERCISE = Exercise("replay_batches", "new text with some old text among it", minutes=15, difficulty=1)
 

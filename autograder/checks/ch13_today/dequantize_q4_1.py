@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from autograder.compare import close, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
+from autograder.judging.compare import close, is_close
 
 EXERCISE = Exercise("dequantize_q4_1", "32 weights from 20 bytes", minutes=25, difficulty=2)
 

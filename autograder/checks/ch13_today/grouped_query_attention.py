@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.compare import difference, is_close
+from autograder.asking.draw import Draw
+from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.serialization import kind_of
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.plain import kind_of
-from autograder.probing import MisuseError, expect_weights, unpack
+from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise(
     "GroupedQueryAttention",

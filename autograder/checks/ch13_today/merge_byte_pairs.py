@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from autograder.asking.draw import Draw
+from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use
-from autograder.verdict import Verdict, failed, passed
+from autograder.judging.verdict import Verdict, failed, passed
 
 EXERCISE = Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2)
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import torch
 
+from autograder.asking.draw import Draw
+from autograder.asking.probing import expect_weights
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.probing import expect_weights
 
 EXERCISE = Exercise(
     "RMSNorm",

@@ -4,12 +4,12 @@ from typing import Any
 
 import torch
 
-from autograder.compare import close, largest
+from autograder.asking.draw import Draw
+from autograder.asking.probing import expect_weights
+from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
-from autograder.draw import Draw
-from autograder.in_use import Use, in_use, weigh
-from autograder.probing import expect_weights
-from autograder.verdict import Verdict
+from autograder.judging.compare import close, largest
+from autograder.judging.verdict import Verdict
 
 EXERCISE = Exercise("SwiGLU", "a feed-forward network with a gate", minutes=10, difficulty=1)
 

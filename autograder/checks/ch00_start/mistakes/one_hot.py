@@ -7,8 +7,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch00_start.one_hot import arguments, batch, dimensions, ends, number_type, sentence
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 @mistake(

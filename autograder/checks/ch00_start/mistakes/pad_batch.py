@@ -10,8 +10,8 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_packed_sequence, pad_sequence
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch00_start.pad_batch import alone, arguments, empty, how_long, order, table, where_words_are
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def lengths_of(sentences):

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch01_rnn_lm.interpolated_trigram import (
     all_seen,
     first_words,
@@ -18,6 +17,7 @@ from autograder.checks.ch01_rnn_lm.interpolated_trigram import (
     untouched,
     word_before_unseen,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def terms_of(word, before, counts, vocab_size):

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch01_rnn_lm.kneser_ney import (
     alike,
     new_word,
@@ -18,6 +17,7 @@ from autograder.checks.ch01_rnn_lm.kneser_ney import (
     something_followed,
     untouched,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def continuation_of(word, predecessors, discount, vocab_size):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch01_rnn_lm.negative_sampling_loss import (
     batch,
     drawn,
@@ -17,6 +16,7 @@ from autograder.checks.ch01_rnn_lm.negative_sampling_loss import (
     sizes,
     types,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def scores_of(center, context, negatives):

@@ -9,7 +9,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch01_rnn_lm.perplexity import (
     anything_at_padding,
     arguments,
@@ -19,6 +18,7 @@ from autograder.checks.ch01_rnn_lm.perplexity import (
     one_sentence,
     padding,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def loss_of(log_probs, mask):

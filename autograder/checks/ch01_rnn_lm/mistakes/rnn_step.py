@@ -6,8 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch01_rnn_lm.rnn_step import alone, arguments, of_bias, of_input, of_state, step_gradient, types
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def preactivation(x, h, input_weight, state_weight, bias):

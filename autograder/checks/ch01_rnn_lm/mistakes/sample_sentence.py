@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch01_rnn_lm.sample_sentence import (
     chain,
     ending,
@@ -20,6 +19,7 @@ from autograder.checks.ch01_rnn_lm.sample_sentence import (
     three_words,
     untouched,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def drawn(logits, generator):

@@ -6,7 +6,6 @@ from itertools import pairwise
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch02_gates.backprop_through_time import (
     added_up,
     arguments,
@@ -18,6 +17,7 @@ from autograder.checks.ch02_gates.backprop_through_time import (
     together,
     types,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 @right

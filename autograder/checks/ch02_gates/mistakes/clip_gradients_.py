@@ -7,7 +7,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch02_gates.clip_gradients_ import (
     before_clipping,
     gone_through_once,
@@ -20,6 +19,7 @@ from autograder.checks.ch02_gates.clip_gradients_ import (
     too_long,
     without_gradient,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def grads_of(parameters):

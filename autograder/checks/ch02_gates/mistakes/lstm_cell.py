@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch02_gates.lstm_cell import (
     alone,
     arguments,
@@ -19,6 +18,7 @@ from autograder.checks.ch02_gates.lstm_cell import (
     whole,
     without_bias,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

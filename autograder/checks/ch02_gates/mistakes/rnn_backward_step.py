@@ -5,7 +5,6 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch02_gates.rnn_backward_step import (
     alone,
     arguments,
@@ -16,6 +15,7 @@ from autograder.checks.ch02_gates.rnn_backward_step import (
     to_weights,
     types,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def from_sum(x, h_before, a_grad, input_weight, state_weight):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch02_gates.run_bidirectional import (
     alone,
     no_padding,
@@ -16,6 +15,7 @@ from autograder.checks.ch02_gates.run_bidirectional import (
     with_padding,
     zeros_at_padding,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def turn(inputs, lengths):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch03_seq2seq.decoder import (
     decoder_gradient,
     first_state,
@@ -15,6 +14,7 @@ from autograder.checks.ch03_seq2seq.decoder import (
     word_by_word,
     words_in_turn,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

@@ -7,7 +7,6 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pack_sequence, pad_packed_sequence, pad_sequence
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch03_seq2seq.encoder import (
     alone,
     any_order,
@@ -18,6 +17,7 @@ from autograder.checks.ch03_seq2seq.encoder import (
     state,
     state_of_padded,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

@@ -3,7 +3,6 @@
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch03_seq2seq.greedy_decode import (
     batch,
     device,
@@ -14,6 +13,7 @@ from autograder.checks.ch03_seq2seq.greedy_decode import (
     one_sentence,
     ties,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def first_words(state, bos):

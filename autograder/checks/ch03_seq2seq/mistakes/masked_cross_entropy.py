@@ -7,7 +7,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch03_seq2seq.masked_cross_entropy import (
     certain,
     cut_out,
@@ -18,6 +17,7 @@ from autograder.checks.ch03_seq2seq.masked_cross_entropy import (
     with_padding,
     without_padding,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def of_words(logits, target):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch03_seq2seq.residual_stack import (
     one_layer,
     other_width,
@@ -15,6 +14,7 @@ from autograder.checks.ch03_seq2seq.residual_stack import (
     three_layers,
     three_layers_of_other_width,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 class Given(nn.Module):

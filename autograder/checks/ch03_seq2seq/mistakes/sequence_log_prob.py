@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch03_seq2seq.sequence_log_prob import (
     behind_the_end,
     certain_end,
@@ -18,6 +17,7 @@ from autograder.checks.ch03_seq2seq.sequence_log_prob import (
     unlikely,
     without_end,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def of_words(logits, target):

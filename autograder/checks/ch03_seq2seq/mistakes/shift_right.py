@@ -4,8 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch03_seq2seq.shift_right import arguments, behind_the_first, in_chapter, in_front, same_kind
+from autograder.judging.catalogue import mistake, right
 
 
 def column(target, bos):

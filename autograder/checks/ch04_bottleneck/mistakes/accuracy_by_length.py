@@ -6,8 +6,8 @@ import math
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch04_bottleneck.accuracy_by_length import any_bins, arguments, empty, ends, few, inside
+from autograder.judging.catalogue import mistake, right
 
 
 def in_bin(lengths, low, high):

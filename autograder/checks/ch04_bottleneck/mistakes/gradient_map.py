@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch04_bottleneck.gradient_map import double, inside_a_graph, left, one_step, sizes, steps
+from autograder.judging.catalogue import mistake, right
 
 
 def slopes_of(log_probs_of, embedded):

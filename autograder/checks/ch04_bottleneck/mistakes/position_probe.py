@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch04_bottleneck.position_probe import (
     double,
     fitted,
@@ -18,6 +17,7 @@ from autograder.checks.ch04_bottleneck.position_probe import (
     strong,
     tested,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def one_hot_of(labels, features):

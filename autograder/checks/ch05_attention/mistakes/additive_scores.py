@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.additive_scores import alone, every_pair, one_pair, score_gradient, sizes, slices
+from autograder.judging.catalogue import mistake, right
 
 
 def pairs(queries, keys):

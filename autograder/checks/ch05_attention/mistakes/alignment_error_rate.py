@@ -7,8 +7,8 @@ from fractions import Fraction
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.alignment_error_rate import all_sure, only_possible, sets, several, some_empty
+from autograder.judging.catalogue import mistake, right
 
 
 def _counts(predicted, sure, possible):

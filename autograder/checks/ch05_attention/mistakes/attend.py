@@ -5,7 +5,6 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch05_attention.attend import (
     alone,
     attend_gradient,
@@ -15,6 +14,7 @@ from autograder.checks.ch05_attention.attend import (
     weighted_sum,
     weights,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 @mistake(one_position, "the context is the key, expected the value")

@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.attend_to_past import asked, batch_axis, itself, numbers, others, past_gradient
+from autograder.judging.catalogue import mistake, right
 
 
 def triangle(states, diagonal=-1):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch05_attention.attention_decoder import (
     combined,
     decoder_gradient,
@@ -16,6 +15,7 @@ from autograder.checks.ch05_attention.attention_decoder import (
     queried,
     word_by_word,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

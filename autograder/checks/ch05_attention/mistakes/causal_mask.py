@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.causal_mask import device, in_chapter, itself, lengths, one_length
+from autograder.judging.catalogue import mistake, right
 
 
 def ones(length, device):

@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.hard_alignment import any_weights, largest, one_word, source_first, ties
+from autograder.judging.catalogue import mistake, right
 
 
 @mistake(

@@ -6,7 +6,6 @@ import math
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.masked_softmax import (
     any_dimensions,
     arguments,
@@ -18,6 +17,7 @@ from autograder.checks.ch05_attention.masked_softmax import (
     nothing_masked,
     padding,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 @mistake(nothing_masked, "the softmax was taken over the queries; the source positions are the last dimension")

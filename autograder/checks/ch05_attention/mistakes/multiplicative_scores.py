@@ -5,7 +5,6 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.multiplicative_scores import (
     alone,
     every_pair,
@@ -14,6 +13,7 @@ from autograder.checks.ch05_attention.multiplicative_scores import (
     sizes,
     types,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 @mistake(one_pair, "W is not used: the scores are the dot product qᵀ k")

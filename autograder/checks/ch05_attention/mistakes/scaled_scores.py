@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch05_attention.scaled_scores import alone, dot_products, in_chapter, scale, score_gradient
+from autograder.judging.catalogue import mistake, right
 
 
 def dots(query, key):

@@ -7,7 +7,6 @@ import math
 import torch
 from torch import Tensor, nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch06_decoding.beam_search import (
     batch,
     effort,
@@ -20,6 +19,7 @@ from autograder.checks.ch06_decoding.beam_search import (
     states,
     ties,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 from seqlab.search import first_tensor, largest, take_rows
 
 INF = float("inf")

@@ -7,8 +7,8 @@ import operator
 import numpy as np
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch06_decoding.diagnose_error import equal, in_chapter, others, the_same, tuples
+from autograder.judging.catalogue import mistake, right
 
 
 def told(found, reference, found_score, reference_score):

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch06_decoding.sample_next import far, filtered, plain, seeded, temperatures, untouched
+from autograder.judging.catalogue import mistake, right
 
 
 def drawn(probabilities, generator):

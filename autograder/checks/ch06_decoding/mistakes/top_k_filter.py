@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch06_decoding.top_k_filter import half, in_chapter, many, rows, shapes, ties
+from autograder.judging.catalogue import mistake, right
 
 INF = float("-inf")
 

@@ -6,8 +6,8 @@ import math
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch06_decoding.top_p_filter import half, in_chapter, rows, shapes, small, ties, whole
+from autograder.judging.catalogue import mistake, right
 
 INF = float("-inf")
 

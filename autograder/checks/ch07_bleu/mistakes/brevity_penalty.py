@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch07_bleu.brevity_penalty import (
     arguments,
     closest,
@@ -20,6 +19,7 @@ from autograder.checks.ch07_bleu.brevity_penalty import (
     too_short,
     without_words,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def closest_length(candidate, several):

@@ -7,7 +7,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch07_bleu.clipped_precision import (
     arguments,
     repeated,
@@ -16,6 +15,7 @@ from autograder.checks.ch07_bleu.clipped_precision import (
     whole_words,
     without_repetition,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def ngrams(words, n):

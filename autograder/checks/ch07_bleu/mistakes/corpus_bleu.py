@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch07_bleu.corpus_bleu import arguments, no_match, one_sentence, penalised, several, some_without
+from autograder.judging.catalogue import mistake, right
 
 
 def pooled(candidates, references, count):

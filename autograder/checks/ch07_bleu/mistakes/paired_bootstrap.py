@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch07_bleu.paired_bootstrap import arguments, drawn, second_scores, shapes, tied, unlike
+from autograder.judging.catalogue import mistake, right
 
 
 def scores(counted, indices, score):

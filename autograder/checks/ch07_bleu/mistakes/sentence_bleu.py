@@ -9,7 +9,6 @@ from fractions import Fraction
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch07_bleu.sentence_bleu import (
     arguments,
     four,
@@ -20,6 +19,7 @@ from autograder.checks.ch07_bleu.sentence_bleu import (
     short,
     short_and_zero,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def counted(candidate, references, count):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch08_self_attention.layer_norm import (
     affine,
     epsilon,
@@ -16,6 +15,7 @@ from autograder.checks.ch08_self_attention.layer_norm import (
     shapes,
     variance,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

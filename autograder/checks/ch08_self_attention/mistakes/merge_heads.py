@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch08_self_attention.merge_heads import one_position, other_kinds, positions, sizes
+from autograder.judging.catalogue import mistake, right
 
 
 def merge(states):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch08_self_attention.multi_head_attention import (
     any_mask,
     gradient,
@@ -17,6 +16,7 @@ from autograder.checks.ch08_self_attention.multi_head_attention import (
     queries,
     whole,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

@@ -6,7 +6,6 @@ import math
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch08_self_attention.positional_encoding import (
     columns,
     frequencies,
@@ -15,6 +14,7 @@ from autograder.checks.ch08_self_attention.positional_encoding import (
     sizes,
     twice,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def even(d_model):

@@ -6,7 +6,6 @@ import math
 import torch
 from torch import nn
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch08_self_attention.scaled_dot_product_attention import (
     broadcast,
     empty_row,
@@ -20,6 +19,7 @@ from autograder.checks.ch08_self_attention.scaled_dot_product_attention import (
     views,
     weighted_sum,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def weigh(scores, mask):

@@ -6,8 +6,8 @@ import math
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch08_self_attention.shift_matrix import any_shift, one_pair, pairs, twice
+from autograder.judging.catalogue import mistake, right
 
 
 def angles_of(k, d_model):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch09_transformer.cached_decode import (
     decode_arguments,
     double_precision,
@@ -17,6 +16,7 @@ from autograder.checks.ch09_transformer.cached_decode import (
     residuals,
     word_by_word,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def longer(past, own):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch09_transformer.decoder_layer import (
     both_masks,
     layer_arguments,
@@ -18,6 +17,7 @@ from autograder.checks.ch09_transformer.decoder_layer import (
     residuals,
     roles,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

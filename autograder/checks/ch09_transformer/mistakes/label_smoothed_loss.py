@@ -7,7 +7,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch09_transformer.label_smoothed_loss import (
     certain,
     cut_out,
@@ -19,6 +18,7 @@ from autograder.checks.ch09_transformer.label_smoothed_loss import (
     unsmoothed,
     with_padding,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 def parts(logits, targets):

@@ -5,8 +5,8 @@ import math
 
 import torch
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch09_transformer.warmup_schedule import falling, refused, rising, scale, usual
+from autograder.judging.catalogue import mistake, right
 
 
 def refuse(step):

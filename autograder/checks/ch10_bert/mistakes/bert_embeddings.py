@@ -7,7 +7,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch10_bert.bert_embeddings import (
     cut_out,
     dropped,
@@ -20,6 +19,7 @@ from autograder.checks.ch10_bert.bert_embeddings import (
     shorter,
     whole,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 class Given(nn.Module):

@@ -7,7 +7,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch10_bert.bert_for_pre_training import (
     alone,
     asked,
@@ -18,6 +17,7 @@ from autograder.checks.ch10_bert.bert_for_pre_training import (
     of_words,
     table_of_words,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 class Given(nn.Module):

@@ -7,7 +7,6 @@ import random
 import numpy as np
 import torch
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch10_bert.make_nsp_pairs import (
     follows,
     halves,
@@ -20,6 +19,7 @@ from autograder.checks.ch10_bert.make_nsp_pairs import (
     seeded,
     short,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def with_sentences(documents):

@@ -7,7 +7,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch10_bert.mask_tokens import (
     apart,
     eighty_ten_ten,
@@ -19,6 +18,7 @@ from autograder.checks.ch10_bert.mask_tokens import (
     small,
     words,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def drawn(tokens, generator):

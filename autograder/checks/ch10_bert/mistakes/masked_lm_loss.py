@@ -7,7 +7,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch10_bert.masked_lm_loss import (
     all_chosen,
     certain,
@@ -18,6 +17,7 @@ from autograder.checks.ch10_bert.masked_lm_loss import (
     ratio,
     some_chosen,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def of_places(logits, labels):

@@ -6,8 +6,8 @@ import itertools
 import numpy as np
 import torch
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch10_bert.pack_pair import again, empty, segments, sequence
+from autograder.judging.catalogue import mistake, right
 
 
 def joined(first, second, cls_id, sep_id):

@@ -4,8 +4,8 @@ import functools
 import itertools
 import re
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch10_bert.wordpiece_tokenize import dead_ends, in_chapter, longest, marks, small, unknown
+from autograder.judging.catalogue import forbidden, mistake, right
 
 UNKNOWN = ["[UNK]"]
 

@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch11_pictures.caption_step import in_chapter, logits, next_state, searched
+from autograder.judging.catalogue import mistake, right
 
 
 def _everything(cells):

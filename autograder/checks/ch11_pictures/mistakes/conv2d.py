@@ -4,7 +4,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch11_pictures.conv2d import (
     both,
     channels,
@@ -15,6 +14,7 @@ from autograder.checks.ch11_pictures.conv2d import (
     places,
     strided,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 @right

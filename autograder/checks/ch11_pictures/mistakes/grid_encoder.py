@@ -4,7 +4,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch11_pictures.grid_encoder import (
     encoder_gradient,
     in_chapter,
@@ -13,6 +12,7 @@ from autograder.checks.ch11_pictures.grid_encoder import (
     placed,
     state,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 class Given(nn.Module):

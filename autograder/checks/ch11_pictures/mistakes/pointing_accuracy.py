@@ -6,8 +6,8 @@ import math
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch11_pictures.pointing_accuracy import edges, few, grid, one_row, ties
+from autograder.judging.catalogue import mistake, right
 
 
 def _inside(y, x, boxes):

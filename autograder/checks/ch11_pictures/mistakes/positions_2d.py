@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import nn
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch11_pictures.positions_2d import grid, in_chapter, one_row, refused, sizes
+from autograder.judging.catalogue import mistake, right
 
 
 def _refuse(d_model):

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch12_post_training.answer_only_loss import (
     all_written,
     answers,
@@ -16,6 +15,7 @@ from autograder.checks.ch12_post_training.answer_only_loss import (
     loss_gradient,
     some_without,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def of_pieces(logits, tokens):

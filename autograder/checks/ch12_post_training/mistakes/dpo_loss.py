@@ -3,7 +3,6 @@
 import torch
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch12_post_training.dpo_loss import (
     arguments,
     extreme,
@@ -13,6 +12,7 @@ from autograder.checks.ch12_post_training.dpo_loss import (
     one_piece,
     usual,
 )
+from autograder.judging.catalogue import mistake, right
 
 
 def ratios(policy, reference, mask):

@@ -7,8 +7,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch12_post_training.lora_linear import any_shape, frozen, in_chapter, merging, product, start
+from autograder.judging.catalogue import mistake, right
 
 
 class Given(nn.Module):

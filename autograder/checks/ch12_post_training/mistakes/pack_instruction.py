@@ -5,8 +5,8 @@ import itertools
 
 import torch
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch12_post_training.pack_instruction import again, empty, sequence, written
+from autograder.judging.catalogue import mistake, right
 
 
 def joined(prompt, answer, bos_id, answer_id, eos_id):

@@ -5,8 +5,8 @@ import random
 
 import torch
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch12_post_training.replay_batches import drawn, edges, left_alone, seeds, shares
+from autograder.judging.catalogue import mistake, right
 
 
 def rows(text, number, generator):

@@ -2,8 +2,8 @@
 
 import torch
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch13_today.dequantize_q4_1 import extremes, one_number, order, several, shapes
+from autograder.judging.catalogue import mistake, right
 
 
 def read(blocks):

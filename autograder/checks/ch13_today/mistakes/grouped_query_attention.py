@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch13_today.grouped_query_attention import (
     alone,
     cached,
@@ -16,6 +15,7 @@ from autograder.checks.ch13_today.grouped_query_attention import (
     scores,
     unchanged,
 )
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

@@ -3,8 +3,8 @@
 import heapq
 from itertools import pairwise
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch13_today.merge_byte_pairs import again, long, one_merge, repeated, short
+from autograder.judging.catalogue import mistake, right
 
 
 def merged(pieces, pair):

@@ -6,8 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import forbidden, mistake, right
 from autograder.checks.ch13_today.rms_norm import epsilon, in_chapter, normalised, numbers, shapes, stretched
+from autograder.judging.catalogue import forbidden, mistake, right
 
 
 class Given(nn.Module):

@@ -2,8 +2,8 @@
 
 import torch
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch13_today.rotate import in_chapter, numbers, one_pair, other_base, pairs, places, shapes
+from autograder.judging.catalogue import mistake, right
 
 
 def speeds_of(vectors, base, power=2):

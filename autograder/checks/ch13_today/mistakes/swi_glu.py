@@ -6,8 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.catalogue import mistake, right
 from autograder.checks.ch13_today.swi_glu import in_chapter, large, one_position, shapes, square
+from autograder.judging.catalogue import mistake, right
 
 
 class Given(nn.Module):

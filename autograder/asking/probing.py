@@ -1,0 +1,343 @@
+"""Runs a probe on a student's object, or on the reference, and brings back plain data or what went wrong."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import re
+import textwrap
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from numbers import Real
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Size, Tensor
+from torch.nn import Module
+
+from autograder.asking.draw import PUBLIC_SEED, Draw, derive_seed
+from autograder.asking.mutation_guard import guarded
+from autograder.asking.serialization import kind_of, to_plain
+from autograder.declare import Check, Probe, key
+from autograder.judging.verdict import Status
+
+_MAX_MESSAGE = 600
+CELL = re.compile(r"ipykernel_\d+|<ipython-input")
+_UNWRITTEN = "not written yet: replace `raise NotImplementedError` with your own lines"
+_MINGLED = (
+    "not finished: `raise NotImplementedError` is still there beside your own lines, and the lines after it do not run"
+)
+_NO_NUMBERS = (
+    "the result is on the device meta, which stores shapes but no values; expected it on the CPU, like the arguments"
+)
+_LENT = "this comes with the course, for use in other chapters: write your own"
+_LENDERS = ("seqlab", "autograder")
+_TOO_MUCH_MEMORY = "it asked for more memory than a submission may use"
+SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _LENT, _TOO_MUCH_MEMORY})
+"""The messages of `failure_of` that hold nothing of a student's."""
+
+# What to do about an exception that a beginner cannot be expected to read; the first that fits is said.
+ADVICE = (
+    (
+        r"^NameError: name",
+        "Is it a typo, or is it only defined further down, or in a cell that has not been run?",
+    ),
+    (r"^UnboundLocalError|^NameError: cannot access", "It is used before a value is assigned to it."),
+    (r"^RecursionError", "A function keeps calling itself and never stops."),
+    (r"^SystemExit", "It ends the program: remove exit(), quit() or sys.exit()."),
+    (
+        r"^RuntimeError: einsum\(\)",
+        "Each tensor needs one letter for each of its dimensions. Print its shape; `...` means any number of leading dimensions.",
+    ),
+    (r"ellipsis", "`...` is still there instead of a value."),
+    (
+        r"Boolean value of Tensor",
+        "A tensor with several values is neither true nor false: test `is None`, or compare its values and use .any() or .all().",
+    ),
+    (r"NoneType", "Something here is None: it has not been set yet, or it comes from a function that returns nothing."),
+    (r'missing the required "forward"', "Is there a `def forward`, with the same indentation as `def __init__`?"),
+    (r"before Module.__init__\(\) call", "The first line of `__init__` must be `super().__init__()`."),
+    (
+        r"same device|device type|on device",
+        "Create new tensors on the device of the arguments: for example, pass device=scores.device.",
+    ),
+    (
+        r"\bdouble\b|\bDouble\b",
+        "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
+    ),
+    (
+        r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b|same dtype|expected scalar type",
+        "Half is float16, whose largest value is 65504. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
+    ),
+    (
+        r"selected index k out of range",
+        "topk cannot return more values than the dimension has: ask for at most that many.",
+    ),
+    (
+        r"probability tensor contains",
+        "torch.multinomial takes probabilities, none of them negative, infinite or NaN. Are these logits?",
+    ),
+    (
+        r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors",
+        "The shapes do not match. Print them before this line: print(name.shape).",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no answer.
+
+    Args:
+        status: Error, timeout, out of memory or not attempted.
+        message: In the student's words: the exception and where in their code it came from.
+    """
+
+    status: Status
+    message: str
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What came back from calls that changed what they were given.
+
+    Args:
+        answer: The plain data.
+        argument: The first argument that was changed; empty where the name is not known.
+    """
+
+    answer: Any
+    argument: str = ""
+
+
+@dataclass(frozen=True)
+class Slipped:
+    """A result that has a different form from the one that the docstring asks for, and its content all the same.
+
+    Args:
+        answer: The plain data, or `Changed` around it, in the form that was asked for.
+        told: What is said of the form; empty where it is not known.
+    """
+
+    answer: Any
+    told: str = ""
+
+
+class MisuseError(ValueError):
+    """A student's code broke the promise of its signature; they read the message as it is."""
+
+
+def expect_weights(module: Any, shapes: Mapping[str, Sequence[int]], *, kind: str = "layers") -> None:
+    """Make sure that a student's class has the weights that its `__init__`, as it was given, has made.
+
+    Args:
+        module: What the class made.
+        shapes: The shape of each weight by its name in the state dict.
+        kind: What the student is told that the weights are.
+
+    Raises:
+        MisuseError: It is no module, or a weight is missing or has another shape.
+    """
+    if not isinstance(module, Module):
+        raise MisuseError(f"calling the class gave a result {kind_of(module)}, expected a torch.nn.Module")
+    own = dict(module.named_parameters())
+    wrong = [name for name, shape in shapes.items() if name not in own or own[name].shape != tuple(shape)]
+    if wrong:
+        raise MisuseError(
+            f"its {kind} are not those of the original __init__: {wrong[0]} is missing, or its shape is not "
+            f"{tuple(shapes[wrong[0]])}. Leave __init__ as it was and write forward"
+        )
+
+
+Answer = Any
+"""What one draw gave: plain data, perhaps in `Changed` and that in `Slipped`, or a `Failure`."""
+_slips: list[str] = []
+"""What `note_slip` was told in the draw that runs."""
+
+
+def note_slip(told: str) -> None:
+    """Called by a probe that goes on with what a result of another form says, and leaves it to the judge what the form costs."""
+    _slips.append(told)
+
+
+def numbers_in(value: Any, told: str) -> Any:
+    """The list that a tensor's numbers make, or the number of one without dimensions, which is a slip; all else as it is.
+
+    Args:
+        value: A part of what a student's function returned.
+        told: What is said of a tensor; its kind is added.
+    """
+    if not isinstance(value, Tensor):
+        return value
+    note_slip(f"{told} {kind_of(value)}: .tolist() and .item() give plain numbers")
+    return value.tolist()
+
+
+def plain_number(value: Any) -> Any:
+    """NumPy's floats as Python's own, since the one does as well as the other; other real numbers too, as a slip; all else as it is."""
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    if isinstance(value, Real) and not isinstance(value, (int, Tensor)):
+        note_slip(f"a number is {kind_of(value)}, expected of type float")
+        return float(value)
+    return value
+
+
+def in_shape(value: Any, *shape: int) -> Any:
+    """The tensor in this shape if it has as many numbers: a lost dimension is another check's business."""
+    same = isinstance(value, Tensor) and value.numel() == Size(shape).numel()
+    return value.reshape(shape) if same else value
+
+
+def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
+    """Run one draw of the probe. Whatever the student's code raises comes back as a `Failure`."""
+    try:
+        return ask(probe, subject, seed)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the student's code raises
+        return failure_of(error)
+
+
+def ask(probe: Probe, subject: Any, seed: int) -> Any:
+    """Run one draw of the probe; returns plain data, perhaps in `Changed` and that in `Slipped`.
+
+    Raises:
+        MisuseError: The subject is the course's own.
+        BaseException: Whatever the student's code raises.
+    """
+    if _is_lent(subject):
+        raise MisuseError(_LENT)
+    changed: list[str] = []
+    _slips.clear()
+    with own_settings(seed):
+        answer = to_plain(probe.run(guarded(probe.exercise, subject, changed), Draw(seed)))
+    answer = Changed(answer, changed[0]) if changed else answer
+    return Slipped(answer, _slips[0]) if _slips else answer
+
+
+def _is_lent(subject: Any) -> bool:
+    """Whether it is a function or class of the course's packages, or a class that is made of such."""
+    parts = [subject]
+    if inspect.isclass(subject):
+        parts = [part for kind in subject.__mro__ for part in (kind, *filter(inspect.isfunction, vars(kind).values()))]
+    return any(str(getattr(part, "__module__", "")).partition(".")[0] in _LENDERS for part in parts)
+
+
+def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
+    """The results of a student's function, of which there are several.
+
+    Only their number and order are looked at: a wrong shape is for the judge to name, and another order that shapes can tell is a slip.
+
+    Args:
+        result: What it returned.
+        shapes: The results by name, in order, with the shape of each.
+
+    Raises:
+        MisuseError: There are not as many, or they are in another order that shapes cannot tell.
+    """
+    names, expected = list(shapes), list(shapes.values())
+    wanted = f"expected {len(names)} results: {', '.join(names)}"
+    if not isinstance(result, (tuple, list)) or len(result) != len(names):
+        raise MisuseError(f"what it returned is {kind_of(result)}, {wanted}")
+    found = [tuple(item.shape) if isinstance(item, Tensor) else () for item in result]
+    if found != expected and sorted(found) == sorted(expected):
+        order = ", ".join(names[expected.index(shape)] for shape in found)
+        told = f"the results were returned in the order {order}; {wanted}, in this order"
+        if len(set(expected)) < len(expected):
+            raise MisuseError(told)
+        note_slip(told)
+        return tuple(result[found.index(shape)] for shape in expected)
+    return tuple(result)
+
+
+@contextmanager
+def own_settings(seed: int = 0) -> Iterator[None]:
+    """A fresh process's settings of torch, whatever a notebook has set, and afterwards everything as it was before."""
+    dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    if device.type != "cpu":  # Where it is set, every call of torch goes through it, which takes time.
+        torch.set_default_device("cpu")
+    try:
+        with torch.random.fork_rng(devices=[]), torch.inference_mode(False), torch.enable_grad():
+            torch.default_generator.manual_seed(seed % 2**63)
+            torch.set_default_dtype(torch.float32)
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_default_device(None)
+        if torch.get_default_device() != device:  # It is the same where a `with torch.device(...)` had set it.
+            torch.set_default_device(device)
+
+
+def answers(probe: Probe, subject: Any, secret: str = PUBLIC_SEED) -> list[Answer]:
+    """All draws of the probe under one secret, in this process."""
+    return [run_probe(probe, subject, seed) for seed in seeds(probe, secret)]
+
+
+def seeds(probe: Probe, secret: str = PUBLIC_SEED) -> list[int]:
+    """The seed of each draw of the probe."""
+    return [derive_seed(secret, key(probe), index) for index in range(probe.draws)]
+
+
+def probes_of(checks: tuple[Check, ...]) -> list[Probe]:
+    """The probes of these checks, each once, in order."""
+    return list({key(check.probe): check.probe for check in checks}.values())
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The exception as a student should read it: what it says, where it came from, and what to do."""
+    if isinstance(error, NotImplementedError) and not error.args:  # torch's own has a message
+        return Failure(Status.NOT_ATTEMPTED, _MINGLED if _has_own_lines(error) else _UNWRITTEN)
+    if isinstance(error, MisuseError):
+        return Failure(Status.FAILED, str(error)[:_MAX_MESSAGE])
+    if isinstance(error, NotImplementedError) and "meta tensor" in str(error):
+        return Failure(Status.FAILED, _NO_NUMBERS)
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")[:_MAX_MESSAGE]
+    if isinstance(error, MemoryError) or "can't allocate memory" in text:
+        return Failure(Status.OUT_OF_MEMORY, _TOO_MUCH_MEMORY)
+    advice = advice_on(text)
+    notes = getattr(error, "__notes__", ())
+    return Failure(Status.ERROR, "\n".join(filter(None, (text + place_of(error), *map(str, notes), advice))))
+
+
+def advice_on(text: str) -> str:
+    """What to do about an exception that says this; empty where nothing is known."""
+    return next((advice for pattern, advice in ADVICE if re.search(pattern, text)), "")
+
+
+def from_cell(error: BaseException) -> TracebackType | None:
+    """The exception's traceback from the first line of a notebook cell on; None where there is none."""
+    found = error.__traceback__
+    while found is not None and not CELL.search(found.tb_frame.f_code.co_filename):
+        found = found.tb_next
+    return found
+
+
+def place_of(error: BaseException) -> str:
+    """The last line of a notebook cell that the exception passed through, in brackets; empty where there is none."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if CELL.search(f.filename)]
+    if not frames:
+        return ""
+    return f" (in {frames[-1].name}, line {frames[-1].lineno} of its cell: `{frames[-1].line}`)"
+
+
+def _has_own_lines(error: BaseException) -> bool:
+    """Whether the function that raised holds more than a docstring and the raising line."""
+    code = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
+    block = linecache.getlines(code.co_filename)[
+        code.co_firstlineno - 1 :
+    ]  # `inspect.getsource` asks every module for its file.
+    try:
+        function = ast.parse(textwrap.dedent("".join(inspect.getblock(block)))).body[0]
+    except (LookupError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    lines = function.body if isinstance(function, ast.FunctionDef) else []
+    return any(not isinstance(line, (ast.Raise, ast.Pass)) and not _is_constant(line) for line in lines)
+
+
+def _is_constant(line: ast.stmt) -> bool:
+    """Whether it is a docstring or `...`."""
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)

@@ -1,0 +1,180 @@
+"""Runs the chapters' sweeps: experiments over settings and seeds that take too long for a notebook, stored as small tables.
+
+A sweep is a module `sweep.py` or `sweep_*.py` beside a chapter's solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
+`VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none. A worker makes several
+rows with one loaded module, so `run` seeds what it draws from, and a row does not depend on those before it.
+Each row is stored when it is done, with the time that it took, so that a sweep can be stopped at any time and continues
+where it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from safetensors.torch import save
+
+from autograder.building.sources import sweep_hashes
+from autograder.checkout import Checkout, making_environment
+from autograder.judging.reference import load_reference
+
+Row = dict[str, Any]
+
+
+def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, workers: int) -> None:
+    """Run what is missing of a sweep; rows that were made from other sources are made again.
+
+    Args:
+        checkout: The clone.
+        path: The sweep's module.
+        say: Told what is being done.
+        workers: How many runs are done at once.
+
+    Raises:
+        ValueError: Its sources have changed meanwhile; the row that shows it is not stored.
+    """
+    sweep = _load(path)
+    table = checkout.table(sweep.NAME)
+    sources = sweep_hashes(checkout, path)
+    rows = _fresh_rows(checkout, sweep, sources)
+    have = {_run_of(row) for row in rows}
+    waiting = [run for run in sorted(_runs(sweep), key=lambda run: run[1]) if run not in have]
+    if not waiting:
+        say(f"{sweep.NAME}: all {len(have)} rows are stored, {_computing(rows)}")
+        return
+    say(f"{sweep.NAME}: {len(waiting)} of {len(have) + len(waiting)} rows to compute, {workers} at a time")
+    context = multiprocessing.get_context("spawn")
+    with _environment(), ProcessPoolExecutor(workers, mp_context=context) as pool:
+        runs = {pool.submit(_run, path, *each): each for each in waiting}
+        try:
+            for run in as_completed(runs):
+                variant, seed = runs[run]
+                found, weights = run.result()
+                if sweep_hashes(checkout, path) != sources:
+                    raise ValueError(f"{sweep.NAME}: its sources changed while it ran: run it again")
+                row = {"variant": variant, "seed": seed, **found}
+                if weights:
+                    row["weights"] = _digest(weights)
+                    _write(checkout.weights(sweep.NAME, variant, seed), weights)
+                rows.append(row)
+                _write(table, _table(sweep, sources, rows))
+                stored = f"{len(rows)} of {len(have) + len(waiting)} rows are stored"
+                say(f"{sweep.NAME}: {variant}, seed {seed} took {row['took'] / 60:.1f} minutes; {stored}")
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def stale_sweep(checkout: Checkout, path: Path) -> list[str]:
+    """Why a sweep's stored table is out of date: empty when it is fresh."""
+    sweep = _load(path)
+    table = checkout.table(sweep.NAME)
+    if not table.is_file():
+        return [f"{sweep.NAME}: there is no stored table; run `make sweeps`"]
+    stored = json.loads(table.read_text(encoding="utf-8"))
+    sources = sweep_hashes(checkout, path)
+    found = [
+        f"{sweep.NAME}: {source} has changed"
+        for source in sorted({**stored["sources"], **sources})
+        if stored["sources"].get(source) != sources.get(source)
+    ]
+    have = [_run_of(row) for row in stored["rows"] if _has_weights(checkout, sweep, row)]
+    wanted = _runs(sweep)
+    if sorted(have) != sorted(wanted):
+        found.append(f"{sweep.NAME}: {len(set(wanted) - set(have))} of {len(wanted)} rows are missing")
+    return found
+
+
+def _runs(sweep: ModuleType) -> list[tuple[str, int]]:
+    """The variants and seeds that the sweep asks for."""
+    return [(variant, seed) for variant in sweep.VARIANTS for seed in sweep.SEEDS]
+
+
+def _run_of(row: Row) -> tuple[str, int]:
+    return row["variant"], row["seed"]
+
+
+@contextlib.contextmanager
+def _environment() -> Iterator[None]:
+    """Let the workers, which take over this process's environment, have the one that made files are made in."""
+    kept, made_in = dict(os.environ), making_environment("full")
+    os.environ.clear()
+    os.environ |= made_in
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ |= kept
+
+
+def _load(path: Path) -> ModuleType:
+    package = load_reference(path.parent.parent, path.parent.name)
+    return importlib.import_module(f"{package.__name__}.{path.stem}")
+
+
+@cache
+def _loaded(path: Path) -> ModuleType:
+    """A worker's sweep, loaded once, so that what it keeps for all its rows, such as a corpus or a tuned learning rate, is made once."""
+    return _load(path)
+
+
+def _computing(rows: list[Row]) -> str:
+    """How long rows took, as far as that is stored."""
+    known = [row["took"] for row in rows if "took" in row]
+    minutes = f"{sum(known) / 60:.0f} minutes of computing"
+    return minutes if len(known) == len(rows) else f"{len(known)} of them with their time, {minutes}"
+
+
+def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
+    """A row, with the seconds of computing that it took, and its weights in half precision as the bytes of a safetensors file, if any."""
+    sweep, start = _loaded(path), time.process_time()
+    row, weights = sweep.run(variant, seed)
+    row = {**row, "took": round(time.process_time() - start, 1)}  # not in place: a sweep may keep what it returned
+    return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
+
+
+def _fresh_rows(checkout: Checkout, sweep: ModuleType, sources: dict[str, str]) -> list[Row]:
+    table = checkout.table(sweep.NAME)
+    if not table.is_file():
+        return []
+    stored = json.loads(table.read_text(encoding="utf-8"))
+    if stored["sources"] != sources:
+        return []
+    return [row for row in stored["rows"] if _run_of(row) in _runs(sweep) and _has_weights(checkout, sweep, row)]
+
+
+def _has_weights(checkout: Checkout, sweep: ModuleType, row: Row) -> bool:
+    """Whether the weights that were stored with a row, if any, are there as they were."""
+    path = checkout.weights(sweep.NAME, *_run_of(row))
+    return "weights" not in row or (path.is_file() and _digest(path.read_bytes()) == row["weights"])
+
+
+def _digest(weights: bytes) -> str:
+    return hashlib.sha256(weights).hexdigest()[:16]
+
+
+def _table(sweep: ModuleType, sources: dict[str, str], rows: list[Row]) -> bytes:
+    """The table as it is stored: a row a line, in the sweep's own order."""
+    runs = _runs(sweep)
+    lines = [json.dumps(row) for row in sorted(rows, key=lambda row: runs.index(_run_of(row)))]
+    head = f'"settings": {json.dumps(sweep.SETTINGS)},\n"sources": {json.dumps(sources, indent=1)},\n'
+    return ("{\n" + head + '"rows": [\n' + ",\n".join(lines) + "\n]\n}\n").encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(content)
+    part.replace(path)

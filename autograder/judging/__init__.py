@@ -1,0 +1,1 @@
+"""Judges: compares answers with the reference's, and recognises mistakes that are known."""

@@ -1,0 +1,187 @@
+"""The catalogue of an exercise: the mistakes that are known, each with the sentence that a student reads, and right answers in other styles.
+
+It lies in `autograder/checks/<chapter>/mistakes/`, with a module for each exercise. Mistakes nearly are solutions, so these modules are
+in no student's wheel, and the process that runs a student's code never loads them. They are loaded under a name of their own, because
+a function of the course itself is not accepted as an answer.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any, TypeVar
+
+from autograder.asking.probing import Answer, answers, run_probe, seeds
+from autograder.declare import (
+    ELSEWHERE_NAME,
+    USE_NAME,
+    Check,
+    ExerciseChecks,
+    Probe,
+    Used,
+    kept_at,
+    key,
+    module_of,
+)
+from autograder.judging.expected_answers import read_answers
+from autograder.judging.known_mistakes import (
+    Digest,
+    Fingerprint,
+    digest,
+    either,
+    fingerprint,
+    is_same,
+    matches,
+    name_of,
+)
+
+Subject = TypeVar("Subject")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that is known.
+
+    Args:
+        subject: The function or class.
+        check: The name of the check that it fails first.
+        sentence: What a student reads who makes it.
+    """
+
+    subject: Any
+    check: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What is known of the answers to one exercise.
+
+    Args:
+        module: Where they are.
+        mistakes: The wrong ones.
+        right: Right ones, each in another style.
+        forbidden: Those that use what the exercise forbids.
+    """
+
+    module: ModuleType
+    mistakes: tuple[Mistake, ...]
+    right: tuple[Any, ...]
+    forbidden: tuple[Any, ...]
+
+
+_listed: list[Mistake] = []
+_right: list[Any] = []
+_forbidden: list[Any] = []
+"""What the module that is being loaded has declared so far."""
+_one_at_a_time = threading.Lock()
+"""Loading a module and running a mistake both change what a process has only once, such as torch's generator."""
+
+
+def mistake(of: Check | Used | Probe, sentence: str) -> Callable[[Subject], Subject]:
+    """List a wrong answer.
+
+    Args:
+        of: The check that it fails first; of what every exercise has, the module's `Used`, or its `elsewhere`.
+        sentence: What a student reads who makes it: what is done, and what is expected where that is not plain; without a full stop.
+    """
+    if not isinstance(of, Check | Used | Probe):
+        raise TypeError(f"{of!r} is no check: has a function of this module the same name?")
+    name = of.name if isinstance(of, Check) else USE_NAME if isinstance(of, Used) else ELSEWHERE_NAME
+
+    def declare(subject: Subject) -> Subject:
+        _listed.append(Mistake(subject, name, sentence))
+        return subject
+
+    return declare
+
+
+def right(subject: Subject) -> Subject:
+    """List a right answer in a style of its own."""
+    _right.append(subject)
+    return subject
+
+
+def forbidden(subject: Subject) -> Subject:
+    """List an answer that uses what the exercise forbids."""
+    _forbidden.append(subject)
+    return subject
+
+
+@cache
+def load_catalogue(exercise: ExerciseChecks) -> Catalogue:
+    """The catalogue of an exercise."""
+    module = module_of(exercise.chapter, exercise.exercise.name)
+    name = f"_mistakes_of_{exercise.chapter}_{module}"
+    spec = importlib.util.spec_from_file_location(name, kept_at(exercise.chapter, f"mistakes/{module}.py"))
+    assert spec is not None and spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    for lists in (_listed, _right, _forbidden):
+        lists.clear()
+    sys.modules[name] = loaded  # Where `inspect` looks for the source of a class.
+    spec.loader.exec_module(loaded)
+    return Catalogue(loaded, tuple(_listed), tuple(_right), tuple(_forbidden))
+
+
+def fingerprints_of(exercise: ExerciseChecks) -> dict[str, dict[str, list[Fingerprint]]]:
+    """By visible check and sentence, the fingerprints of the mistakes that may be the cause where the check fails, as a chapter keeps them."""
+    found: dict[str, dict[str, list[Fingerprint]]] = {}
+    for check in exercise.visible.checks:
+        right = fingerprint(check, read_answers(exercise.chapter)[key(check.probe)])
+        for one in _possible_causes(exercise, check):
+            mine = fingerprint(check, answers(check.probe, one.subject))
+            listed = found.setdefault(name_of(check), {}).setdefault(one.sentence, [])
+            if not mine or any(matches(other, mine) for other in (right, *listed)):
+                continue
+            again = run_probe(check.probe, one.subject, seeds(check.probe)[0])
+            if is_same(digest(again, check.reads), mine[0]):  # Not so where it draws from what has no seed.
+                listed.append([(exact, float(f"{total:.6g}")) for exact, total in mine])
+    return {name: {text: prints for text, prints in of_check.items() if prints} for name, of_check in found.items()}
+
+
+def _possible_causes(exercise: ExerciseChecks, check: Check) -> Iterator[Mistake]:
+    """The mistakes that do not fail another check first that this one needs: whoever makes one of those is told to fix that first."""
+    needs = {each.name: each.needs for each in exercise.checks}
+    before, waiting = set[str](), [*check.needs]
+    while waiting:
+        name = waiting.pop()
+        before.add(name)
+        waiting += needs[name]
+    return (one for one in load_catalogue(exercise).mistakes if one.check not in before)
+
+
+class CausesUnder:
+    """Recognises listed mistakes by answers under a secret, under which each mistake is run when a check first asks for it.
+
+    It is a `Causes` of `autograder.judging.known_mistakes`, and may be asked by several threads.
+    """
+
+    def __init__(self, exercises: Iterable[ExerciseChecks], secret: str) -> None:
+        self._exercises = {found.exercise.name: found for found in exercises}
+        self._secret = secret
+        self._digests: dict[tuple[Mistake, str, int], Digest | None] = {}
+        """By mistake, check and draw."""
+
+    def __call__(self, check: Check, given: Sequence[Answer]) -> str:
+        """The sentences of the mistakes that give these answers to a check."""
+        exercise = self._exercises[check.exercise]
+        found = fingerprint(check, given)
+        if found is None:
+            return ""
+        return either(one.sentence for one in _possible_causes(exercise, check) if self._gives(one, check, found))
+
+    def _gives(self, one: Mistake, check: Check, found: Fingerprint) -> bool:
+        """Whether a mistake gives the answers with this fingerprint."""
+        drawn = zip(found, seeds(check.probe, self._secret), strict=True)
+        return all(is_same(mine, self._digest(one, check, draw, seed)) for draw, (mine, seed) in enumerate(drawn))
+
+    def _digest(self, one: Mistake, check: Check, draw: int, seed: int) -> Digest | None:
+        at = one, check.name, draw
+        if at not in self._digests:
+            self._digests[at] = digest(run_probe(check.probe, one.subject, seed), check.reads)
+        return self._digests[at]

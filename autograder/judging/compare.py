@@ -1,0 +1,420 @@
+"""Ready-made judges, and the pieces from which longer ones are made.
+
+`got` comes from a student's process and is not to be trusted; `want` is the reference's. Before a judge runs, `same_kind`
+has compared their structure, shapes and dtypes, so that a judge may index into `got` as into `want`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.asking.serialization import kind_of
+from autograder.judging.verdict import JudgeFunction, Verdict, failed, passed
+
+_RTOL = {torch.float16: 5e-3, torch.bfloat16: 3e-2, torch.float64: 1e-9}
+_USUAL_RTOL = 1e-4
+"""That of float32, and of Python's numbers, which may come from there."""
+
+_MAX_ALPHA = 1e-7
+_FEW = 10
+_SIGMAS = 8
+"""How many standard deviations are not by chance."""
+_NAN = "0 / 0 gives NaN, as in a mean over nothing, and so do ∞ - ∞ and ∞ / ∞, for example after exp of large numbers"
+_INFINITE = "exp of a large number is infinite, and so is -log of 0"
+_ROUNDED = 1e-5
+"""How far off numbers of double precision are at most that went through float32."""
+
+
+def close(*keys: str, rtol: float | None = None, atol: float | None = None) -> JudgeFunction:
+    """A judge that wants the entries named by `keys` (all, without any) to be near the reference's, as `is_close` says it."""
+
+    def compare(got: Any, want: Any) -> Verdict:
+        for name in keys or want:
+            if not is_close(got[name], want[name], rtol=rtol, atol=atol):
+                return failed(f"{name}: {difference(got[name], want[name])}")
+        return passed()
+
+    return compare
+
+
+def works_in_use(got: Any, want: Any) -> Verdict:
+    """A judge of what `autograder.asking.usage` brings back of several calls: every exercise has it."""
+    calls, wanted = got["calls"], want["calls"]
+    for place, name in enumerate(sorted(wanted)):
+        if not is_close(calls[name], wanted[name], atol=_USUAL_RTOL / 10 * largest(wanted[name])):
+            told = f"{name}: {difference(calls[name], wanted[name])}."
+            kept = " The result depends on an earlier call: without that call, it is different."
+            return failed(told + kept * (place > 0 and got["something is kept"]))
+    if "new tensors" in want and not all(got["new tensors"]):
+        return failed("the result shares memory with an argument or with an earlier result: expected a new tensor")
+    return _gradients(got["gradients"], want["gradients"]) if "gradients" in want else passed()
+
+
+def keeps_elsewhere(got: Any, want: Any) -> Verdict:
+    """A judge of what `autograder.asking.usage` brings back of calls in double precision and on another device."""
+    double, device = "in double precision", "on the device"
+    if double in want and not is_close(got[double], want[double]):
+        return failed(f"{double}: {difference(got[double], want[double])}")
+    if device not in want:
+        return passed()
+    if not is_close(got[device], want[device]):
+        return failed(f"{device}: {difference(got[device], want[device])}")
+    for place, (there, wanted) in enumerate(zip(got["stays there"], want["stays there"], strict=True), start=1):
+        if wanted > there:
+            return failed(f"the arguments are on a device other than the CPU, but result {place} is on the CPU")
+    return passed()
+
+
+def largest(tree: Any) -> float:
+    """The largest finite number in a tree's tensors, and at least 1: rounding goes by it where numbers are added up."""
+    if isinstance(tree, (dict, list)):
+        return max([1.0, *map(largest, tree.values() if isinstance(tree, dict) else tree)])
+    if not isinstance(tree, Tensor) or not tree.is_floating_point() or not tree.numel():
+        return 1.0
+    return max(1.0, float(tree.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0).abs().max()))
+
+
+def _gradients(got: dict[str, Tensor], want: dict[str, Tensor]) -> Verdict:
+    """Whether gradients are near the reference's."""
+    for name, gradient in want.items():
+        if is_close(got[name], gradient, atol=_USUAL_RTOL * largest(gradient)):
+            continue
+        if got[name].any():
+            return failed(f"{name}: {difference(got[name], gradient)}")
+        return failed(f"{name} is 0 everywhere, as if no gradient reached it: is there a detach, or a no_grad?")
+    return passed()
+
+
+def distribution(*keys: str, alpha: float = 1e-8, impossible: str = "") -> JudgeFunction:
+    """A judge that wants the counts named by `keys` (all, without any) to be drawn with the reference's probabilities.
+
+    An entry says how often each outcome was drawn, (..., outcomes): integers, in rows that are drawn independently of
+    each other, as many draws in each row as the reference's.
+
+    Args:
+        *keys: The entries.
+        alpha: How likely right counts are to fail at one draw of the probe. A check has several draws, and a class is large.
+        impossible: The entry that is True where an outcome has probability 0, whichever of the counts is looked at.
+
+    Raises:
+        ValueError: Right counts would fail more than once in ten million times.
+    """
+    if not 0 < alpha <= _MAX_ALPHA:
+        raise ValueError(
+            f"alpha is {alpha:g}: choose one above 0 and up to {_MAX_ALPHA:g}, or right answers fail in a class"
+        )
+
+    def compare(got: Any, want: Any) -> Verdict:
+        names = list(keys or want)
+        for name in names:
+            told = _miscounted(got[name], want[name])
+            if told:
+                return failed(f"{name}: {told}")
+            verdict = never_drawn(got[name], want[impossible]) if impossible else passed()
+            if not verdict.ok:
+                return verdict
+        if chance(*((got[name], want[name]) for name in names)) > alpha:
+            return passed()
+        least = min(names, key=lambda name: chance((got[name], want[name])))
+        return failed(f"{least}: {_largest_share(got[least], want[least])}")
+
+    return compare
+
+
+def never_drawn(counts: Tensor, impossible: Tensor) -> Verdict:
+    """Whether no outcome of probability 0 was drawn: one draw of it is one too many, however few they are.
+
+    Args:
+        counts: How often each outcome was drawn, (..., outcomes).
+        impossible: True for what cannot be drawn, likewise.
+    """
+    drawn = (counts > 0) & impossible
+    if not drawn.any():
+        return passed()
+    at = _first(drawn)
+    return failed(f"outcome {at} was drawn {int(counts[at])} times, although its probability is 0")
+
+
+def chance(*samples: tuple[Tensor, Tensor]) -> float:
+    """How likely the counts of two samples are to be as far apart as these, or further, if both are drawn with the same probabilities.
+
+    It is the chi-square test of two samples. Outcomes with fewer than ten draws in both together count as one outcome.
+
+    Args:
+        *samples: Pairs of counts, (..., outcomes) each, in rows that are drawn apart from each other, each row of the one with as
+            many draws as that of the other.
+    """
+    statistic, freedom = 0.0, 0
+    for pair in samples:
+        rows = torch.stack(pair).double().reshape(2, -1, pair[0].shape[-1]).transpose(0, 1)
+        for row in rows:  # (2, outcomes)
+            few = row.sum(dim=0) < _FEW
+            row = torch.cat([row[:, ~few], row[:, few].sum(dim=1, keepdim=True)], dim=1)
+            row = row[:, row.sum(dim=0) > 0]
+            statistic += ((row[0] - row[1]) ** 2 / row.sum(dim=0)).sum().item()
+            freedom += row.shape[1] - 1
+    return chi_square_tail(statistic, freedom) if freedom else 1.0
+
+
+_TOGETHER = (
+    "the same components are dropped in every sentence",
+    "the same components are dropped at every position",
+    "whole vectors are dropped, expected single components",
+)
+
+
+def dropped_together(kept: Mapping[str, Tensor], share: float) -> str:
+    """Why numbers were not dropped independently of each other; empty where they may have been.
+
+    Args:
+        kept: True for each number that was kept, (B, T, d_model), by the name of what found it.
+        share: How likely a number is to be dropped.
+    """
+    expected = share**2 + (1 - share) ** 2
+
+    def are_alike(one: Tensor, other: Tensor) -> bool:
+        spread = math.sqrt(expected * (1 - expected) / one.numel())
+        return (one == other).double().mean().item() > expected + _SIGMAS * spread
+
+    for name, mask in kept.items():
+        for axis, told in enumerate(_TOGETHER):
+            if are_alike(mask, mask.roll(1, axis)):
+                return f"in the output of {name}, {told}"
+        dropped, spread = 1 - mask.double().mean().item(), math.sqrt(share * (1 - share) / mask.numel())
+        if abs(dropped - share) > _SIGMAS * spread:
+            return f"in the output of {name}, {dropped:.0%} of the components are dropped, expected about {share:.0%}"
+    for (name, mask), (other, its) in combinations(kept.items(), 2):
+        if are_alike(mask, its):
+            return f"the same components are dropped in the output of {name} and of {other}: call dropout separately for each"
+    return ""
+
+
+def likeliest(draws: Tensor, mistakes: Iterable[tuple[str, Tensor]], least: float = 1e-6) -> str:
+    """The name of the mistake that is most likely to give such counts; empty if none is likely to.
+
+    Args:
+        draws: How often each outcome was drawn, (rows, outcomes).
+        mistakes: The name of each mistake, and in which proportions it would draw, (rows, outcomes).
+        least: How likely these counts have to be, if they are to come from a mistake.
+    """
+    times = draws.sum(dim=-1, keepdim=True)
+    likely = [(chance((draws, times * shares / shares.sum(dim=-1, keepdim=True))), name) for name, shares in mistakes]
+    most, name = max(likely)
+    return name if most > least else ""
+
+
+def chi_square_tail(statistic: float, freedom: int) -> float:
+    """How likely a chi-square variable with so many degrees of freedom is to be as large as this, or larger."""
+    halves = torch.tensor([freedom / 2, statistic / 2], dtype=torch.float64)
+    return torch.special.gammaincc(*halves).item()
+
+
+def _miscounted(got: Tensor, want: Tensor) -> str:
+    """Why these are not counts of as many draws as the reference's; empty when they are."""
+    draws = want.sum(dim=-1)
+    if (got < 0).any() or (got > draws.unsqueeze(-1)).any() or not torch.equal(got.sum(dim=-1), draws):
+        return f"these are not the counts of {int(draws.sum())} draws"
+    return ""
+
+
+def _largest_share(got: Tensor, want: Tensor) -> str:
+    """Which outcome was drawn most often too often or too rarely."""
+    at = _first((got - want).abs() == (got - want).abs().max())
+    draws = int(want[at[:-1]].sum())
+    return f"outcome {at} was drawn {int(got[at])} times in {draws} draws, expected about {int(want[at])}"
+
+
+def is_close(got: Any, want: Any, *, rtol: float | None = None, atol: float | None = None) -> bool:
+    """Whether two values of the same kind agree.
+
+    Args:
+        got: The student's.
+        want: The reference's.
+        rtol: The relative tolerance; without it, what the type allows: double precision that went through float32 is not near.
+        atol: The absolute one; without it, a tenth of the relative one.
+    """
+    if isinstance(want, Tensor):
+        if not want.is_floating_point():
+            return torch.equal(got, want)
+        if torch.equal(got, want):  # Most are; to ask is ten times as fast as what follows.
+            return True
+        rtol, atol = _tolerances(rtol, atol, _RTOL.get(want.dtype, _USUAL_RTOL))
+        return torch.allclose(got.double(), want.double(), rtol=rtol, atol=atol, equal_nan=True)
+    if isinstance(want, dict):
+        return all(is_close(got[name], want[name], rtol=rtol, atol=atol) for name in want)
+    if isinstance(want, list):
+        return all(is_close(g, w, rtol=rtol, atol=atol) for g, w in zip(got, want, strict=True))
+    if isinstance(want, float):
+        rtol, atol = _tolerances(rtol, atol, _USUAL_RTOL)
+        return math.isclose(got, want, rel_tol=rtol, abs_tol=atol)
+    return bool(got == want)
+
+
+def _tolerances(rtol: float | None, atol: float | None, usual: float) -> tuple[float, float]:
+    """What was given, and no less than half precision allows; what was not is what is usual for the type."""
+    least = usual if usual > _USUAL_RTOL else 0.0
+    return max(least, usual if rtol is None else rtol), max(least / 10, usual / 10 if atol is None else atol)
+
+
+def difference(got: Any, want: Any) -> str:
+    """One sentence on how far two values of the same kind are apart, and where most."""
+    if isinstance(want, (dict, list)):
+        names = want if isinstance(want, dict) else range(len(want))
+        first = next((name for name in names if not is_close(got[name], want[name])), None)
+        return "nothing differs" if first is None else f"at {first}, {difference(got[first], want[first])}"
+    if isinstance(want, float):
+        if math.isnan(got):
+            return "came back NaN, expected a number"
+        if math.isinf(got) or math.isinf(want):
+            return f"came back {got:.4g}, expected {want:.4g}"
+        return f"came back {got:.4g}, off by {abs(got - want):.2g}"
+    if not isinstance(want, Tensor):
+        return f"came back {got!r:.80}, expected {want!r:.80}"
+    if got.isnan().any() and not want.isnan().any():
+        nan = got.isnan()
+        return f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}: {_NAN}"
+    gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=math.inf)
+    gap[got.isnan() != want.isnan()] = math.inf
+    if not gap.numel():
+        return "is empty"
+    rtol, atol = _tolerances(None, None, _RTOL.get(want.dtype, _USUAL_RTOL))
+    wrong, at = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum()), _first(gap == gap.max())
+    away = f"off by {gap.max().item():.2g}" if gap.max().isfinite() else f"expected {want[at].item():.4g}"
+    told = f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
+    if got[at].isposinf() and want[at].isfinite():
+        told += f": {_INFINITE}"
+    rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
+    return told + ", as if float64 values had been converted to float32 and back" * rounded
+
+
+def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) -> str:
+    """What makes `got` another kind of thing than `want`: structure, type, shape or dtype. Empty when nothing does.
+
+    Args:
+        got: The student's.
+        want: The reference's.
+        name: What to call it.
+        any_length: Whether its lists may have other lengths; each surplus item is compared with the last expected one.
+    """
+    label = name or "the result"
+    if isinstance(want, Tensor):
+        if not isinstance(got, Tensor):
+            return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
+        if got.shape != want.shape:
+            return (
+                f"{label} has shape {tuple(got.shape)}, expected {tuple(want.shape)}{_of_shapes(got.shape, want.shape)}"
+            )
+        if got.dtype != want.dtype:
+            return f"{label} has dtype {_dtype(got)}, expected {_dtype(want)}"
+        return ""
+    if isinstance(want, dict):
+        if not isinstance(got, dict) or got.keys() != want.keys():
+            return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
+        return next(filter(None, (same_kind(got[key], want[key], key, any_length=any_length) for key in want)), "")
+    if isinstance(want, list):
+        if not isinstance(got, list) or (len(got) != len(want) and not any_length):
+            shows = isinstance(got, list) and all(isinstance(item, (int, str)) for item in (*got, *want))
+            return f"{label} is " + (
+                f"{got!r:.70}, expected {want!r:.70}" if shows else f"{kind_of(got)}, expected {kind_of(want)}"
+            )
+        pairs = enumerate(_pairs(got, want))
+        found = (same_kind(g, w, f"item {i} of {label}", any_length=any_length) for i, (g, w) in pairs)
+        return next(filter(None, found), "")
+    if isinstance(want, float) and type(got) is int and got.bit_length() < 64:
+        return ""
+    if type(got) is not type(want):
+        return f"{label} is {kind_of(got)}, expected {kind_of(want)}"
+    return ""
+
+
+def _of_shapes(got: tuple[int, ...], want: tuple[int, ...]) -> str:
+    """What a wrong shape tells of its cause; empty where it tells nothing."""
+    longer, shorter = (got, want) if len(got) > len(want) else (want, got)
+    if len(longer) > len(shorter) and [size for size in longer if size != 1] == [size for size in shorter if size != 1]:
+        lost = "a dimension of size 1 is missing: squeeze() removes all of them, squeeze(dim) only one"
+        return f": {lost if longer is want else 'there is one dimension of size 1 too many'}"
+    if sorted(got) == sorted(want):
+        return ": the dimensions are in a different order"
+    if math.prod(got) == math.prod(want):
+        return ": the number of values is right, but not the dimensions; reshape can merge or split dimensions"
+    if len(got) < len(want):
+        return f": {len(want) - len(got)} of the dimensions are missing"
+    return ": there are too many dimensions" if len(got) > len(want) else ""
+
+
+def in_kind_of(got: Any, want: Any, *, any_length: bool = False) -> Any:
+    """The student's value in the kind of the reference's, where the two kinds can say the same; otherwise None.
+
+    So float64 may stand for float32, a shape for another but for dimensions of 1, a tensor of one number for the number. Numbers for a
+    tensor are no slip of form: no gradient comes back through them.
+
+    Args:
+        got: The student's.
+        want: The reference's, of another kind.
+        any_length: Whether its lists may have other lengths.
+    """
+    if isinstance(want, Tensor):
+        return _as_tensor(got, want)
+    if isinstance(want, dict):
+        alike = isinstance(got, dict) and got.keys() == want.keys()
+        found = {name: in_kind_of(got[name], want[name], any_length=any_length) for name in want} if alike else {}
+        return found if alike and all(found[name] is not None or want[name] is None for name in want) else None
+    if isinstance(want, list):
+        return _as_list(got, want, any_length)
+    if isinstance(want, (bool, int, float)):
+        return _as_number(got, want)
+    return got if type(got) is type(want) else None
+
+
+def _as_tensor(got: Any, want: Tensor) -> Tensor | None:
+    alike = [item for item in got if isinstance(item, Tensor) and item.shape == want.shape] if type(got) is list else []
+    if alike and len(alike) in (1, len(got)):  # Such as the state twice, as torch's own recurrent networks have it.
+        got = alike[0]
+    if not isinstance(got, Tensor):
+        return None
+    if [size for size in got.shape if size != 1] != [size for size in want.shape if size != 1]:
+        return None
+    made = got.to(want.dtype).reshape(want.shape)
+    exact = want.is_floating_point() or torch.equal(made.to(got.dtype).reshape(got.shape), got)
+    return made if exact else None
+
+
+def _as_list(got: Any, want: list[Any], any_length: bool) -> list[Any] | None:
+    if isinstance(got, Tensor) and got.dim():
+        got = got.tolist()
+    if not isinstance(got, list) or (len(got) != len(want) and not any_length):
+        return None
+    if not want:
+        return got
+    pairs = _pairs(got, want)
+    found = [in_kind_of(g, w, any_length=any_length) for g, w in pairs]
+    return found if all(f is not None or w is None for f, (_, w) in zip(found, pairs, strict=True)) else None
+
+
+def _pairs(got: list[Any], want: list[Any]) -> list[tuple[Any, Any]]:
+    """Each item with the reference's; what is surplus with its last."""
+    return list(zip(got, [*want, *want[-1:] * (len(got) - len(want))], strict=False))
+
+
+def _as_number(got: Any, want: bool | float) -> bool | int | float | None:
+    while (isinstance(got, list) and len(got) == 1) or (isinstance(got, Tensor) and got.numel() == 1):
+        got = got.item() if isinstance(got, Tensor) else got[0]
+    if type(got) not in (bool, int, float):
+        return None
+    if isinstance(want, float):
+        return float(got) if not isinstance(got, int) or got.bit_length() < 64 else None
+    return type(want)(got) if abs(got) < 2**63 and type(want)(got) == got else None
+
+
+def _first(where: Tensor) -> tuple[int, ...]:
+    return tuple(int(i) for i in where.nonzero()[0])
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")

@@ -1,0 +1,278 @@
+"""What a reader calls in a notebook: `check`, `hint`, `solution` and `progress`."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.declare import ExerciseChecks, key
+from autograder.notebook.progress import as_html as progress_html
+from autograder.notebook.progress import as_text as progress_text
+from autograder.notebook.progress import keep, kept_beside
+from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence, source_of
+
+if TYPE_CHECKING:
+    from autograder.judging.outcomes import Outcome
+
+_MAX_PRINTED = 4_000
+
+
+class Points(float):
+    """The points that a check cell earned: a float to nbgrader, invisible beside the report on a page."""
+
+    def _repr_html_(self) -> str:
+        # nbgrader reads the points from the cell's result, so there has to be one; JupyterLab shows an empty one with its
+        # prompt. Where these names mean nothing the rule does nothing.
+        return (
+            "<style>.jp-OutputArea-child:has(> .jp-OutputArea-output .course-points) {display: none}</style>"
+            "<span class='course-points'></span>"
+        )
+
+
+def check(*subject: Any, points: float | None = None, extra_credit: bool = False) -> Points:
+    """Run the visible checks of an exercise on your function or class, and show a report.
+
+    Args:
+        *subject: The function or class that you wrote.
+        points: What the exercise is worth in your class, if that is not what the course gives it.
+        extra_credit: Whether your class gets these points on top of the maximum.
+
+    Returns:
+        The exercise's points times the share of the visible points that you earned, which is what plain nbgrader
+        stores for the cell; zero when there was nothing to check, and for extra credit, which plain nbgrader knows nothing of.
+    """
+    __tracebackhide__ = True
+    found = find("check", subject, sys._getframe(1).f_globals)
+    if isinstance(found, str):
+        show_text(found)
+        return Points(0)
+    exercise, subject_found = found
+    outcomes = _run(exercise, subject_found)
+    shown = exercise.worth(exercise.points if points is None else points, extra_credit=extra_credit)
+    _show(shown, outcomes)
+    visible, earned = sum(outcome.points for outcome in outcomes), sum(outcome.earned for outcome in outcomes)
+    if kernel_shell() is not None:
+        keep(exercise, int(earned))
+    return Points(min(shown.required, shown.required * earned / visible))  # nbgrader stops at a hair more.
+
+
+def hint(*subject: Any) -> None:
+    """Show the hint for the first visible check that your function or class does not pass yet.
+
+    Args:
+        *subject: The function or class that you wrote, or its stub.
+    """
+    __tracebackhide__ = True
+    found = find("hint", subject, sys._getframe(1).f_globals)
+    if isinstance(found, str):
+        show_text(found)
+        return
+    exercise, subject_found = found
+    missed = [outcome for outcome in _run(exercise, subject_found) if not outcome.earned]
+    show_text(_hint_on(missed[0]) if missed else _hint_on_hidden(exercise))
+
+
+def solution(*subject: Any) -> None:
+    """Show the reference solution, read as text from the `solutions/` of your clone.
+
+    Args:
+        *subject: The function or class that you wrote, or its stub.
+    """
+    found = find("solution", subject, sys._getframe(1).f_globals)
+    if isinstance(found, str):
+        show_text(found)
+        return
+    exercise, _ = found
+    folder = Path(__file__).parents[2] / "solutions" / exercise.chapter
+    if not folder.is_dir():
+        show_text(
+            "There are no reference solutions in this installation. They are in a clone of the course, in "
+            f"`solutions/{exercise.chapter}`, and in the book under each exercise, unless your class uses the edition without solutions."
+        )
+        return
+    _show_code(solution_source(folder, exercise.exercise.name, markers=False))
+
+
+def progress() -> None:
+    """Show each chapter's exercises and visible points so far, and what is next, as the last calls of `check` left them."""
+    kept = kept_beside(Path.cwd())
+    if kernel_shell() is None:
+        print(progress_text(kept))
+        return
+    _display({"text/html": progress_html(kept), "text/plain": progress_text(kept)})
+
+
+def solution_source(folder: Path, name: str, *, markers: bool) -> str:
+    """The text of one reference solution.
+
+    Args:
+        folder: The chapter's folder in `solutions/`.
+        name: The exercise.
+        markers: Whether to keep the lines that mark where the reader's part begins and ends.
+
+    Raises:
+        ValueError: No module in the folder defines it.
+    """
+    for path in sorted(folder.glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.parse(text).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+                lines = text.splitlines()
+                end = node.end_lineno or len(lines)
+                while end < len(lines) and _is_marker(lines[end]):
+                    end += 1
+                start = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                lines = lines[start - 1 : end]
+                return "\n".join(line for line in lines if markers or not _is_marker(line))
+    raise ValueError(f"no module in {folder} defines {name}")
+
+
+def _is_marker(line: str) -> bool:
+    return line.strip() in ("### BEGIN SOLUTION", "### END SOLUTION")
+
+
+def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
+    """The outcomes of the visible checks.
+
+    Raises:
+        KeyboardInterrupt: The reader stopped it; the message says where their code was.
+    """
+    __tracebackhide__ = True
+    # Imported here, not above: they import torch, for which importing `check` need not wait.
+    from autograder.asking.probing import answers, from_cell, own_settings, place_of, probes_of
+    from autograder.judging.expected_answers import read_answers, read_signatures
+    from autograder.judging.known_mistakes import known_causes
+    from autograder.judging.outcomes import judge_exercise
+    from autograder.judging.rules import forbidden_use
+
+    name, visible, shell = exercise.exercise.name, exercise.visible, kernel_shell()
+    if shell is not None and is_outdated(name, subject, shell.user_ns.get("In", [])):
+        show_text(
+            f"The cell that you ran last to define `{name}` failed with an error. What follows is about the previous version."
+        )
+    try:
+        with _cut_short():
+            got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
+    except KeyboardInterrupt as error:
+        where = place_of(error) or f" (in {name})"
+        told = KeyboardInterrupt(f"stopped while your code ran{where}. Is there a loop that never ends?")
+        raise told.with_traceback(from_cell(error)) from None
+    forbidden = forbidden_use(source_of(subject), exercise.exercise.forbids)
+    with own_settings():
+        want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
+        outcomes = judge_exercise(visible, got, want, causes=causes, forbidden=forbidden)
+    expected = read_signatures(exercise.chapter)[name]
+    return outcomes if forbidden else _with_one_cause(outcomes, name, subject, expected)
+
+
+def _with_one_cause(outcomes: list[Outcome], name: str, subject: Any, expected: Signature) -> list[Outcome]:
+    """The outcomes, with what can be seen without running the code as the cause of what it explains."""
+    from autograder.judging.verdict import Status
+
+    explained = [Status.FAILED, Status.ERROR]
+    fault = signature_fault(name, subject, expected)
+    if not fault and all(outcome.status is not Status.ERROR for outcome in outcomes):
+        fault = silence(name, subject)
+    return [replace(o, message=fault, hint="") if fault and o.status in explained else o for o in outcomes]
+
+
+def _hint_on(missed: Outcome) -> str:
+    """What to think about next; an error and what is no matter of understanding come before the check's own hint."""
+    from autograder.judging.verdict import Status
+
+    name = missed.name[:1].upper() + missed.name[1:]
+    if missed.status is Status.ERROR or not missed.hint:
+        return f"{name}. First fix this: {missed.message}\n{missed.hint}".rstrip()
+    return f"{name}. {missed.hint}"
+
+
+def _hint_on_hidden(exercise: ExerciseChecks) -> str:
+    """What hidden checks look at, for an answer that passes all others."""
+    hidden = [f"{number}. {check.hint}" for number, check in enumerate((c for c in exercise.checks if c.hidden), 1)]
+    if not hidden:
+        return "All checks pass, and there are no hidden ones."
+    return "\n".join(["All visible checks pass. What the hidden ones look at:", *hidden])
+
+
+class _Short(io.TextIOBase):
+    """Hands text on up to a length and counts the rest."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self._room, self.lost = stream, _MAX_PRINTED, 0
+
+    def write(self, text: str) -> int:
+        self._stream.write(text[: self._room])
+        self.lost += max(len(text) - self._room, 0)
+        self._room = max(self._room - len(text), 0)
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def writable(self) -> bool:
+        return True
+
+
+@contextlib.contextmanager
+def _cut_short() -> Iterator[None]:
+    """Keep what a student's code prints short, so that the report stays in sight, and away from stderr.
+
+    A warning on stderr would cost all the cell's points under plain nbgrader.
+    """
+    stream = _Short(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+            yield
+    finally:
+        if stream.lost:
+            print(f"\n[Your code printed {stream.lost} more characters, which are not shown.]")
+
+
+def kernel_shell() -> Any:
+    """The shell of the kernel that runs this, or None outside a kernel."""
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return shell if hasattr(shell, "kernel") else None
+
+
+def _show(exercise: ExerciseChecks, outcomes: list[Outcome]) -> None:
+    from autograder.judging.outcomes import worth_as
+    from autograder.notebook.report import as_html, as_text
+
+    outcomes = worth_as(outcomes, exercise)
+    if kernel_shell() is None:
+        print(as_text(exercise, outcomes))
+        return
+    _display({"text/html": as_html(exercise, outcomes), "text/plain": as_text(exercise, outcomes)})
+
+
+def show_text(text: str) -> None:
+    """Show a sentence or two; nothing where there is none."""
+    if not text:
+        return
+    if kernel_shell() is None:
+        print(text)
+        return
+    from autograder.notebook.report import note_html
+
+    _display({"text/html": note_html(text), "text/plain": text})
+
+
+def _show_code(source: str) -> None:
+    if kernel_shell() is None:
+        print(source)
+        return
+    from IPython.display import Code, display
+
+    display(Code(source, language="python"))
+
+
+def _display(data: dict[str, str]) -> None:
+    from IPython.display import display
+
+    display(data, raw=True)

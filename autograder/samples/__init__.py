@@ -1,0 +1,1 @@
+"""A sample class, for `make demo`, the benchmark and the tests."""
