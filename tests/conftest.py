@@ -13,7 +13,7 @@ import pytest
 from filelock import FileLock
 
 from autograder.checkout import Checkout, Course
-from tests import seeds
+from autograder.samples import seeds
 from tests.browser import Browser, open_browser
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)

@@ -14,8 +14,11 @@ from autograder.asking.draw import Draw
 from autograder.asking.fake_device import Elsewhere
 from autograder.asking.probing import Failure, run_probe
 from autograder.asking.usage import Use, in_use, weigh
+from autograder.declare import Exercise
 from autograder.judging.compare import keeps_elsewhere, same_kind, works_in_use
 from autograder.judging.verdict import Verdict
+
+EXERCISE = Exercise("Scale", "a layer to be used", minutes=1, difficulty=1)
 
 
 class Scale(nn.Module):
@@ -97,7 +100,7 @@ class MakesItsMaskOnTheCPU(Scale):
         return super().forward(x, mask & torch.ones(mask.shape, dtype=torch.bool))
 
 
-@in_use("Scale")
+@in_use()
 def scale(scale_class, draw: Draw) -> Use:
     def given(batch: int, length: int) -> tuple[Tensor, Tensor]:
         return draw.normal(batch, length, 5), draw.padding_mask(batch, length)

@@ -62,15 +62,15 @@ MESSAGES_NOT_YET: frozenset[str] = frozenset()
 """Topics whose checks have not been rewritten; likewise."""
 PAGES = ("glossary", "guide_instructors", "guide_students", "intro", "notation")
 SHARED = (
-    "compare",
-    "elsewhere",
-    "in_use",
-    "judging",
-    "notebook",
-    "probing",
-    "report",
-    "rules",
-    "verdict",
+    "asking/fake_device",
+    "asking/probing",
+    "asking/usage",
+    "judging/compare",
+    "judging/outcomes",
+    "judging/rules",
+    "judging/verdict",
+    "notebook/commands",
+    "notebook/report",
 )
 """The modules of `autograder` whose sentences students read in every chapter."""
 
