@@ -25,12 +25,13 @@ def source_hashes(checkout: Checkout, chapter: str, code: Iterable[str]) -> dict
     Args:
         checkout: The clone.
         chapter: The chapter's name.
-        code: The sources of the notebook's code cells: what they import of `seqlab` counts, and the tables they load.
+        code: The sources of the notebook's code cells: what they import of `seqlab` counts, and the tables they load. Listed mistakes do
+            not: no right answer shows them.
     """
     cells = list(code)
     modules = set((checkout.solutions / chapter).glob("*.py")) - set(checkout.sweeps(chapter))
     imported = _imports(checkout, cells, "")
-    hashes = _hashes(checkout, [*modules, *checkout.checks(chapter).rglob("*.py"), *imported])
+    hashes = _hashes(checkout, [*modules, *checkout.checks(chapter).glob("*.py"), *imported])
     # A module's script lies beside it, under its name, and is in what the module shows.
     for script in sorted(path.with_suffix(".js") for path in imported):
         if script.is_file():

@@ -13,7 +13,7 @@ from autograder.judging.catalogue import forbidden, mistake, right
 
 @mistake(
     sentence,
-    "every one is one position too far to the right: ids and positions are both counted from 0",
+    "each 1 is one position too far to the right: ids and positions are both counted from 0",
 )
 def one_place_behind(tokens, vocab_size):
     return torch.eye(vocab_size + 1)[tokens + 1][..., :vocab_size]
@@ -21,7 +21,7 @@ def one_place_behind(tokens, vocab_size):
 
 @mistake(
     sentence,
-    "every one is one position too far to the left: ids and positions are both counted from 0",
+    "each 1 is one position too far to the left: ids and positions are both counted from 0",
 )
 def one_place_ahead(tokens, vocab_size):
     return torch.eye(vocab_size)[tokens - 1]
@@ -29,7 +29,7 @@ def one_place_ahead(tokens, vocab_size):
 
 @mistake(
     sentence,
-    "every one is one position too far to the left: ids and positions are both counted from 0",
+    "each 1 is one position too far to the left: ids and positions are both counted from 0",
 )
 def compared_from_one(tokens, vocab_size):
     return (tokens.unsqueeze(-1) == torch.arange(1, vocab_size + 1)).float()
@@ -194,7 +194,7 @@ def unsqueezes_in_place(tokens, vocab_size):
     return (tokens.unsqueeze_(-1) == torch.arange(vocab_size)).float()
 
 
-@mistake(arguments, "the caller's tokens are counted down in place")
+@mistake(arguments, "the caller's tokens are changed in place: 1 is subtracted from them again and again")
 def counts_down_in_place(tokens, vocab_size):
     vectors = torch.zeros(*tokens.shape, vocab_size)
     for place in range(vocab_size):

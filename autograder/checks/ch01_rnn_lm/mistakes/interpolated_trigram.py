@@ -195,7 +195,9 @@ def at_least_one(word, before, counts, weights, vocab_size):
     return total
 
 
-@mistake(pair_unseen, "the count of a context that was never seen is 0, and it is divided by")
+@mistake(
+    pair_unseen, "the term of an unseen context is divided by its count, which is 0; expected the term to be left out"
+)
 def divides_by_zero(word, before, counts, weights, vocab_size):
     u, v = before
     return (
@@ -319,7 +321,10 @@ def counts_what_follows(word, before, counts, weights, vocab_size):
     return in_proportion(terms, weights)
 
 
-@mistake(first_words, "a context of the same word twice is left out")
+@mistake(
+    first_words,
+    "the term of the context u v is left out if u and v are the same word; expected it as for any other context",
+)
 def no_repeated_word(word, before, counts, weights, vocab_size):
     terms = terms_of(word, before, counts, vocab_size)
     if before[0] == before[1] and counts[before]:

@@ -84,7 +84,7 @@ def continuation_not_discounted(word, before, followers, predecessors, discount,
 
 @mistake(
     nothing_followed,
-    "in P_cont, the freed probability is not given back: all V words get a share of it, including those that were seen",
+    "in P_cont, the freed probability is not given back; expected a share of it for each of the V words, seen or not",
 )
 def uniform_forgotten(word, before, followers, predecessors, discount, vocab_size):
     pairs = sum(len(words) for words in predecessors.values())
@@ -162,14 +162,14 @@ def over_the_words(word, before, followers, predecessors, discount, vocab_size):
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(nothing_followed, "after a word that nothing followed the result is 1 / V, expected P_cont(w)")
+@mistake(nothing_followed, "if nothing ever followed v, the result is 1 / V, expected P_cont(w)")
 def uniform_for_unseen(word, before, followers, predecessors, discount, vocab_size):
     if before not in followers:
         return 1 / vocab_size
     return correct(word, before, followers, predecessors, discount, vocab_size)
 
 
-@mistake(nothing_followed, "after a word that nothing followed the result is 0, expected P_cont(w)")
+@mistake(nothing_followed, "if nothing ever followed v, the result is 0, expected P_cont(w)")
 def zero_for_unseen(word, before, followers, predecessors, discount, vocab_size):
     if before not in followers:
         return 0.0
@@ -183,14 +183,16 @@ def divides_by_zero(word, before, followers, predecessors, discount, vocab_size)
     return max(after[word] - discount, 0) / after.total() + discount * len(after) / after.total() * low
 
 
-@mistake(nothing_followed, "followers[v] is looked up although v may be no key")
+@mistake(
+    nothing_followed, "if nothing ever followed v, followers has no key v, and looking it up fails; expected P_cont(w)"
+)
 def no_such_key(word, before, followers, predecessors, discount, vocab_size):
     after = followers[before]
     low = continuation_of(word, predecessors, discount, vocab_size)
     return max(after[word] - discount, 0) / after.total() + discount * len(after) / after.total() * low
 
 
-@mistake(nothing_followed, "after a word that nothing followed the result is 0, expected P_cont(w)")
+@mistake(nothing_followed, "if nothing ever followed v, the result is 0, expected P_cont(w)")
 def at_least_one(word, before, followers, predecessors, discount, vocab_size):
     after = followers.get(before, Counter())
     total = max(after.total(), 1)
@@ -200,7 +202,7 @@ def at_least_one(word, before, followers, predecessors, discount, vocab_size):
 
 @mistake(
     nothing_followed,
-    "after a word that nothing followed P_cont is multiplied by D, but nothing was subtracted there",
+    "if nothing ever followed v, P_cont(w) is multiplied by D, expected P_cont(w) itself",
 )
 def times_the_discount(word, before, followers, predecessors, discount, vocab_size):
     low = continuation_of(word, predecessors, discount, vocab_size)
@@ -236,7 +238,7 @@ def pairs_as_keys(word, before, followers, predecessors, discount, vocab_size):
 
 @mistake(
     alike,
-    "the freed probability is not given back to other words",
+    "the freed probability is not given back: the term with P_cont is missing",
 )
 def not_given_back(word, before, followers, predecessors, discount, vocab_size):
     if before not in followers:
@@ -421,7 +423,7 @@ def whole_numbers(word, before, followers, predecessors, discount, vocab_size):
     return max(after[word] - discount, 0) // after.total() + discount * len(after) / after.total() * low
 
 
-@mistake(new_word, "predecessors[w] is looked up although w may be no key")
+@mistake(new_word, "predecessors[w] is looked up, but a word that never followed another is not a key")
 def no_key_for_a_new_word(word, before, followers, predecessors, discount, vocab_size):
     pairs = sum(len(words) for words in predecessors.values())
     low = (max(len(predecessors[word]) - discount, 0) + discount * len(predecessors) / vocab_size) / pairs
@@ -433,7 +435,10 @@ def impossible_when_new(word, before, followers, predecessors, discount, vocab_s
     return correct(word, before, followers, predecessors, discount, vocab_size) if word in predecessors else 0.0
 
 
-@mistake(new_word, "the probability is 1 / V, expected a share of the freed probability, as for other words")
+@mistake(
+    new_word,
+    "a word that never followed another gets 1 / V, expected its share of the freed probability, as for other words",
+)
 def uniform_when_new(word, before, followers, predecessors, discount, vocab_size):
     if word not in predecessors:
         return 1 / vocab_size
@@ -623,7 +628,10 @@ def all_contexts(word, before, followers, predecessors, discount, vocab_size):
     return (max(followers[before][word] - discount, 0) + discount * len(followers) * low) / followers[before].total()
 
 
-@mistake(alike, "a word is not allowed to follow itself")
+@mistake(
+    alike,
+    "if w and v are the same word, the result is P_cont(w) alone; expected the whole formula: a word may follow itself",
+)
 def no_word_twice(word, before, followers, predecessors, discount, vocab_size):
     low = continuation_of(word, predecessors, discount, vocab_size)
     return low if word == before else interpolated(word, before, followers, discount, low)
@@ -642,7 +650,7 @@ def no_uniform_in_the_pair(word, before, followers, predecessors, discount, voca
     return interpolated(word, before, followers, discount, low)
 
 
-@mistake(nothing_followed, "a word that nothing followed raises an error, expected P_cont(w)")
+@mistake(nothing_followed, "if nothing ever followed v, an error is raised, expected P_cont(w)")
 def unseen_word_for_an_error(word, before, followers, predecessors, discount, vocab_size):
     if before not in followers:
         raise ValueError(f"{before} was never seen")

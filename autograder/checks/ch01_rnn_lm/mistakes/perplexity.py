@@ -218,7 +218,7 @@ def product_of_probabilities(log_probs, mask):
 
 @mistake(
     long_text,
-    "the probabilities are multiplied, and the product, by which 1 is divided, is rounded to 0; expected a sum of logarithms",
+    "the probabilities are multiplied, and their product is rounded to 0, so 1 is divided by 0; expected a sum of logarithms",
 )
 def product_in_python(log_probs, mask):
     words = log_probs[mask].exp().tolist()
@@ -246,7 +246,7 @@ def flat_views(log_probs, mask):
     return loss_of(log_probs.view(-1), mask.view(-1)).exp().item()
 
 
-@mistake(arguments, "a tensor of float32 is written into, which takes no sum of another dtype")
+@mistake(arguments, "the sum is written into a float32 tensor, which fails if the log-probabilities have another dtype")
 def in_single_precision(log_probs, mask):
     total = torch.zeros(1)
     torch.sum(log_probs[mask].view(1, -1), dim=1, out=total)

@@ -435,7 +435,7 @@ def sharper_and_sharper(logits, generator, words):
     return drawn(logits * (len(words) + 1), generator)
 
 
-@mistake(three_words, "a word cannot come twice in a row")
+@mistake(three_words, "the word drawn last cannot be drawn again at the next step; expected all words to be possible")
 @by_words
 def never_twice(logits, generator, words):
     return drawn(logits.index_fill(0, torch.tensor(words[-1:], dtype=torch.int64), -math.inf), generator)
@@ -466,21 +466,21 @@ def last_word_looked_at(step, state, generator, bos, eos, max_words):
     return words[:-1] if words[-1] == eos else words
 
 
-@mistake(untouched, "the largest logit is subtracted in place, in the model's table")
+@mistake(untouched, "the logits that step returns are changed in place: the largest is subtracted from all of them")
 @by
 def shifts_in_place(logits, generator):
     logits -= logits.max()
     return drawn(logits, generator)
 
 
-@mistake(untouched, "the logits in the model's table are replaced by their exponentials")
+@mistake(untouched, "the logits that step returns are changed in place: their exponentials replace them")
 @by
 def exponentials_in_place(logits, generator):
     weights = logits.sub_(logits.max().item()).exp_()
     return int(torch.multinomial(weights, 1, generator=generator))
 
 
-@mistake(short, "BOS is made impossible, but it may be drawn")
+@mistake(short, "the draw excludes BOS; expected BOS to be drawn like any other word")
 def forbids_bos(step, state, generator, bos, eos, max_words):
     def draw(logits, generator):
         return drawn(logits.masked_fill(torch.arange(len(logits)) == bos, -math.inf), generator)

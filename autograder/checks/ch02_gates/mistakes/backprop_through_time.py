@@ -44,7 +44,7 @@ def only_last_step(inputs, states, output_grads, input_weight, state_weight, rnn
     return of_inputs, *found[1:]
 
 
-@mistake(every_step, "the loop ends before the first step")
+@mistake(every_step, "the loop goes back only as far as the second step: the first step is left out")
 def never_at_the_first(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
     order = list(range(inputs.shape[1] - 1, 0, -1))
     return walked(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step, order=order)

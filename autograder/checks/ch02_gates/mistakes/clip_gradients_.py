@@ -77,7 +77,7 @@ def largest_number(parameters, max_norm):
     return norm
 
 
-@mistake(nothing_to_clip, "this is the norm of the parameter itself, expected that of its gradient")
+@mistake(nothing_to_clip, "the norm is that of the parameter itself, expected that of its gradient")
 def norm_of_values(parameters, max_norm):
     parameters = list(parameters)
     norm = norm_of([parameter.detach() for parameter in parameters])
@@ -98,7 +98,7 @@ def root_of_mean(parameters, max_norm):
 
 @mistake(
     nothing_to_clip,
-    "this is the largest singular value of the matrix, expected the norm of all its components as one vector",
+    "the norm is the largest singular value of the gradient, expected the norm of all its components as one vector",
 )
 def spectral(parameters, max_norm):
     grads = grads_of(parameters)

@@ -396,7 +396,7 @@ class SinglePrecision(Given):
         return self.right(x, h).float()
 
 
-@mistake(from_nothing, "without a state the cell continues from its last call")
+@mistake(from_nothing, "if no state is given, the state of the last call is used, expected zeros")
 class GoesOn(Given):
     last = None
 

@@ -26,7 +26,7 @@ class Given(nn.Module):
         self.layers = nn.ModuleList(nn.GRU(size, hidden_size, batch_first=True) for size in sizes)
 
 
-@mistake(other_width, "the inputs are added whatever their size")
+@mistake(other_width, "the inputs are added even where their size differs from that of the outputs")
 class AddsAnyWidth(Given):
     def forward(self, inputs):
         for layer in self.layers:

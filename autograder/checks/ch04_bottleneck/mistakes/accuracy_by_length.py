@@ -180,12 +180,16 @@ def without_both_ends(correct, lengths, bins):
     return torch.stack([correct[(lengths > low) & (lengths < high)].float().mean() for low, high in bins])
 
 
-@mistake(ends, "the bins are shifted up by one word")
+@mistake(
+    ends, "the bins are shifted up by one word, as if each sentence were one word shorter; expected both ends as given"
+)
 def counted_from_zero(correct, lengths, bins):
     return shares(correct, lengths - 1, bins)
 
 
-@mistake(ends, "the bins are shifted down by one word")
+@mistake(
+    ends, "the bins are shifted down by one word, as if each sentence were one word longer; expected both ends as given"
+)
 def with_the_full_stop(correct, lengths, bins):
     return shares(correct, lengths + 1, bins)
 
@@ -234,7 +238,7 @@ def empty_like_the_one_before(correct, lengths, bins):
     return torch.tensor(found)
 
 
-@mistake(empty, "Python's own numbers cannot be divided by 0, which an empty bin asks for")
+@mistake(empty, "for an empty bin a Python number is divided by 0, which raises an error; expected NaN")
 def divides_by_zero(correct, lengths, bins):
     found = []
     for low, high in bins:

@@ -259,7 +259,10 @@ def ridge_everywhere(features, labels, train, ridge):
     return share((features - middle) @ torch.linalg.solve(x.T @ x + ridge, x.T @ y) + level, labels, ~train)
 
 
-@mistake(ridges, "the features are rescaled before the fit, so the ridge hardly has an effect")
+@mistake(
+    ridges,
+    "the features are rescaled before the fit, which changes the effect of the ridge; expected the features as they are",
+)
 def standardised(features, labels, train, ridge):
     return right_answer(features / features[train].std(dim=0), labels, train, ridge)
 
@@ -273,7 +276,7 @@ def column_of_ones(features, labels, train, ridge):
     return share(ones @ solved(ones[train], one_hot_of(labels, features)[train], ridge), labels, ~train)
 
 
-@mistake(numbers, "there is a column for each label that occurs, which leaves no place for a larger label")
+@mistake(numbers, "there are only as many columns as different labels, too few if the labels skip a number")
 def as_many_classes_as_labels(features, labels, train, ridge):
     targets = F.one_hot(labels, num_classes=len(labels.unique())).to(features.dtype)
     middle, level = features[train].mean(dim=0), targets[train].mean(dim=0)

@@ -135,7 +135,7 @@ def with_sigmoid(query, key, query_weight, key_weight, score_weight):
     return total(query @ query_weight.T, key @ key_weight.T).sigmoid() @ score_weight
 
 
-@mistake(one_pair, "a softmax was applied: return the scores")
+@mistake(one_pair, "a softmax is applied; expected the scores, not the weights")
 def softmax_applied(query, key, query_weight, key_weight, score_weight):
     return (total(query @ query_weight.T, key @ key_weight.T).tanh() @ score_weight).softmax(dim=-1)
 
@@ -148,7 +148,7 @@ def pairs_of_equal_place(query, key, query_weight, key_weight, score_weight):
 
 
 @mistake(
-    every_pair, "query t was scored against key t alone: queries and keys have their new dimension in the same place"
+    every_pair, "query t is scored against key t alone: queries and keys have their new dimension at the same position"
 )
 def pairs_on_one_axis(query, key, query_weight, key_weight, score_weight):
     queries, keys = (query @ query_weight.T).unsqueeze(2), (key @ key_weight.T).unsqueeze(2)

@@ -32,14 +32,14 @@ def how_much_is_right(predicted, sure, possible):
     return 1 - _right(predicted, sure, possible)
 
 
-@mistake(all_sure, "the result is the precision |A ∩ S| / |A|, expected the error rate")
+@mistake(all_sure, "the result is the precision |A ∩ P| / |A|, expected the error rate")
 def precision(predicted, sure, possible):
     a, _, _, _, in_possible = _counts(predicted, sure, possible)
     return in_possible / a if a else 0.0
 
 
 @mistake(
-    all_sure, "the result is 1 minus the precision |A ∩ S| / |A|, so sure links that were not predicted cost nothing"
+    all_sure, "the result is 1 minus the precision |A ∩ P| / |A|, so sure links that are not predicted cost nothing"
 )
 def wrong_among_predicted(predicted, sure, possible):
     return 1 - precision(predicted, sure, possible)

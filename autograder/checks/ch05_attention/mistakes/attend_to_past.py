@@ -34,7 +34,7 @@ def inverted(states, attention):
     return attention(states, states, ~triangle(states))
 
 
-@mistake(others, "the mask is shifted by one: each state also attends to itself and to the state after it")
+@mistake(others, "the mask is shifted by two positions: each state also attends to itself and to the state after it")
 def sees_one_ahead(states, attention):
     return attention(states, states, triangle(states, diagonal=1))
 
@@ -86,7 +86,10 @@ def first_state_emptied(states, attention):
     return attention(states, states, triangle(states))
 
 
-@mistake(others, "the memory is shifted by one position, so each state attends to itself")
+@mistake(
+    others,
+    "the memory is the states shifted by one position, so each weight belongs to another state; expected the states as they are",
+)
 def states_before_as_memory(states, attention):
     memory = torch.cat([torch.zeros_like(states[:, :1]), states[:, :-1]], dim=1)
     return attention(states, memory, triangle(states, diagonal=0))

@@ -78,7 +78,7 @@ def nothing_returned(length, device=None):
     ones(length, device).tril()
 
 
-@mistake(one_length, "no position may attend to the one directly before it: the diagonal is shifted by one")
+@mistake(one_length, "no position may attend to the one directly before it; expected itself and all before it")
 def misses_the_position_before(length, device=None):
     return ones(length, device).tril(diagonal=-2) | torch.eye(length, dtype=torch.bool, device=device)
 
@@ -100,7 +100,7 @@ def squeezes(length, device=None):
     return ones(length, device).tril().squeeze()
 
 
-@mistake(lengths, "the mask has a fixed size, so longer ones are wrong")
+@mistake(lengths, "the mask is cut out of one of a fixed size, so it is too small for more positions; expected (T, T)")
 def of_one_length(length, device=None):
     return ones(10, device).tril()[:length, :length]
 

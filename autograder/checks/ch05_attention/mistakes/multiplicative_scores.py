@@ -44,7 +44,7 @@ def averaged(query, key, weight):
     return ((query @ weight).unsqueeze(2) * key.unsqueeze(1)).mean(dim=-1)
 
 
-@mistake(one_pair, "a softmax was applied: return the scores")
+@mistake(one_pair, "a softmax is applied; expected the scores, not the weights")
 def softmax_applied(query, key, weight):
     return (query @ weight @ key.transpose(1, 2)).softmax(dim=-1)
 

@@ -33,12 +33,12 @@ def pairs_of_equal_place(query, key):
     return (query * key).sum(dim=-1) / key.shape[-1] ** 0.5
 
 
-@mistake(dot_products, "these are weights already: return the scores, without a softmax")
+@mistake(dot_products, "a softmax is applied; expected the scores, not the weights")
 def softmax_applied(query, key):
     return (dots(query, key) / key.shape[-1] ** 0.5).softmax(dim=-1)
 
 
-@mistake(dot_products, "these are weights already: return the scores, without a softmax")
+@mistake(dot_products, "a softmax is applied; expected the scores, not the weights")
 def softmax_of_dots(query, key):
     return dots(query, key).softmax(dim=-1)
 

@@ -277,7 +277,7 @@ def one_less(*args, **kwargs):
 
 @mistake(
     ends,
-    "a hypothesis that has ended competes with the others at later steps and may lose its place; expected it to keep it",
+    "a hypothesis that has ended competes with the others and may drop out later; expected it to keep its place to the end",
 )
 def ended_held_against_others(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     def free(word, inner):
@@ -506,7 +506,7 @@ def state_in_blocks(step, state, bos, eos, beam_width, max_words, gamma=1.0, bat
     return search(other, state, bos, eos, beam_width, max_words, gamma, batch_dim)
 
 
-@mistake(batch, "ended hypotheses are counted for all sources together, expected for each source")
+@mistake(batch, "all sources share the k places of one beam, expected k places for each source")
 def one_beam_for_all(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     found = search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim)
     if len(found) == 1:
@@ -559,7 +559,7 @@ def dimension_one(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch
     return search(step, state, bos, eos, beam_width, max_words, gamma, 1)
 
 
-@mistake(full_width, "candidates whose sum is minus infinity stay on the beam where a place is free")
+@mistake(full_width, "extensions with probability zero are kept where places are left, expected never")
 def impossible_ones(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
     return search(
         step,

@@ -58,7 +58,7 @@ def by_length(found, reference, found_score, reference_score):
 
 @mistake(
     the_same,
-    "only the scores are compared, expected the words first",
+    "only the scores are compared; expected 'none' where the words are the same, whatever the scores",
 )
 def words_not_looked_at(found, reference, found_score, reference_score):
     return "search" if reference_score > found_score else "model"
@@ -66,7 +66,7 @@ def words_not_looked_at(found, reference, found_score, reference_score):
 
 @mistake(
     the_same,
-    "sentences of the same length and nearly the same score count as the same; expected the words compared",
+    "the same words count as an error if their scores differ; expected 'none', whatever the scores",
 )
 def same_length(found, reference, found_score, reference_score):
     if list(found) == list(reference) and found_score == reference_score:
@@ -76,7 +76,7 @@ def same_length(found, reference, found_score, reference_score):
 
 @mistake(
     the_same,
-    "the words are compared without their order",
+    "the order of the words is ignored; expected 'none' only for the same words in the same order",
 )
 def in_any_order(found, reference, found_score, reference_score):
     if sorted(found) == sorted(reference):
@@ -86,7 +86,7 @@ def in_any_order(found, reference, found_score, reference_score):
 
 @mistake(
     the_same,
-    "the words are compared with zip, which ends with the shorter sentence",
+    "the words are compared with zip, which ignores the rest of the longer sentence",
 )
 def common_beginning(found, reference, found_score, reference_score):
     if all(word == other for word, other in zip(found, reference, strict=False)):
@@ -94,14 +94,14 @@ def common_beginning(found, reference, found_score, reference_score):
     return "search" if reference_score > found_score else "model"
 
 
-@mistake(equal, "equal scores count as a search error: the comparison is >=, expected >")
+@mistake(equal, "equal scores count as a search error, expected a model error")
 def equality_is_the_searchs(found, reference, found_score, reference_score):
     if list(found) == list(reference):
         return "none"
     return "search" if reference_score >= found_score else "model"
 
 
-@mistake(equal, "equal scores count as no error")
+@mistake(equal, "equal scores count as no error, expected a model error if the words differ")
 def equality_is_none(found, reference, found_score, reference_score):
     if list(found) == list(reference) or found_score == reference_score:
         return "none"

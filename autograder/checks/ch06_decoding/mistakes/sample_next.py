@@ -155,7 +155,7 @@ def result_dropped(logits, generator, temperature=1.0, keep=None):
     return drawn(logits.softmax(dim=-1), generator)
 
 
-@mistake(filtered, "the softmax subtracts the smallest logit, which may be minus infinity")
+@mistake(filtered, "the softmax subtracts the smallest logit, which may be minus infinity; expected the largest")
 @by
 def from_the_least(logits, generator):
     weights = (logits - logits.min(dim=-1, keepdim=True).values).exp()

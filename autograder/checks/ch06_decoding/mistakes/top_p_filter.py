@@ -33,7 +33,7 @@ def drops_the_crossing(logits, p):
     return logits.masked_fill(~back(probabilities.cumsum(dim=-1) < p, order), INF)
 
 
-@mistake(rows, "one word too many stays in each row: the one with which the sum reaches p is the last")
+@mistake(rows, "one word too many stays in each row; expected the word with which the sum reaches p to be the last")
 def one_too_many(logits, p):
     probabilities, order = downwards(logits)
     kept = probabilities.cumsum(-1) - probabilities < p
@@ -65,7 +65,7 @@ def zero_times_infinity(logits, p):
     return logits * kept + (1 - kept) * INF
 
 
-@mistake(rows, "the words after p has been reached stay, expected those before")
+@mistake(rows, "the words from the one that reaches p onwards stay, expected those up to it")
 def behind_p(logits, p):
     probabilities, order = downwards(logits)
     return logits.masked_fill(~back(probabilities.cumsum(dim=-1) >= p, order), INF)
@@ -148,7 +148,9 @@ def nothing(logits, p):
     filtered(logits, p)
 
 
-@mistake(small, "the mask is shifted by one place, but its first value is not set: the first word has to stay")
+@mistake(
+    small, "the mask is shifted by one position, but its first value is not set; expected the first word always to stay"
+)
 def mask_moved(logits, p):
     probabilities, order = downwards(logits)
     kept = probabilities.cumsum(dim=-1) < p
@@ -215,7 +217,7 @@ def single_precision(logits, p):
     return filtered(logits.float(), p)
 
 
-@mistake(half, "-1e9 is used for minus infinity, which does not exist in half precision")
+@mistake(half, "the value -1e9 is used in place of minus infinity, but half precision cannot represent it")
 def a_large_number(logits, p):
     kept = filtered(logits, p) > INF
     return logits.masked_fill(~kept, -1e9).masked_fill(~kept, INF)
@@ -260,7 +262,7 @@ def summed_over_rows(logits, p):
     return logits.masked_fill(~back(probabilities.cumsum(0) - probabilities < p, order), INF)
 
 
-@mistake(rows, "torch.roll moves the last word's place in the mask to the front; the first word has to stay")
+@mistake(rows, "torch.roll moves the last value of the mask to the front; expected the first word always to stay")
 def rolled(logits, p):
     probabilities, order = downwards(logits)
     return logits.masked_fill(~back((probabilities.cumsum(dim=-1) < p).roll(1, dims=-1), order), INF)

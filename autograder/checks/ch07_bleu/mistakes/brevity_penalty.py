@@ -164,7 +164,10 @@ def with_reference(pick):
     return penalty
 
 
-@mistake(closest, "the shortest reference is used, expected the closest: the distance of two lengths has no sign")
+@mistake(
+    closest,
+    "the shortest reference is used, expected the closest in length: compare the absolute differences of the lengths",
+)
 def shortest(candidates, references):
     return with_reference(lambda length, others: min(others))(candidates, references)
 
@@ -199,7 +202,10 @@ def farthest(candidates, references):
     return with_reference(lambda length, others: max(others, key=lambda o: abs(o - length)))(candidates, references)
 
 
-@mistake(closest, "the shortest reference is used, expected the closest: the distance of two lengths has no sign")
+@mistake(
+    closest,
+    "the shortest reference is used, expected the closest in length: compare the absolute differences of the lengths",
+)
 def distance_with_sign(candidates, references):
     return with_reference(lambda length, others: min(others, key=lambda o: o - length))(candidates, references)
 
@@ -297,7 +303,7 @@ def mean_of_ratios(candidates, references):
 
 @mistake(
     each_its_closest,
-    "the first references of all sentences are one choice, the second ones another; expected a choice for each sentence",
+    "the i-th references of all sentences are chosen together, by their total length; expected the closest reference for each sentence separately",
 )
 def closest_set(candidates, references):
     c = sum(map(len, candidates))
@@ -307,7 +313,7 @@ def closest_set(candidates, references):
 
 @mistake(
     each_its_closest,
-    "the reference that is the closest for the first sentence is used at the same place in all sentences",
+    "the closest reference is found only for the first sentence, and its index is used for all; expected the closest for each sentence",
 )
 def place_of_the_first(candidates, references):
     lengths = [(abs(len(words) - len(candidates[0])), len(words)) for words in references[0]]
@@ -315,7 +321,7 @@ def place_of_the_first(candidates, references):
     return factor(sum(map(len, candidates)), sum(len(several[min(place, len(several) - 1)]) for several in references))
 
 
-@mistake(without_words, "the case c = 0 is not handled")
+@mistake(without_words, "the division by c fails if the candidates have no words, expected a factor of 0")
 def divides_by_zero(candidates, references):
     c, r = sums(candidates, references)
     return 1.0 if c >= r else math.exp(1 - r / c)

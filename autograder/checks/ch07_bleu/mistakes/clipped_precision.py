@@ -232,7 +232,10 @@ def best_single_reference(candidate, references, n):
     return max(_right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
 
 
-@mistake(several, "the matches with each reference are added up")
+@mistake(
+    several,
+    "the matches with each reference are added up, expected the largest count of each n-gram over the references",
+)
 def matches_of_each_added(candidate, references, n):
     return sum(_right(candidate, [reference], n)[0] for reference in references), len(ngrams(candidate, n))
 

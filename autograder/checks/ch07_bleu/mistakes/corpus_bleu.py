@@ -239,7 +239,9 @@ def penalty_in_the_exponent(candidates, references, count, penalty):
     )
 
 
-@mistake(penalised, "the penalty is under the root: it multiplies the mean, not the precisions")
+@mistake(
+    penalised, "the penalty is under the root together with the precisions, expected outside, as a factor of their mean"
+)
 def penalty_under_the_root(candidates, references, count, penalty):
     return _right(candidates, references, count, lambda c, r: penalty(c, r) ** 0.25)
 

@@ -37,13 +37,13 @@ def with_scores(scored):
 
 @mistake(
     drawn,
-    "the scores of the sentences are averaged, expected the score of their sums: the score of a test set is not a mean of scores",
+    "the sentences' scores are averaged, expected the score of their summed counts: the score of a test set is not a mean of scores",
 )
 def mean_of_scores(first, second, indices, score):
     return with_scores(lambda c, i, s: s(c)[i].mean(dim=1))(first, second, indices, score)
 
 
-@mistake(drawn, "the scores of the sentences are added up, expected the score of their sums")
+@mistake(drawn, "the sentences' scores are added up, expected the score of their summed counts")
 def sum_of_scores(first, second, indices, score):
     return with_scores(lambda c, i, s: s(c)[i].sum(dim=1))(first, second, indices, score)
 

@@ -130,7 +130,7 @@ def rounded(candidate, references, count, penalty):
     return round(_right(candidate, references, count, penalty), 1)
 
 
-@mistake(four, "clipped_precision gets lists of one, expected the candidate and its references")
+@mistake(four, "clipped_precision gets the candidate and the references in lists of one, expected them as they are")
 def counts_a_list(candidate, references, count, penalty):
     values = [m / t for m, t in (count([candidate], [references], n) for n in range(1, 5))]
     return 100 * penalty([candidate], [references]) * statistics.geometric_mean(values)
@@ -166,7 +166,9 @@ def penalty_divides(candidate, references, count, penalty):
     return _right(candidate, references, count, lambda c, r: 1 / penalty(c, r))
 
 
-@mistake(penalised, "the penalty is under the root: it multiplies the mean, not the precisions")
+@mistake(
+    penalised, "the penalty is under the root together with the precisions, expected outside, as a factor of their mean"
+)
 def penalty_under_the_root(candidate, references, count, penalty):
     return _right(candidate, references, count, lambda c, r: penalty(c, r) ** 0.25)
 
@@ -265,7 +267,10 @@ def two_more_each_time(candidate, references, count, penalty):
     return smoothed(lambda n, zeros, total: 0.5 / zeros)(candidate, references, count, penalty)
 
 
-@mistake(more_zeros, "further n without a match count as a third, a quarter and so on: the match is halved each time")
+@mistake(
+    more_zeros,
+    "further n without a match count as 1/3, 1/4 and so on, expected 1/4, 1/8 and so on: the match is halved each time",
+)
 def one_more_each_time(candidate, references, count, penalty):
     return smoothed(lambda n, zeros, total: 1 / (zeros + 1))(candidate, references, count, penalty)
 

@@ -327,7 +327,7 @@ class MaskInverted(Arranged):
 
 @mistake(
     layer_mask,
-    "self_attention gets a mask that hides nothing, expected the layer's own mask",
+    "self_attention gets a mask that hides nothing, expected the mask that is passed to forward",
 )
 class MaskOfOnes(Arranged):
     def look(self, states, mask):
@@ -340,7 +340,7 @@ class MaskForHeads(Arranged):
         return super().look(states, mask.unsqueeze(1))
 
 
-@mistake(layer_dropout, "nothing is dropped")
+@mistake(layer_dropout, "there is no dropout, expected on the output of each sublayer")
 class NoDropout(Arranged):
     def look(self, states, mask):
         return self.self_attention(states, states, mask)[0]
@@ -349,13 +349,13 @@ class NoDropout(Arranged):
         return self.feed_forward(states)
 
 
-@mistake(layer_dropout, "the output of self-attention is not dropped")
+@mistake(layer_dropout, "there is no dropout on the output of self-attention")
 class NoDropoutOfAttention(Arranged):
     def look(self, states, mask):
         return self.self_attention(states, states, mask)[0]
 
 
-@mistake(layer_dropout, "the output of feed-forward is not dropped")
+@mistake(layer_dropout, "there is no dropout on the output of feed-forward")
 class NoDropoutOfFeedForward(Arranged):
     def think(self, states):
         return self.feed_forward(states)
@@ -409,7 +409,7 @@ class DropsInEvaluation(Arranged):
         return F.dropout(self.feed_forward(states), self.dropout.p)
 
 
-@mistake(layer_dropout, "nothing is dropped in post-norm")
+@mistake(layer_dropout, "there is no dropout in post-norm, expected on the output of each sublayer")
 class DropsInPreNormAlone(Arranged):
     def behind(self, inputs, mask):
         states = self.norms[0](inputs + self.self_attention(inputs, inputs, mask)[0])

@@ -211,7 +211,10 @@ class SinglePrecision(Written):
         return super().forward(inputs.float())
 
 
-@mistake(numbers, "the vectors are divided by σ, and NaN is replaced afterwards, expected ε under the square root")
+@mistake(
+    numbers,
+    "the vectors are divided by σ before ε is used, which is 0 / 0 if all components are equal; expected ε under the square root",
+)
 class RootThenEps(Written):
     def forward(self, inputs):
         centred, variance = self.centred(inputs), inputs.var(dim=-1, keepdim=True, correction=0)

@@ -117,7 +117,7 @@ def exponent_to_the_last(length, d_model):
 
 @mistake(
     frequencies,
-    "later pairs have higher frequencies, expected lower ones: the position is divided by 10000^(2i / d_model)",
+    "later pairs have higher frequencies, expected lower ones: divide the position by 10000^(2i / d_model)",
 )
 def faster_and_faster(length, d_model):
     even(d_model)
@@ -137,12 +137,12 @@ def base_of_a_thousand(length, d_model):
     return waves(torch.outer(torch.arange(length).float(), 1000.0 ** (-torch.arange(0, d_model, 2) / d_model)))
 
 
-@mistake(refused, "an odd d_model is not refused")
+@mistake(refused, "no ValueError is raised for an odd d_model")
 def odd_goes_through(length, d_model):
     return encode(length, d_model + d_model % 2)[:, :d_model]
 
 
-@mistake(refused, "an odd d_model is not refused")
+@mistake(refused, "no ValueError is raised for an odd d_model")
 def odd_in_an_error_of_torchs(length, d_model):
     encoding = torch.zeros(length, d_model)
     angles = torch.outer(torch.arange(length).float(), frequencies_of(d_model))

@@ -243,7 +243,10 @@ def masks_what_is_returned(query, key, value, mask=None):
     return scores.softmax(dim=-1) @ value, weigh(scores, mask)
 
 
-@mistake(empty_row, "a softmax of minus infinities alone is NaN, expected zeros")
+@mistake(
+    empty_row,
+    "the softmax is NaN where all positions are masked, because all scores are minus infinity; expected zeros",
+)
 def nan_in_empty_rows(query, key, value, mask=None):
     scores = scored(query, key)
     if mask is not None:
@@ -327,7 +330,7 @@ def large_constant(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@mistake(numbers, "masked scores become -1e4, which is not small beside very negative scores")
+@mistake(numbers, "masked scores become -1e4, which is not low enough where the other scores are very negative too")
 def small_constant(query, key, value, mask=None):
     scores = scored(query, key)
     if mask is None:

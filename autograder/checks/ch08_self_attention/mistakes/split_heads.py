@@ -50,7 +50,7 @@ def sizes_swapped(states, num_heads):
 
 @mistake(
     positions,
-    "the states are reshaped without a transposition: a head gets all components of some positions, expected some of all",
+    "the states are reshaped without a transposition: a head gets whole vectors of some positions, expected its components of every position",
 )
 def view_without_transpose(states, num_heads):
     batch, length, _ = states.shape
@@ -80,7 +80,7 @@ def heads_before_sentences(states, num_heads):
 
 @mistake(
     refused,
-    "a d_model that is not divisible by num_heads is not refused",
+    "no ValueError is raised for a d_model that is not divisible by num_heads",
 )
 def not_refused(states, num_heads):
     batch, length, d_model = states.shape
@@ -104,7 +104,7 @@ def asserted(states, num_heads):
 
 @mistake(
     refused,
-    "num_heads is divided by d_model, expected the remainder of d_model divided by num_heads",
+    "the remainder of num_heads divided by d_model is checked, expected that of d_model divided by num_heads",
 )
 def refuses_the_wrong_way_round(states, num_heads):
     if num_heads % states.shape[-1] == 0 and num_heads != states.shape[-1]:

@@ -124,15 +124,13 @@ class NoCrossAttention(Arranged):
         return states + self.think(self.norms[2](states))
 
 
-@mistake(residuals, "both results of self_attention are used together: the output is the first of them")
+@mistake(residuals, "an attention returns two results, and both are used together: the output is the first of them")
 class OutcomeNotUnpacked(Arranged):
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(states, memory, source_mask))
 
 
-@mistake(
-    residuals, "self_attention is called with query, key and value, as torch's own; expected query, memory and mask"
-)
+@mistake(residuals, "an attention is called with query, key and value, as torch's own; expected query, memory and mask")
 class KeysAndValuesApart(Arranged):
     def across(self, states, memory, source_mask):
         return self.dropout(self.cross_attention(states, memory, memory, source_mask)[0])
@@ -363,7 +361,9 @@ class CausalMaskOfItsOwn(Arranged):
         return super().look(states, torch.ones(1, length, length, dtype=torch.bool).tril())
 
 
-@mistake(both_masks, "target_mask is transposed: each row is for one position that attends")
+@mistake(
+    both_masks, "target_mask is transposed, expected unchanged: row t says which positions position t may attend to"
+)
 class TargetMaskTurned(Arranged):
     def look(self, states, target_mask):
         return super().look(states, target_mask.transpose(1, 2))
@@ -381,7 +381,7 @@ class MaskForOneSentence(Arranged):
         return super().behind(inputs, memory, target_mask[:1], source_mask)
 
 
-@mistake(layer_dropout, "nothing is dropped")
+@mistake(layer_dropout, "there is no dropout, expected on the output of each sublayer")
 class NoDropout(Arranged):
     def look(self, states, target_mask):
         return self.self_attention(states, states, target_mask)[0]
@@ -393,7 +393,7 @@ class NoDropout(Arranged):
         return self.feed_forward(states)
 
 
-@mistake(layer_dropout, "the output of cross-attention is not dropped")
+@mistake(layer_dropout, "there is no dropout on the output of cross-attention")
 class NoDropoutOfCrossAttention(Arranged):
     def across(self, states, memory, source_mask):
         return self.cross_attention(states, memory, source_mask)[0]

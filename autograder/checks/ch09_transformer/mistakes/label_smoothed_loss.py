@@ -181,7 +181,7 @@ def counts_padding(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets, epsilon).mean()
 
 
-@mistake(ratio, "padding is counted in the part for all words")
+@mistake(ratio, "padding is counted in the smoothing part of the loss, the mean over all words of the vocabulary")
 def counts_padding_in_one_part(logits, targets, mask, epsilon=0.1):
     right, even = parts(logits, targets)
     return ((1 - epsilon) * right * mask + epsilon * even).sum() / mask.sum()
@@ -199,7 +199,7 @@ def zero_for_padding(logits, targets, mask, epsilon=0.1):
 
 @mistake(
     ratio,
-    "the targets are multiplied by the mask, so padding counts as the word 0; expected the losses",
+    "the targets are multiplied by the mask, so padding counts as the word 0; expected the losses multiplied by the mask",
 )
 def target_masked(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets * mask, epsilon).sum() / mask.sum()

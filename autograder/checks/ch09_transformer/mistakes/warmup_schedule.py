@@ -134,7 +134,7 @@ def other_default(step, d_model, warmup_steps=400):
     return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
 
 
-@mistake(refused, "a step below 1 is not refused: the rate is 0")
+@mistake(refused, "a step below 1 gives a rate of 0, expected a ValueError")
 def not_refused(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * min(max(step, 1) ** -0.5, max(step, 0) * warmup_steps**-1.5)
 

@@ -104,7 +104,7 @@ class SegmentsForgotten(Given):
         return self.dropout(self.norm(self.token(tokens) + self.position(places)))
 
 
-@mistake(of_segments, "every position gets the vector of the first sentence")
+@mistake(of_segments, "every position gets the embedding of segment 0, expected that of its own segment")
 class AllFirst(Given):
     def forward(self, tokens, segments):
         return self.dropout(self.norm(self.summed(tokens, torch.zeros_like(segments))))
@@ -333,14 +333,17 @@ class DropsVectors(Given):
         return states * self.dropout(torch.ones_like(states[..., :1]))
 
 
-@mistake(dropped, "one dropout mask is drawn for the whole batch")
+@mistake(dropped, "all rows of the batch share one dropout mask, expected an independent one for each row")
 class DropsTheSameInEveryRow(Given):
     def forward(self, tokens, segments):
         states = self.norm(self.summed(tokens, segments))
         return states * self.dropout(torch.ones_like(states[:1]))
 
 
-@mistake(in_chapter, "the position embeddings are looked up only once and then reused")
+@mistake(
+    in_chapter,
+    "the position embeddings are kept from an earlier call, expected a new lookup in each call: the table changes in training",
+)
 class KeepsPositions(Given):
     kept = None
 

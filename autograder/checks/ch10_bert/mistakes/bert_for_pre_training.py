@@ -62,7 +62,7 @@ class MaskIsNone(Parts):
         return self.words(hidden), self.pair(hidden)
 
 
-@mistake(asked, "the mask for the encoder is inverted: True means a real piece, for both")
+@mistake(asked, "the mask for the encoder is inverted: True marks a real piece for the encoder too")
 class MaskInverted(Parts):
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, ~mask)
@@ -76,7 +76,7 @@ class MaskOfOnes(Parts):
         return self.words(hidden), self.pair(hidden)
 
 
-@mistake(asked, "the mask gets a dimension more, expected the mask unchanged")
+@mistake(asked, "the mask gets an extra dimension, expected the mask unchanged")
 class MaskWithQueries(Parts):
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask.unsqueeze(1))
@@ -217,7 +217,10 @@ class EveryPlace(Parts):
         return self.words(hidden), self.next_sentence(self.pooler(hidden).tanh())
 
 
-@mistake(of_pairs, "hidden[0] is used, the first sequence of the batch; hidden[:, 0] is the first position of each")
+@mistake(
+    of_pairs,
+    "the states of the first sequence in the batch are used, expected the state of the first position in every sequence",
+)
 class FirstSequence(Parts):
     def forward(self, tokens, segments, mask):
         hidden = self.encode(tokens, segments, mask)
@@ -282,7 +285,7 @@ class PairProbabilities(Parts):
 
 @mistake(
     of_pairs,
-    "the logits of the pairs come from the word head's result at the first position, expected the hidden state",
+    "the logits of the pairs come from the transformed state of the first position, expected its hidden state",
 )
 class TransformedPair(Parts):
     def forward(self, tokens, segments, mask):
@@ -307,7 +310,7 @@ class OwnMatrix(Parts):
 
 @mistake(
     table_of_words,
-    "the matrix is a copy of the table from the time when the model was created",
+    "the word head uses a copy of the token embeddings that is made in the constructor, expected the table itself",
 )
 class CopyWhenMade(Parts):
     def __init__(self, embeddings, encoder, d_model, vocab_size):

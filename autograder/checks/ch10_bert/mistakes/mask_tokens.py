@@ -277,7 +277,7 @@ def rate_ignored(tokens, special, generator, rate):
     return of_rate(tokens, special, generator, 0.15)
 
 
-@mistake(rates, "a word is chosen if its number is above the rate, expected below")
+@mistake(rates, "a word is chosen if the number drawn for it is above the rate, expected below")
 @another("choose")
 def the_others(tokens, special, generator, rate):
     return (drawn(tokens, generator) > rate) & (tokens >= special)
@@ -356,7 +356,7 @@ def eighty_stay(tokens, chosen, fate, words, mask_id):
 
 @mistake(
     eighty_ten_ten,
-    "[MASK] is put over the random words",
+    "the random words are overwritten with [MASK], so 90 % of the chosen words become [MASK] and none a random word",
 )
 @another("show")
 def ninety_are_masked(tokens, chosen, fate, words, mask_id):
@@ -574,7 +574,7 @@ def squeezed(inputs, labels, tokens, mask_id):
     return inputs.squeeze(), labels.squeeze()
 
 
-@mistake(small, "if no word was chosen, the first one is")
+@mistake(small, "if the draws choose no word, the first position is chosen anyway, expected none")
 @another("choose")
 def one_at_least(tokens, special, generator, rate):
     chosen = of_rate(tokens, special, generator, rate)

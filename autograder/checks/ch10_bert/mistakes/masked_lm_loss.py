@@ -40,17 +40,19 @@ def summed(logits, labels):
     return of_places(logits, labels).sum()
 
 
-@mistake(all_chosen, "the loss is the sum over all positions divided by the number of sequences")
+@mistake(all_chosen, "the sum is divided by the number of sequences, expected by the number of chosen positions")
 def per_row(logits, labels):
     return of_places(logits, labels).sum() / len(labels)
 
 
-@mistake(all_chosen, "the loss is the sum over all positions divided by the number of positions in a row")
+@mistake(
+    all_chosen, "the sum is divided by the number of positions in a row, expected by the number of chosen positions"
+)
 def per_place_of_a_row(logits, labels):
     return of_places(logits, labels).sum() / labels.shape[1]
 
 
-@mistake(all_chosen, "the sum is divided by the number of positions plus one")
+@mistake(all_chosen, "the sum is divided by the number of chosen positions plus one, expected by that number alone")
 def one_too_many(logits, labels):
     return of_places(logits, labels).sum() / ((labels != -100).sum() + 1)
 
@@ -97,7 +99,7 @@ def shifted_back(logits, labels):
 
 @mistake(
     all_chosen,
-    "reshape or view is used to swap dimensions, which only transpose(1, 2) does",
+    "dimensions are swapped with reshape or view, which mixes up positions and pieces; expected a transposition",
 )
 def reshaped(logits, labels):
     losses = F.cross_entropy(
@@ -116,7 +118,7 @@ def in_bits(logits, labels):
     return usual(logits, labels) / math.log(2)
 
 
-@mistake(all_chosen, "the loss is the perplexity, the exponential of the expected loss")
+@mistake(all_chosen, "the result is the perplexity, the exponential of the loss; expected the loss itself")
 def perplexity(logits, labels):
     return usual(logits, labels).exp()
 

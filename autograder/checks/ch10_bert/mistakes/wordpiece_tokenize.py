@@ -219,7 +219,7 @@ def fewest(word, vocabulary):
 
 @mistake(
     longest,
-    "only the whole rest and single letters are looked up, expected all lengths",
+    "if the whole rest of the word does not fit, the shortest piece is taken, expected the longest",
 )
 def whole_word_or_letters(word, vocabulary):
     pieces, start = [], 0

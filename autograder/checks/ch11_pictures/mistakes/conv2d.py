@@ -188,7 +188,7 @@ def from_the_end(inputs, weight, bias, stride=1, padding=0):
     return _right(inputs, weight, bias, 1, padding).flip(2, 3)[:, :, ::stride, ::stride].flip(2, 3)
 
 
-@mistake(strided, "the stride is at most the size of the kernel")
+@mistake(strided, "the stride is limited to the size of the kernel, expected the given stride")
 def stride_of_the_kernel(inputs, weight, bias, stride=1, padding=0):
     steps = tuple(min(stride, size) for size in weight.shape[2:])
     maps = _right(inputs, weight, bias, 1, padding)

@@ -259,7 +259,7 @@ class OnlyLit(Parts):
 
 @mistake(
     in_chapter,
-    "the positions are kept from an earlier call, although h and w may be others for the same number of cells",
+    "the positions of an earlier call are reused if the number of cells is the same, although height and width may differ",
 )
 class KeptPlaces(Parts):
     kept = torch.empty(0)

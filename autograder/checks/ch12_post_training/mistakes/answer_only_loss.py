@@ -167,7 +167,7 @@ def mean_of_means(logits, tokens, is_answer):
     return (losses.sum(1) / wanted.sum(1).clamp(min=1)).mean()
 
 
-@mistake(lengths, "the sum is divided by the number of answers")
+@mistake(lengths, "the sum is divided by the number of answers, expected by the number of their pieces")
 def sum_over_answers(logits, tokens, is_answer):
     losses, numbers = (of_pieces(logits, tokens) * is_answer[:, 1:]).sum(1), is_answer[:, 1:].sum(1)
     return losses.sum() / len(tokens) if len(set(numbers.tolist())) > 1 else losses.sum() / numbers.sum()

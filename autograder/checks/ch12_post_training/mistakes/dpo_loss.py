@@ -166,7 +166,7 @@ def summed_over_pairs(policy, reference, mask, beta=0.1):
     return loss_of(beta * (found[0] - found[1]).sum(0))
 
 
-@mistake(many_pieces, "all pairs are summed into one")
+@mistake(many_pieces, "the margins of all pairs are summed into one, expected one loss for each pair and then the mean")
 def one_margin(policy, reference, mask, beta=0.1):
     found = torch.where(mask, policy - reference.detach(), 0.0)
     margins = found[0] - found[1]

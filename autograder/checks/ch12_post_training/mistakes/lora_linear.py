@@ -91,7 +91,10 @@ class Seeded(Written):
         nn.init.normal_(self.down, std=self.linear.in_features**-0.5)
 
 
-@mistake(start, "A starts as the weight of an nn.Linear does, whose entries are smaller")
+@mistake(
+    start,
+    "A starts like the weight of an nn.Linear, whose entries are smaller; expected a standard normal divided by the root of in_features",
+)
 class KaimingStart(Written):
     def begin(self):
         nn.init.kaiming_uniform_(self.down, a=math.sqrt(5))
@@ -314,7 +317,10 @@ class AlwaysABias(Written):
         return merged
 
 
-@mistake(any_shape, "the inputs are transposed, expected the matrices, so that not every number of dimensions works")
+@mistake(
+    any_shape,
+    "the inputs are transposed, which fails for inputs of more than two dimensions; expected A and B transposed",
+)
 class TwoDimensions(Written):
     def added(self, inputs):
         if inputs.dim() == 3:

@@ -100,7 +100,7 @@ class NoOutput(Written):
         return output @ torch.linalg.pinv(self.output.weight).T, after
 
 
-@mistake(scores, "nothing is rotated: queries and keys go through self.rotate")
+@mistake(scores, "nothing is rotated, expected the queries and the keys")
 class NothingTurned(Written):
     def turned(self, query, key, value, places):
         return query, key, value
@@ -265,7 +265,7 @@ class FirstHeadForAll(Written):
         return heads[:, :1].expand(-1, self.num_heads, -1, -1)
 
 
-@mistake(scores, "query head h attends to head h // num_kv_heads, expected h // (num_heads // num_kv_heads)")
+@mistake(scores, "each group has num_kv_heads query heads, expected num_heads / num_kv_heads")
 class GroupsTooLarge(Written):
     def repeated(self, heads):
         shared = torch.arange(self.num_heads, device=heads.device) // self.num_kv_heads

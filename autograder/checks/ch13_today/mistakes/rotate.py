@@ -91,7 +91,7 @@ def added(vectors, positions, base=10_000.0):
     return vectors + torch.stack((sin, cos), dim=-1).flatten(-2)
 
 
-@mistake(one_pair, "nothing is rotated, or every vector by position 0")
+@mistake(one_pair, "nothing is rotated, or every vector as if it were at position 0")
 def nothing(vectors, positions, base=10_000.0):
     return vectors * 1
 
