@@ -33,7 +33,7 @@ PANELS = {
         *("report", "mark", "feedback", "export"),
         *("backup", "restore", "grade-one", "gradescope"),
     ),
-    "Authoring": ("new", "make", "sweeps", "site", "pdf"),
+    "Authoring": ("new", "make", "mistakes", "sweeps", "site", "pdf"),
     "Students": ("progress",),
 }
 """The commands by who needs them, in the order in which `--help` lists them."""

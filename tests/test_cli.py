@@ -148,7 +148,7 @@ class TestHelp:
         for command in app.registered_commands:
             name = command.name or command.callback.__name__
             told = run(name, "--help").stdout
-            assert "--course" in told or name in ("list", "progress")
+            assert "--course" in told or name in ("list", "mistakes", "progress")
 
 
 class TestErrors:
