@@ -427,7 +427,7 @@ class TestStore:
         def full(*_):
             raise OSError(28, "No space left on device")
 
-        for module in ("result", "receipts"):
+        for module in ("result", "grade_cache"):
             monkeypatch.setattr(f"autograder.grading.{module}.write_whole", full)
         graded = quietly(fresh)
         assert graded.exit_code == 0

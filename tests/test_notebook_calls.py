@@ -677,7 +677,7 @@ class TestSession:
 
     def test_says_it_once_however_often_it_was_imported(self, session):
         session.clear()
-        session.run(f"{IMPORTS}import importlib, autograder\nimportlib.reload(autograder)\nautograder.restart.watch()")
+        session.run(f"{IMPORTS}import importlib, autograder\nimportlib.reload(autograder)\nautograder.notebook.kernel_hints.watch()")
         assert session.run("attend").count("Choose Run") == 1
 
     def test_an_endless_loop_can_be_interrupted_and_nothing_is_broken(self, session):
@@ -688,7 +688,7 @@ class TestSession:
         assert "Is there a loop that never ends?" in said
         assert "while True:" in said  # The reader's own lines are shown, and not ours.
         assert "probing.py" not in said
-        assert "notebook.py" not in said
+        assert "commands.py" not in said
         assert "torch.float64" in session.run("torch.get_default_dtype()")
         session.run(CELLS["right"][0])
         assert ALL_VISIBLE in session.run("check(masked_softmax)")

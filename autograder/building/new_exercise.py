@@ -38,9 +38,9 @@ def NAME(values: Tensor) -> Tensor:
 _CHECKS = '''\
 """The checks of `NAME`."""
 
-from autograder.declare import Exercise, check
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
+from autograder.declare import Exercise, check
 
 EXERCISE = Exercise("NAME", "twice each number", minutes=10, difficulty=1)
 
@@ -73,8 +73,8 @@ _MISTAKES = '''\
 
 import torch
 
-from autograder.judging.catalogue import mistake, right
 from autograder.checks.CHAPTER.NAME import alone, batch
+from autograder.judging.catalogue import mistake, right
 
 
 @mistake(batch, "the numbers are squared, expected doubled")
