@@ -21,28 +21,10 @@ _HEADS, _D_MODEL = 2, 12
 """The size of a head is 6, whose root is no whole number."""
 
 
-def _looked_up(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """In place of `scaled_dot_product_attention`, without its scale."""
-    scores = query @ key.transpose(-2, -1) / 4
-    weights = (scores if mask is None else scores.masked_fill(~mask, -1e4)).softmax(dim=-1)
-    return weights @ value, weights
-
-
-def _split(states: Tensor, num_heads: int) -> Tensor:
-    """In place of `split_heads`: head h gets every h-th number."""
-    batch, length, d_model = states.shape
-    return states.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2).contiguous()
-
-
-def _merge(states: Tensor) -> Tensor:
-    """In place of `merge_heads`: it takes back what `_split` did."""
-    return states.permute(0, 2, 3, 1).flatten(start_dim=2)
-
-
 @in_use()
 def in_chapter(attention_class, draw: Draw) -> Use:
     """Its three methods on a padded batch, then on one sentence that asks itself."""
-    module = weigh(attention_class(_D_MODEL, _HEADS, _looked_up, _split, _merge), draw)
+    module = weigh(attention_class(_D_MODEL, _HEADS, _attend, _split, _merge), draw)
 
     def call(query: Tensor, memory: Tensor, mask: Tensor) -> list[Any]:
         key, value = module.keys_values(memory)
@@ -60,9 +42,31 @@ SIZE = D_MODEL // HEADS
 LAYERS = ("to_query", "to_key", "to_value", "output")
 
 
-def _mixture(rows: int, columns: int, which: float = 1.0) -> Tensor:
-    """A fixed matrix: (rows, columns)."""
-    return torch.sin(which * torch.arange(1, rows * columns + 1, dtype=torch.float32)).reshape(rows, columns)
+def _mixed(states: Tensor, columns: int, which: float) -> Tensor:
+    """Other numbers, each a mixture of all numbers of a vector: (..., columns)."""
+    count = torch.arange(1, states.shape[-1] * columns + 1, dtype=torch.float64)
+    return states @ torch.sin(which * count).reshape(-1, columns).to(states)
+
+
+def _split(states: Tensor, num_heads: int) -> Tensor:
+    """In place of `split_heads`, of any size: each head gets other mixtures of all numbers of a vector."""
+    return torch.stack([_mixed(states, states.shape[-1] // num_heads, head + 1.3) for head in range(num_heads)], dim=1)
+
+
+def _merge(states: Tensor) -> Tensor:
+    """In place of `merge_heads`, of any size: a vector of mixtures of all that the heads have."""
+    heads, size = states.shape[1], states.shape[-1]
+    return sum((_mixed(states[:, head], heads * size, head + 1.7) for head in range(heads)), states.new_zeros(()))
+
+
+def _attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """In place of an attention, of any size: sines instead of weights, and both results depend on all that is given."""
+    asked, answered = query[..., :1] + 2 * query[..., 1:2], key[..., :1] - 3 * key[..., 1:2]
+    weights = torch.sin((asked + answered.transpose(-2, -1)) / 4)
+    if mask is not None:
+        weights = torch.where(mask, weights, -2.0)
+    common = (value * torch.cos(key)).mean(dim=-2, keepdim=True)
+    return torch.tanh(common + query * weights.mean(dim=-1, keepdim=True)), weights
 
 
 def split(states: Tensor, num_heads: int) -> Tensor:
@@ -74,8 +78,7 @@ def split(states: Tensor, num_heads: int) -> Tensor:
         )
     if not isinstance(num_heads, int) or D_MODEL % num_heads:
         raise MisuseError(f"split was given {num_heads!r:.40} as the number of heads, expected self.num_heads")
-    pieces = [states @ _mixture(D_MODEL, D_MODEL // num_heads, head + 1.3) for head in range(num_heads)]
-    return torch.stack(pieces, dim=1)
+    return _split(states, num_heads)
 
 
 def merge(states: Tensor) -> Tensor:
@@ -85,8 +88,7 @@ def merge(states: Tensor) -> Tensor:
             f"merge was given {kind_of(states)}, expected the outputs of the heads, (B, num_heads, T, d_k): the "
             "first result of attention"
         )
-    heads, size = states.shape[1], states.shape[3]
-    return sum((states[:, head] @ _mixture(size, D_MODEL, head + 1.7) for head in range(heads)), states.new_zeros(()))
+    return _merge(states)
 
 
 def _look(query: Any, key: Any, value: Any) -> None:

@@ -17,14 +17,9 @@ from autograder.judging.compare import is_close
 EXERCISE = Exercise("DecoderLayer", "look back, look across, then process", minutes=20, difficulty=2, forbids=LAYERS)
 
 
-def _causal(length: int) -> Tensor:
-    """A mask (1, T, T)."""
-    return torch.ones(1, length, length, dtype=torch.bool).tril()
-
-
 @in_use()
 def in_chapter(layer_class, draw: Draw) -> Use:
-    """A layer of each kind over a padded batch, then over one sentence."""
+    """A layer of each kind over a padded batch, then over one sentence; the target's mask is no causal one."""
     layers = [
         layer_class(
             parts.Attention(parts.SELF, masked=True),
@@ -41,7 +36,7 @@ def in_chapter(layer_class, draw: Draw) -> Use:
 
     def given(batch: int, length: int, places: int) -> tuple[Tensor, ...]:
         states = draw.normal(batch, length, parts.WIDTH, scale=0.3), draw.normal(batch, places, parts.WIDTH, scale=0.3)
-        return *states, _causal(length), draw.mask(batch, 1, places)
+        return *states, draw.mask(1, length, length), draw.mask(batch, 1, places)
 
     return Use(call, given(2, 9, 20), given(1, 11, 11), modules=tuple(layers))
 
