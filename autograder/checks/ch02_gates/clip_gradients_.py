@@ -1,5 +1,6 @@
 """The checks of `clip_gradients_`."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -33,7 +34,7 @@ def in_chapter(clip_gradients_, draw: Draw) -> Use:
     The gradients stay the same tensors. One of the parameters has no gradient, one is frozen, and two have the same shape, as those of a recurrent network do.
     """
 
-    def call(max_norm: float, *grads: Tensor) -> dict[str, Any]:
+    def call(whole: float, max_norm: float, *grads: Tensor) -> dict[str, Any]:
         parameters: list[Any] = [torch.zeros_like(grad, requires_grad=True) for grad in grads]
         for parameter, grad in zip(parameters, grads, strict=True):
             parameter.grad = grad.clone()
@@ -41,7 +42,6 @@ def in_chapter(clip_gradients_, draw: Draw) -> Use:
         parameters.insert(2, torch.zeros(4, requires_grad=True))
         held = [(parameter, parameter.grad) for parameter in parameters if parameter.grad is not None]
         norm = clipped(clip_gradients_, iter(parameters), max_norm)
-        whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
         return {
             "the norm": torch.tensor(norm),
             "each grad is the tensor that it was, changed in place": all(p.grad is grad for p, grad in held),
@@ -51,12 +51,10 @@ def in_chapter(clip_gradients_, draw: Draw) -> Use:
             ],
         }
 
-    def of_norm(norm: float) -> list[Tensor]:
-        grads = [draw.normal(*shape) for shape in ((3, 5), (7,), (7,), (2, 2, 2), (5, 3), (7, 3), (1,))]
-        whole = sum(float(grad.square().sum()) for grad in grads) ** 0.5
-        return [grad * (norm / whole) for grad in grads]
+    def given(whole: float, max_norm: float) -> tuple[Any, ...]:
+        return whole, max_norm, *of_norm(draw, whole, (3, 5), (7,), (7,), (2, 2, 2), (5, 3), (7, 3), (1,))
 
-    return Use(call, (0.4, *of_norm(0.6)), (20.0, *of_norm(23.0)), last=(20.0, *of_norm(9.0)))
+    return Use(call, given(0.6, 0.4), given(23.0, 20.0), last=given(9.0, 20.0))
 
 
 def parameter(draw: Draw, grad: Tensor | None) -> nn.Parameter:
@@ -72,10 +70,23 @@ def clipped(clip_gradients_, parameters: Iterable[nn.Parameter], max_norm: float
     return plain_number(numbers_in(clip_gradients_(parameters, max_norm), "expected a number, and the norm is"))
 
 
-def share_of(draw: Draw, grads: list[Tensor], low: float, high: float) -> float:
-    """A largest norm that is between `low` and `high` times the norm that there is."""
-    norm = sum(float(grad.double().square().sum()) for grad in grads) ** 0.5
-    return norm * (low + (high - low) * float(draw.integers(0, 1000)) / 1000)
+def of_norm(draw: Draw, norm: float, *shapes: tuple[int, ...]) -> list[Tensor]:
+    """Gradients of these shapes that have this norm, because their squares add up to its square."""
+    sizes = [math.prod(shape) for shape in shapes]
+    shares = draw.normal(sum(sizes), dtype=torch.float64).softmax(dim=0)
+    numbers = (norm * shares.sqrt() * draw.normal(sum(sizes)).sign()).float().split(sizes)
+    return [part.reshape(shape) for part, shape in zip(numbers, shapes, strict=True)]
+
+
+def between(draw: Draw, low: float, high: float) -> float:
+    """A number that is drawn between the two."""
+    return low + (high - low) * float(draw.integers(0, 1000)) / 1000
+
+
+def shorter(draw: Draw, *shapes: tuple[int, ...]) -> tuple[list[Tensor], float]:
+    """Gradients of these shapes, and a largest norm that is a fraction of theirs."""
+    norm = between(draw, 6.0, 9.0)
+    return of_norm(draw, norm, *shapes), norm * between(draw, 0.2, 0.6)
 
 
 @check(
@@ -87,9 +98,9 @@ def share_of(draw: Draw, grads: list[Tensor], low: float, high: float) -> float:
 )
 def nothing_to_clip(clip_gradients_, draw: Draw):
     """One matrix, far shorter than what is allowed: the norm that comes back, and the gradient afterwards."""
-    grad = draw.normal(3, 4)
+    [grad] = of_norm(draw, between(draw, 2.0, 5.0), (3, 4))
     own = parameter(draw, grad)
-    norm = clipped(clip_gradients_, [own], share_of(draw, [grad], 20.0, 30.0))
+    norm = clipped(clip_gradients_, [own], between(draw, 100.0, 120.0))
     return {"norm": norm, "grad": own.grad}
 
 
@@ -103,9 +114,9 @@ def nothing_to_clip(clip_gradients_, draw: Draw):
 )
 def too_long(clip_gradients_, draw: Draw):
     """One matrix, longer than what is allowed: its gradient afterwards, and the norm that comes back."""
-    grad = draw.normal(3, 4)
+    [grad], largest = shorter(draw, (3, 4))
     own = parameter(draw, grad)
-    norm = clipped(clip_gradients_, [own], share_of(draw, [grad], 0.2, 0.6))
+    norm = clipped(clip_gradients_, [own], largest)
     return {"norm": norm, "grad": own.grad, "before": grad}
 
 
@@ -168,9 +179,8 @@ def multiple(got, want):
 )
 def several(clip_gradients_, draw: Draw):
     """Three parameters, each of them shorter than what is allowed, and longer all together."""
-    grads = [draw.normal(3, 4), draw.normal(12), draw.normal(2, 2, 3)]
-    grads = [grad / grad.norm() * length for grad, length in zip(grads, (1.0, 1.4, 1.1), strict=True)]
-    own, largest = [parameter(draw, grad) for grad in grads], 1.45 + 0.2 * float(draw.integers(0, 1000)) / 1000
+    grads = [*of_norm(draw, 1.0, (3, 4)), *of_norm(draw, 1.4, (12,)), *of_norm(draw, 1.1, (2, 2, 3))]
+    own, largest = [parameter(draw, grad) for grad in grads], between(draw, 1.45, 1.65)
     norm = clipped(clip_gradients_, own, largest)
     return {"norm": norm, "grads": [p.grad for p in own], "before": grads}
 
@@ -198,11 +208,8 @@ def factors(got, want):
 )
 def without_gradient(clip_gradients_, draw: Draw):
     """Frozen parameters stand among the others, the first among them."""
-    grads = [None, draw.normal(4), None, draw.normal(2, 3)]
-    own, largest = (
-        [parameter(draw, grad) for grad in grads],
-        share_of(draw, [g for g in grads if g is not None], 0.2, 0.6),
-    )
+    (first, second), largest = shorter(draw, (4,), (2, 3))
+    own = [parameter(draw, grad) for grad in (None, first, None, second)]
     norm = clipped(clip_gradients_, own, largest)
     return {"norm": norm, "grads": [p.grad for p in own]}
 
@@ -252,7 +259,7 @@ def nothing_at_all(clip_gradients_, draw: Draw):
 )
 def layouts(clip_gradients_, draw: Draw):
     """Double precision, and gradients whose numbers do not lie side by side."""
-    grads = [draw.normal(4, 3, dtype=torch.float64).T, draw.normal(3, 4, 2).transpose(0, 2)]
-    own, largest = [parameter(draw, grad) for grad in grads], share_of(draw, grads, 0.2, 0.6)
+    (first, second), largest = shorter(draw, (4, 3), (3, 4, 2))
+    own = [parameter(draw, grad) for grad in (first.double().T, second.transpose(0, 2))]
     norm = clipped(clip_gradients_, own, largest)
     return {"norm": norm, "grads": [p.grad for p in own]}
