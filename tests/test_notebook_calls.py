@@ -677,7 +677,9 @@ class TestSession:
 
     def test_says_it_once_however_often_it_was_imported(self, session):
         session.clear()
-        session.run(f"{IMPORTS}import importlib, autograder\nimportlib.reload(autograder)\nautograder.notebook.kernel_hints.watch()")
+        session.run(
+            f"{IMPORTS}import importlib, autograder\nimportlib.reload(autograder)\nautograder.notebook.kernel_hints.watch()"
+        )
         assert session.run("attend").count("Choose Run") == 1
 
     def test_an_endless_loop_can_be_interrupted_and_nothing_is_broken(self, session):
