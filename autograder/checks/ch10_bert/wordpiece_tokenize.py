@@ -1,7 +1,7 @@
 """The checks of `wordpiece_tokenize`."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError
@@ -24,7 +24,7 @@ def in_chapter(wordpiece_tokenize, draw: Draw) -> Use:
     """Words as a text has them: capitals, marks, accents, letters that come again, and one that is very long."""
 
     def call(words: list[str], pieces: list[str]) -> dict[str, list[str]]:
-        found = cut_up(wordpiece_tokenize, [(word, pieces) for word in words])["pieces"]
+        found = cut_up(wordpiece_tokenize, [Case(word, pieces) for word in words])["pieces"]
         return {f"what came back for {word!r:.20}": cut for word, cut in zip(words, found, strict=True)}
 
     letters = ["e", "##e", "##l", "##s", "##é", "##.", "##S", "U", "f", "##a", "##f", "-", "##-", "1", "##9"]
@@ -76,12 +76,12 @@ def _bare(pieces: list[str]) -> list[str]:
     return [piece.removeprefix("##") for piece in pieces]
 
 
-def _told(found: list[str], word: str, vocabulary: list[str], right: list[str]) -> str:
+def _told(found: list[str], word: str, vocabulary: list[str], right: list[str], beginning: list[str]) -> str:
     """What is wrong about the pieces that were found."""
     if not word:
         return "the empty word has no pieces, expected an empty list"
     if right == [_UNK]:
-        return _of_unknown(found, word, vocabulary)
+        return _of_unknown(found, word, beginning)
     if _UNK in found:
         return "the word can be split from left to right, each time with the longest piece that fits; expected no [UNK]"
     if found and found == right[: len(found)]:
@@ -91,31 +91,26 @@ def _told(found: list[str], word: str, vocabulary: list[str], right: list[str]) 
     strange = next((piece for piece in found if piece not in vocabulary), None)
     if strange is not None:
         return f"{strange!r} is not in the vocabulary: look up every piece that you return"
-    return _longer(found, word, vocabulary) or "the concatenated pieces are not the word"
+    return _longer(found, right) or "the concatenated pieces are not the word"
 
 
-def _of_unknown(found: list[str], word: str, vocabulary: list[str]) -> str:
+def _of_unknown(found: list[str], word: str, beginning: list[str]) -> str:
     """What is wrong about pieces of a word that has none."""
     if found == [word]:
         return "the word was returned unsplit, although it is not in the vocabulary; expected ['[UNK]']"
     if found and _UNK in _bare(found):
         return "[UNK] replaces a part of the word, expected it instead of all pieces"
-    longer = _longer(found, word, vocabulary) if "".join(_bare(found)) == word else ""
+    longer = _longer(found, beginning) if "".join(_bare(found)) == word else ""
     if longer:
         return f"{longer}, and after that one the rest cannot be split: the word is unknown"
     return "at one position no piece fits, so the word has no pieces; expected only ['[UNK]']"
 
 
-def _longer(found: list[str], word: str, vocabulary: list[str]) -> str:
-    """The first piece in the place of which there is a longer one; empty if each is the longest."""
-    start = 0
-    for piece in found:
-        mark = "##" * (start > 0)
-        if any(
-            (mark + word[start:end]) in vocabulary for end in range(start + len(piece) - len(mark) + 1, len(word) + 1)
-        ):
-            return f"a longer piece than {piece!r} fits at its position"
-        start += len(piece) - len(mark)
+def _longer(found: list[str], right: list[str]) -> str:
+    """That a longer piece belongs in the place of the first one that differs; empty if that is not so."""
+    for piece, other in zip(found, right, strict=False):
+        if piece != other:
+            return f"a longer piece than {piece!r} fits at its position" if len(other) > len(piece) else ""
     return ""
 
 
@@ -124,8 +119,12 @@ _PATIENCE = 40
 """How many times the vocabulary may be asked for each square of a word's length; an honest search needs one half."""
 
 
-Case = tuple[str, list[str]]
-"""A word and the pieces of its vocabulary."""
+class Case(NamedTuple):
+    """A word, the pieces of its vocabulary and, if no piece fits somewhere, the longest ones before that."""
+
+    word: str
+    pieces: list[str]
+    beginning: Sequence[str] = ()
 
 
 class _Pieces(dict[str, int]):
@@ -204,7 +203,7 @@ def _of_one_cut(draw: Draw, number: int) -> Case:
     word, rest = "".join(parts), "".join(parts[1:])
     pieces = [parts[0], *(f"##{part}" for part in parts[1:])]
     pieces += [f"##{word}", f"##{parts[0]}"]
-    return word, pieces + ([rest, *parts[1:]] if rest else [])
+    return Case(word, pieces + ([rest, *parts[1:]] if rest else []))
 
 
 def _of_many_cuts(draw: Draw) -> Case:
@@ -214,7 +213,8 @@ def _of_many_cuts(draw: Draw) -> Case:
     across = [second[1:] + third, first[-1:] + second + third]
     longest = [first, f"##{second}", f"##{third}"]
     shorter = [first[:-1], f"##{second[:-1]}"]
-    return word, [*longest, *shorter, *(f"##{part}" for part in across), word[0], *(f"##{letter}" for letter in word)]
+    letters = [word[0], *(f"##{letter}" for letter in word)]
+    return Case(word, [*longest, *shorter, *(f"##{part}" for part in across), *letters])
 
 
 def _with_a_gap(draw: Draw, at: int) -> Case:
@@ -223,33 +223,34 @@ def _with_a_gap(draw: Draw, at: int) -> Case:
     pieces = [parts[0], *(f"##{part}" for part in parts[1:])]
     gap = pieces.pop(at)
     decoy = f"##{parts[at]}" if at == 0 else parts[at]
-    return "".join(parts), [*pieces, decoy, f"{gap}#"]
+    return Case("".join(parts), [*pieces, decoy, f"{gap}#"], pieces[:at])
 
 
 def _of_a_dead_end(draw: Draw) -> Case:
     """A word whose longest beginning leaves a rest that does not fit, where a shorter one would do."""
     first, second, third = _parts(draw, 3)
-    return first + second + third, [
-        first + second[:1],
-        first,
-        f"##{second}",
-        f"##{second[1:]}{third[:1]}",
-        f"##{third}",
-    ]
+    beginning = first + second[:1], f"##{second[1:]}{third[:1]}"
+    pieces = [beginning[0], first, f"##{second}", beginning[1], f"##{third}"]
+    return Case(first + second + third, pieces, beginning)
 
 
 def cut_up(wordpiece_tokenize: Callable[..., Any], cases: list[Case], vocabulary: Callable[..., Any] = _Pieces) -> Any:
     """What came back for each word, and what was asked."""
-    cases = [(word, list(dict.fromkeys(pieces))) for word, pieces in cases]
+    cases = [case._replace(pieces=list(dict.fromkeys(case.pieces))) for case in cases]
     found = []
-    for word, pieces in cases:
+    for word, pieces, _ in cases:
         result = wordpiece_tokenize(word, vocabulary(word, pieces))
         if not isinstance(result, (list, tuple)) or not all(isinstance(piece, str) for piece in result):
             wrong = result if not isinstance(result, (list, tuple)) else next(p for p in result if type(p) is not str)
             inside = "a list in which one piece is " if isinstance(result, (list, tuple)) else ""
             raise MisuseError(f"what it returned is {inside}{_kind_of(wrong)}, expected a list of strings, the pieces")
         found.append([str(piece) for piece in result])
-    return {"pieces": found, "words": [word for word, _ in cases], "vocabularies": [pieces for _, pieces in cases]}
+    return {
+        "pieces": found,
+        "words": [case.word for case in cases],
+        "vocabularies": [case.pieces for case in cases],
+        "beginnings": [list(case.beginning) for case in cases],
+    }
 
 
 def _kind_of(value: Any) -> str:
@@ -277,12 +278,13 @@ def marks(wordpiece_tokenize, draw: Draw):
 @marks.explain
 def first_wrong_word(got, want):
     """The first word whose pieces are wrong, and what they show."""
-    asked = zip(want["words"], want["vocabularies"], want["pieces"], strict=True)
-    for found, (word, vocabulary, right) in zip(got["pieces"], asked, strict=False):
+    asked = zip(*(want[name] for name in ("words", "vocabularies", "pieces", "beginnings")), strict=True)
+    for found, (word, vocabulary, right, beginning) in zip(got["pieces"], asked, strict=False):
         if found != right:
             shown = ", ".join(piece or "''" for piece in vocabulary[:_MOST]) + ", …" * (len(vocabulary) > _MOST)
             came = str(found) if len(str(found)) < 100 else f"{str(found)[:100]}…"
-            return f"the result for {word!r} with the vocabulary {shown} is {came}: {_told(found, word, vocabulary, right)}"
+            wrong = _told(found, word, vocabulary, right, beginning)
+            return f"the result for {word!r} with the vocabulary {shown} is {came}: {wrong}"
     return None
 
 
@@ -361,10 +363,10 @@ def small(wordpiece_tokenize, draw: Draw):
     known, unknown = list(_letters(draw, 2))
     parts = _parts(draw, 5)
     cases = [
-        ("", ["", "##", known]),
-        (known, [known, f"##{known}"]),
-        (unknown, [known, f"##{unknown}"]),
-        ("".join(parts), [parts[0], *(f"##{part}" for part in parts[1:])]),
+        Case("", ["", "##", known]),
+        Case(known, [known, f"##{known}"]),
+        Case(unknown, [known, f"##{unknown}"]),
+        Case("".join(parts), [parts[0], *(f"##{part}" for part in parts[1:])]),
     ]
     return cut_up(wordpiece_tokenize, cases, _Container)
 
