@@ -8,6 +8,7 @@ supervised training on the preferred answers of all pairs.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -28,6 +29,7 @@ from seqlab.tuning import (
     scores,
     write,
 )
+from seqlab.variety import template, verb_of
 
 from .losses import dpo_loss
 from .packing import pack_instruction
@@ -42,13 +44,14 @@ SETTINGS: dict[str, Any] = {
     "batch_size": 24,
     "steps": 80,
     "beta": 0.1,
-    "rates": [1e-4, 3e-4, 1e-3],
+    "rates": [1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2],
+    "first_rates": 3,
     "valid": 200,
     "test": 400,
 }
 """Answers are sampled at temperature 1. Of each prompt's answers, each right one makes a pair with each wrong one; `pairs` of them are taken at random, in the
 arm "long" of those whose right answer has at least `longer` pieces more. An arm takes the one of the `rates` with the most right answers to the validation
-prompts; it decays linearly to zero."""
+prompts; it decays linearly to zero. The `first_rates` in the middle are tried first, and others as long as the best one has no worse one on either side."""
 VARIANTS = ("tuned", "all", "equal", "long", "preferred")
 SEEDS = (0, 1, 2)
 
@@ -74,20 +77,39 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     found = pairs_of(variant, seed)
     if not found:
         raise ValueError(f"{variant}, seed {seed}: no prompt has a right and a wrong answer that make such a pair")
-    models, losses, tuning = {}, {}, {}
-    for rate in SETTINGS["rates"]:
+    models: dict[float, GPT] = {}
+    losses: dict[float, list[float]] = {}
+    tuning: dict[float, float] = {}
+    for rate in untried(tuning):
         models[rate] = start(seed)
         losses[rate] = trained(models[rate], reference, variant, found, seed, rate)
         tuning[rate] = share_right(models[rate], prompts("valid"), seed)
     rate = max(tuning, key=lambda each: tuning[each])
     return {
         "rate": rate,
-        "tuning": {str(each): round(share, 4) for each, share in tuning.items()},
+        "tuning": {str(each): round(share, 4) for each, share in sorted(tuning.items())},
         "pairs": len(found),
         "lengths": [round(sum(len(pair[i]) for pair in found) / len(found), 2) for i in (1, 2)],
         "last loss": round(sum(losses[rate][-20:]) / 20, 4),
         **measured(models[rate], reference, seed),
     }, {}
+
+
+def untried(tuning: dict[float, float]) -> Iterator[float]:
+    """The rates to try, in order: those in the middle, then the neighbours of the best one so far.
+
+    Args:
+        tuning: The share of right answers at each rate that was tried; it is filled by the caller.
+    """
+    rates = SETTINGS["rates"]
+    middle = (len(rates) - SETTINGS["first_rates"]) // 2
+    yield from rates[middle : middle + SETTINGS["first_rates"]]
+    while True:
+        best = rates.index(max(tuning, key=lambda each: tuning[each]))
+        beside = [rate for rate in rates[max(0, best - 1) : best + 2] if rate not in tuning]
+        if not beside:
+            return
+        yield from beside
 
 
 def start(seed: int) -> GPT:
@@ -202,6 +224,7 @@ def measured(model: GPT, reference: GPT, seed: int) -> dict[str, Any]:
     batch = make_instruction_batch(packed, pick_device())
     now, before = (piece_log_probs(each, batch)[0].sum(dim=-1) for each in (model, reference))
     pieces, test = load_periods().pieces, load_instructions().test
+    said_words = [pieces.decode([i for i in said if i >= len(NAMES)]) for _, said, _ in own]
     others = [each for each in test if each.task != "write"]
     right = scores(others, answer_instructions(model, others, pieces))
     return {
@@ -209,7 +232,9 @@ def measured(model: GPT, reference: GPT, seed: int) -> dict[str, Any]:
         "wins": round(sum(wins) / len(wins), 4),
         "kl": round((now - before).mean().item(), 3),
         "length": round(sum(len(each[1]) for each in own) / len(own), 2),
-        "different": len({tuple(each[1]) for each in own}) / len(own),
+        "different": len({tuple(words) for words in said_words}) / len(own),
+        "templates": len(set(map(template, said_words))),
+        "verbs": dict(Counter(map(verb_of, said_words)).most_common(5)),
         "others": {task: round(share, 4) for task, share in right.items()},
-        "examples": [" ".join(pieces.decode([i for i in each[1] if i >= len(NAMES)])) for each in own[:6]],
+        "examples": [" ".join(words) for words in said_words[:6]],
     }

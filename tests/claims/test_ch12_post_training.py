@@ -1,7 +1,7 @@
 """The claims of this chapter."""
 
 from math import log
-from statistics import mean
+from statistics import mean, stdev
 
 import pytest
 
@@ -23,7 +23,7 @@ def by_variant(name):
 BASES = by_variant("post_base")["gpt"]
 REPLAY = by_variant("post_replay")
 TUNED = by_variant("post_instruct") | by_variant("post_frozen")
-CHOSEN = by_variant("post_preferences") | {"fast": by_variant("post_supervised")["preferred"]}
+CHOSEN = by_variant("post_preferences")
 BEYOND = {row["variant"]: row for row in load_table("post_rates")}
 
 # A base, and two periods
@@ -233,19 +233,22 @@ def test_a_win_rate_is_half_the_difference_of_the_shares():
             assert row["wins"] == pytest.approx(0.5 + (row["right"] - tuned["right"]) / 2, abs=1e-3), variant
 
 
-def test_dpo_and_supervised_training_are_undecided_once_the_rate_may_be_higher():
-    for one, other in zip(shares("all"), shares("preferred"), strict=True):
-        assert one > other
-    assert sum(row["rate"] == max(map(float, row["tuning"])) for row in CHOSEN["preferred"]) == 2
-    assert {row["rate"] for row in CHOSEN["fast"]} == {3 * 1e-3}
-    assert max(shares("fast")) > min(shares("all"))
-    assert max(others("fast")) < min(others("all")) - 0.1
+def test_each_best_rate_has_a_worse_one_on_either_side():
+    for variant in ("all", "equal", "long", "preferred"):
+        for row in CHOSEN[variant]:
+            rates = sorted(map(float, row["tuning"]))
+            assert rates[0] < row["rate"] < rates[-1], (variant, row["seed"])
+
+
+def test_the_lead_of_dpo_over_supervised_training_is_within_noise():
+    gaps = [100 * (one - other) for one, other in zip(shares("all"), shares("preferred"), strict=True)]
+    assert abs(mean(gaps)) < 4.303 * stdev(gaps) / 3**0.5
     for arm in ("all", "preferred"):
-        assert mean(others("fast")) < mean(others(arm)) < mean(others("tuned"))
+        assert mean(others(arm)) < mean(others("tuned"))
 
 
 def test_the_pairs_favour_short_answers_and_so_does_what_learns_from_them():
-    for variant in ("all", "preferred", "fast"):
+    for variant in ("all", "preferred"):
         for row, tuned in zip(CHOSEN[variant], CHOSEN["tuned"], strict=True):
             assert row["length"] < tuned["length"] - 0.4
     assert all(row["lengths"][0] < row["lengths"][1] - 1 for row in CHOSEN["all"])
@@ -260,8 +263,12 @@ def test_where_the_right_answer_was_longer_only_the_length_grows():
         assert row["length"] > tuned["length"] + 1.5
         assert row["right"] < tuned["right"]
         assert row["lengths"][0] > row["lengths"][1] + 2
-        assert row["rate"] == min(map(float, row["tuning"]))
 
 
-def test_sampled_answers_stay_different_as_strings():
+def test_answers_stay_different_as_strings_while_templates_and_verbs_collapse():
     assert min(shares("all", "different")) > 0.95
+    for row, tuned in zip(CHOSEN["all"], CHOSEN["tuned"], strict=True):
+        assert row["templates"] < 0.6 * tuned["templates"]
+        assert max(row["verbs"].values()) > 2 * max(tuned["verbs"].values())
+    for row, tuned in zip(CHOSEN["preferred"], CHOSEN["tuned"], strict=True):
+        assert row["templates"] < tuned["templates"]
