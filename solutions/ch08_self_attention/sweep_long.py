@@ -1,0 +1,85 @@
+"""A GPT and an LSTM on the speeches, each trained to convergence at its own rate: which is better once neither is short of time? Run by `make sweeps`.
+
+The chapter's other table gives both the same minutes. Here they have the same batches, the same output layer and about as many weights, and differ in what
+reads the words.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from seqlab.convergence import Training, train_at_best_rate
+from seqlab.gpt import GPT
+from seqlab.language_model import LanguageModel, next_word_loss, word_log_probs
+from seqlab.speeches import load_speeches, sentence_batches, sentences_of
+from seqlab.training import pick_device
+
+NAME = "gpt_long"
+SETTINGS: dict[str, Any] = {
+    "d_model": 128,
+    "num_heads": 4,
+    "num_layers": 4,
+    "dropout": 0.1,
+    "embed_dim": 128,
+    "hidden_size": 256,
+    "batch_size": 32,
+    "rates": [3e-3, 6e-3],
+    "tuning_seed": 3,
+    "tuning_steps": 500,
+    "steps": 5000,
+    "most_steps": 10_000,
+    "warm_up": 0.1,
+}
+VARIANTS = ("gpt", "lstm")
+SEEDS = (0, 1, 2)
+
+Model = GPT | LanguageModel
+"""They are called in the same way."""
+
+
+def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Train one network and measure it on the test speeches; the table's row, and no weights."""
+    model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
+    parameters = sum(weight.numel() for weight in model.parameters())
+    return {**found, "parameters": parameters, "perplexity": round(exp(loss_on(model, "test")), 2)}, {}
+
+
+def begin(variant: str, seed: int) -> Training:
+    """The training of one network on the speeches."""
+    speeches, settings = load_speeches(), SETTINGS
+    words = len(speeches.vocab)
+    torch.manual_seed(seed)
+    model: Model
+    if variant == "gpt":
+        model = GPT(
+            words,
+            settings["d_model"],
+            settings["num_heads"],
+            settings["num_layers"],
+            dropout=settings["dropout"],
+        )
+    else:
+        model = LanguageModel(words, settings["embed_dim"], settings["hidden_size"])
+    return Training(
+        model.to(pick_device()),
+        next_word_loss,
+        sentence_batches(
+            sentences_of(speeches.train),
+            speeches.vocab,
+            batch_size=settings["batch_size"],
+            seed=seed,
+            device=pick_device(),
+        ),
+        lambda model: loss_on(model, "valid"),
+    )
+
+
+def loss_on(model: Model, part: str) -> float:
+    """The mean loss per word on the validation speeches, "valid", or the "test" speeches, in nats."""
+    speeches = load_speeches()
+    log_probs, mask = word_log_probs(model, sentences_of(getattr(speeches, part)), speeches.vocab, pick_device())
+    return -log_probs.sum().item() / int(mask.sum())
