@@ -37,8 +37,8 @@ SETTINGS: dict[str, Any] = {
 VARIANTS = ("gpt", "lstm")
 SEEDS = (0, 1, 2)
 
-Model = GPT | LanguageModel
-"""They are called in the same way."""
+Model = Any
+"""A `GPT` or a `LanguageModel`, which are called in the same way."""
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -50,32 +50,30 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 def begin(variant: str, seed: int) -> Training:
     """The training of one network on the speeches."""
-    speeches, settings = load_speeches(), SETTINGS
-    words = len(speeches.vocab)
+    speeches = load_speeches()
     torch.manual_seed(seed)
-    model: Model
-    if variant == "gpt":
-        model = GPT(
-            words,
-            settings["d_model"],
-            settings["num_heads"],
-            settings["num_layers"],
-            dropout=settings["dropout"],
-        )
-    else:
-        model = LanguageModel(words, settings["embed_dim"], settings["hidden_size"])
+    model = make_model(variant, len(speeches.vocab))
     return Training(
         model.to(pick_device()),
         next_word_loss,
         sentence_batches(
             sentences_of(speeches.train),
             speeches.vocab,
-            batch_size=settings["batch_size"],
+            batch_size=SETTINGS["batch_size"],
             seed=seed,
             device=pick_device(),
         ),
         lambda model: loss_on(model, "valid"),
     )
+
+
+def make_model(variant: str, words: int) -> Model:
+    """A GPT or an LSTM, not trained yet."""
+    settings = SETTINGS
+    if variant == "lstm":
+        return LanguageModel(words, settings["embed_dim"], settings["hidden_size"])
+    sizes = (settings["d_model"], settings["num_heads"], settings["num_layers"])
+    return GPT(words, *sizes, dropout=settings["dropout"])
 
 
 def loss_on(model: Model, part: str) -> float:
