@@ -29,11 +29,12 @@ SETTINGS: dict[str, Any] = {
     "batch_size": 32,
     "rates": [3e-3, 6e-3],
     "tuning_seed": 3,
-    "tuning_steps": 500,
+    "tuning_steps": 2500,
     "steps": 5000,
     "most_steps": 10_000,
     "warm_up": 0.1,
 }
+"""A tuning takes half of the steps: after 500, an LSTM is best at 0.024, and after 5,000 steps at that rate it is far behind one trained at 0.01."""
 VARIANTS = ("gpt", "lstm")
 SEEDS = (0, 1, 2)
 

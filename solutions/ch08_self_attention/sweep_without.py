@@ -30,7 +30,7 @@ SETTINGS: dict[str, Any] = {
     "batch_size": 48,
     "rates": [5e-4, 1e-3, 2e-3, 4e-3, 8e-3],
     "tuning_seed": 3,
-    "tuning_steps": 500,
+    "tuning_steps": 1500,
     "steps": 1500,
     "most_steps": 6000,
     "warm_up": 0.1,
