@@ -17,14 +17,20 @@ def in_chapter(top_p_filter, draw: Draw) -> Use:
     """Rows that are drawn, and rows of equal logits, where the sum reaches p exactly; one of many words; then all of the probability."""
 
     def call(logits: Tensor, p: float, many: Tensor) -> list[Tensor]:
-        sums = many.double().softmax(dim=-1).sort(descending=True).values.cumsum(dim=-1)[0]
-        place = int((sums < 0.9).sum())
-        return [top_p_filter(logits, p), top_p_filter(many, float(sums[place : place + 2].mean()))]
+        return [top_p_filter(logits, p), top_p_filter(many, 0.9)]
 
     logits = draw.normal(5, 64, scale=2.0)
     logits[1], logits[3] = 0.0, -7.5
-    later = torch.cat([draw.normal(1, 64), torch.zeros(1, 64)]), 1.0, draw.normal(1, 70) + 300
-    return Use(call, (logits, 0.25, draw.normal(1, 2000)), later)
+    later = torch.cat([draw.normal(1, 64), torch.zeros(1, 64)]), 1.0, _falling(draw, 70) + 300
+    return Use(call, (logits, 0.25, _falling(draw, 2000)), later)
+
+
+def _falling(draw: Draw, words: int) -> Tensor:
+    """A row of logits that fall by equal steps, from 0 to nearly -5, in an order that is drawn: (1, V).
+
+    Among 70 words, and among 2000, 0.9 lies midway between two sums.
+    """
+    return draw.normal(1, words).argsort(dim=-1) * (-5 / words)
 
 
 _LADDERS = (
