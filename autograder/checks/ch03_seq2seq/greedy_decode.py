@@ -196,8 +196,7 @@ def one_sentence(greedy_decode, draw: Draw):
     max_words, lengths = 8, [int(draw.integers(4, 7))]
     table = table_of(draw, 1, max_words)
     sentences = written(greedy_decode, table, lengths, max_words)["sentences"]
-    cut = [sentence[: sentence.index(EOS)] if EOS in sentence else sentence for sentence in sentences]
-    return {"sentences": [sentence[: lengths[0]] for sentence in cut]}
+    return {"sentences": [sentence[: lengths[0]] for sentence in sentences]}
 
 
 @check(
