@@ -9,7 +9,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, in_shape, unpack
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch05_attention.stand_ins import dot, shares
+from autograder.checks.ch05_attention.stand_ins import gates, sines
 from autograder.declare import Exercise, check
 from autograder.judging.compare import difference
 
@@ -37,8 +37,8 @@ def in_chapter(attend, draw: Draw) -> Use:
             draw.normal(batch, places, 6),
             draw.normal(batch, places, 9),
             mask,
-            dot,
-            shares,
+            sines,
+            gates,
         )
 
     return Use(attend, given(3, 7, 21), given(1, 1, 24))

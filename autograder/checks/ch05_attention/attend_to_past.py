@@ -8,7 +8,7 @@ from autograder.asking.probing import MisuseError, unpack
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.squares import beside_diagonal
-from autograder.checks.ch05_attention.stand_ins import looked_up
+from autograder.checks.ch05_attention.stand_ins import looked_up, overtones, phases
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise("attend_to_past", "each state attends to the states before it", minutes=15, difficulty=2)
@@ -27,17 +27,18 @@ def shows_its_mask(query: Tensor, memory: Tensor, mask: Tensor | None = None) ->
     """An attention whose weights depend on memory and mask, not on the query."""
     seen = _look_at(query, memory, mask)
     weights = memory[..., 0].exp().unsqueeze(1) * seen
-    return weights @ memory, weights
+    return overtones(weights, memory.shape[-1]), weights
 
 
 def shows_its_query(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """An attention whose weights depend on query, memory and mask; its context is turned round.
+    """An attention whose weights depend on query, memory and mask; its context is no weighted sum.
 
     What a state makes of itself is nothing, so that it does not matter here whether the mask lets it look.
     """
     seen = _look_at(query, memory, mask)
-    weights = torch.sin(query.sum(-1).unsqueeze(2) - memory.sum(-1).unsqueeze(1)) * seen
-    return -(weights @ memory), weights
+    looked_at = phases(memory).unsqueeze(1)
+    weights = torch.sin(phases(query).unsqueeze(2) - looked_at) * looked_at * seen
+    return overtones(weights, memory.shape[-1]), weights
 
 
 def wants_batch_axis(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:

@@ -9,7 +9,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights, unpack
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use, weigh
-from autograder.checks.ch05_attention.stand_ins import looked_up
+from autograder.checks.ch05_attention.stand_ins import looked_up, overtones, sines
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close, is_close
 from autograder.judging.verdict import Verdict, passed
@@ -89,10 +89,10 @@ def looks_at_first(query: Tensor, memory: Tensor, mask: Tensor | None = None) ->
 
 
 def shows_its_query(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """An attention whose weights are those of the query's first numbers."""
+    """An attention whose weights depend on query and memory, not on the mask; its context is no weighted sum."""
     _look_at_query(query, memory)
-    weights = torch.sin(query[..., :1] + memory[..., :1].transpose(1, 2))
-    return weights @ memory, weights
+    weights = sines(query, memory) / 4
+    return overtones(weights, memory.shape[-1]), weights
 
 
 def shows_its_mask(query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -107,7 +107,7 @@ def shows_its_mask(query: Tensor, memory: Tensor, mask: Tensor | None = None) ->
             f"({batch}, 1, {SOURCE})"
         )
     weights = torch.where(mask, memory[..., :1].transpose(1, 2), -2.0).expand(-1, length, -1).clone()
-    return weights @ memory, weights
+    return overtones(weights, memory.shape[-1]), weights
 
 
 def _look_at_query(query: Tensor, memory: Tensor) -> None:
