@@ -13,29 +13,35 @@ EXERCISE = Exercise("pointing_accuracy", "whether the decoder looks at what it n
 @in_use(gradients=False, devices=False)
 def in_chapter(pointing_accuracy, draw: Draw) -> Use:
     """A test set with the chapter's grid, then the words of one caption."""
-    return Use(pointing_accuracy, drawn(draw, 300, 8, 8, 4), drawn(draw, 7, 5, 9, 8))
+    return Use(pointing_accuracy, drawn(draw, 307, 8, 8, 4), drawn(draw, 7, 5, 9, 8))
 
 
 _WORDS = 211
 
 
+def peaked(draw: Draw, words: int, rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    """Weights of each word, and the row and the column that were drawn for the largest of them, (N, 2)."""
+    grids = draw.normal(words, rows, columns)
+    place = torch.stack([draw.integers(0, rows, words), draw.integers(0, columns, words)], dim=1)
+    grids[torch.arange(words), place[:, 0], place[:, 1]] = grids.amax(dim=(1, 2)) + 0.5
+    return grids.flatten(1).softmax(dim=1), place
+
+
 def drawn(
     draw: Draw, words: int, rows: int, columns: int, cell: int, *, between: bool = True
 ) -> tuple[Tensor, Tensor, int, int]:
-    """Weights, boxes of which about half hold the best cell's centre, the number of columns and the size of a cell.
+    """Weights, boxes around the best cell or beside it, the number of columns and the size of a cell.
 
-    With `between`, no edge of a box runs through a centre; else about half of the boxes have one that does.
+    With `between`, no edge of a box runs through the middle of a cell; else about half of the boxes have one that does.
     """
-    weights = draw.normal(words, rows * columns).softmax(dim=1)
-    best = weights.argmax(dim=1)
-    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2  # (N, 2); whole if cell is even
-    offset = draw.integers(-2, 3, words, 2) * cell if between else draw.integers(-1, 2, words, 2) * 2
-    size = draw.integers(1, 3, words, 2) * 2 * cell if between else draw.integers(1, 4, words, 2) * 2
-    start = centre + offset - size // 2
+    weights, place = peaked(draw, words, rows, columns)
     if between:
-        start = start - (cell + 1) // 2 + draw.integers(1, max(2, cell), words, 2)
-        start = torch.where((start - centre) % cell == 0, start - 1, start)
-        size = torch.where((start + size - centre) % cell == 0, size + 1, size)
+        pixels = draw.integers(0, cell, words, 2)
+        start = (place + draw.integers(-2, 1, words, 2)) * cell + torch.where(2 * pixels == cell, 0, pixels)
+        size = draw.integers(1, 3, words, 2) * 2 * cell
+    else:
+        start = place * cell + draw.integers(-4, 3, words, 2)
+        size = draw.integers(1, 4, words, 2) * 2
     return weights, torch.cat([start, start + size], dim=1), columns, cell
 
 
@@ -82,12 +88,16 @@ def edges(pointing_accuracy, draw: Draw):
 )
 def ties(pointing_accuracy, draw: Draw):
     """Weights of which several are the largest, in some rows all."""
-    columns, cell = 5, 4
-    weights = draw.integers(0, 3, _WORDS, 20) / 32
+    rows, columns, cell = 4, 5, 4
+    place = torch.stack([draw.integers(0, rows, _WORDS), draw.integers(0, columns, _WORDS)], dim=1)
+    place[::5] = 0
+    first = torch.zeros(_WORDS, rows, columns, dtype=torch.bool)
+    first[torch.arange(_WORDS), place[:, 0], place[:, 1]] = True
+    first = first.flatten(1)
+    earlier, later = draw.integers(0, 2, *first.shape), draw.integers(0, 3, *first.shape)
+    weights = torch.where(first.cumsum(dim=1) > 0, later, earlier).masked_fill(first, 2) / 32
     weights[::5] = 1 / 32
-    best = (weights == weights.amax(dim=1, keepdim=True)).int().argmax(dim=1)
-    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
-    start = centre - draw.integers(1, cell, _WORDS, 2) + cell * draw.integers(-1, 2, _WORDS, 1)
+    start = (place + draw.integers(-1, 2, _WORDS, 1)) * cell + draw.integers(-1, 2, _WORDS, 2)
     return {"share": pointing_accuracy(weights, torch.cat([start, start + cell], dim=1), columns, cell)}
 
 
@@ -103,19 +113,18 @@ def few(pointing_accuracy, draw: Draw):
     """No word, one word at a time, cells of odd sizes, boxes between pixels, and weights that only double precision tells apart."""
     weights, boxes, columns, cell = drawn(draw, _WORDS, 3, 4, 5)
     none = pointing_accuracy(weights[:0], boxes[:0], columns, cell)
-    best = weights.argmax(dim=1)
-    centre = torch.stack([best // columns, best % columns], dim=1) * cell + cell // 2
-    start = centre + 2 * draw.integers(-1, 2, _WORDS, 2)
+    its_weights, place = peaked(draw, _WORDS, 3, 4)
+    start = place * cell + 2 * draw.integers(0, 3, _WORDS, 2)
     through = torch.cat([start, start + 2 * draw.integers(1, 3, _WORDS, 2)], dim=1)
     single = [pointing_accuracy(weights[i : i + 1], boxes[i : i + 1], columns, cell) for i in range(9)]
     pixels, its_boxes, its_columns, _ = drawn(draw, _WORDS, 6, 3, 1)
-    nearly = torch.full(weights.shape, 1 / 16, dtype=torch.float64)
-    nearly.scatter_(1, best.unsqueeze(1), 1 / 16 + 2**-40)
+    is_best = weights == weights.amax(dim=1, keepdim=True)
+    nearly = torch.where(is_best, 1 / 16 + 2**-40, torch.tensor(1 / 16, dtype=torch.float64))
     return {
         "without words": f"{none}",
         "odd cells": pointing_accuracy(weights, boxes, columns, cell),
         "one word each": single,
-        "boxes between pixels": [pointing_accuracy(weights, through + part, columns, cell) for part in (0.5, 0.75)],
+        "boxes between pixels": [pointing_accuracy(its_weights, through + part, columns, cell) for part in (0.5, 0.75)],
         "weights that differ by little": pointing_accuracy(nearly, boxes, columns, cell),
         "cells of a pixel": pointing_accuracy(pixels, its_boxes, its_columns, 1),
     }
