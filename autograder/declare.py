@@ -175,9 +175,8 @@ def _judge_by(compare: JudgeFunction | None, reads: Reads, explanations: list[Ex
     """Compares what a check reads; of a wrong answer it says what explains it, or else how far away it is."""
 
     def judge(got: Any, want: Any) -> Verdict:
-        from autograder.judging.compare import (
-            close,  # It imports torch, for which a notebook's first lines need not wait.
-        )
+        # It imports torch, for which a notebook's first lines need not wait.
+        from autograder.judging.compare import close
 
         verdict = (compare or close())(read(got, reads), read(want, reads))
         if verdict.ok:

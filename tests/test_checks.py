@@ -480,6 +480,7 @@ class TestWords:
             "at rate, at 1, came back 0.5, off by 0.12"
         )
         assert difference(float("nan"), 0.5) == "came back NaN, expected a number"
+        assert difference({"words": [1, 2]}, {"words": [1, 2, 3]}) == "at words, is a list of 2, expected a list of 3"
 
 
 class TestKinds:

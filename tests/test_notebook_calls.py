@@ -466,7 +466,9 @@ class TestSolution:
         compile(said, "solution", "exec")
 
     def test_without_a_clone_says_so(self, monkeypatch, tmp_path, capsys):
-        monkeypatch.setattr("autograder.notebook.commands.__file__", str(tmp_path / "autograder" / "notebook.py"))
+        monkeypatch.setattr(
+            "autograder.notebook.commands.__file__", str(tmp_path / "autograder" / "notebook" / "commands.py")
+        )
         evaluate("solution(attend)", attend=raises)
         said = capsys.readouterr().out
         assert said.startswith(

@@ -43,6 +43,10 @@ class Draw:
         """A tensor of integers, including `low` and excluding `high`."""
         return torch.from_numpy(np.asarray(self._generator.integers(low, high, shape)))
 
+    def generator(self) -> torch.Generator:
+        """A generator of torch's own, for code that takes one."""
+        return torch.Generator().manual_seed(int(self.integers(0, 2**62)))
+
     def padding_mask(self, batch: int, length: int) -> Tensor:
         """A mask `(batch, length)`, True on the real words, which come first.
 

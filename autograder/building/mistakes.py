@@ -26,7 +26,7 @@ from autograder.checkout import write_whole
 from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
 from autograder.judging.catalogue import CausesUnder, fingerprints_of, load_catalogue
 from autograder.judging.expected_answers import read_answers
-from autograder.judging.known_mistakes import fingerprints_path, known_causes
+from autograder.judging.known_mistakes import fingerprints_path, known_causes, read_fingerprints
 from autograder.judging.outcomes import Outcome, judge_exercise
 from autograder.judging.reference import load_reference, reference_answers
 
@@ -107,8 +107,10 @@ def record_mistakes(only: Sequence[str], console: Console) -> None:
         exercises = [_exercise(name) for name in only] or [e for chapter in chapters() for e in load_checks(chapter)]
         names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
         task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
-        found = {
-            chapter: {name: rest for name, rest in _recorded(chapter).items() if name.split(".")[0] in kept}
+        # Not by way of its cache, which the processes that begin here would inherit: they read what is written below.
+        recorded = read_fingerprints.__wrapped__
+        found: dict[str, dict[str, Any]] = {
+            chapter: {name: rest for name, rest in recorded(chapter).items() if name.split(".")[0] in kept}
             for chapter, kept in _others(names).items()
         }
         for exercise, of_exercise in zip(exercises, pool.map(_fingerprints_of, names), strict=True):
@@ -123,12 +125,6 @@ def record_mistakes(only: Sequence[str], console: Console) -> None:
             bar.advance(task)
             console.print(table_of(exercise, rows))
     write_whole(TOLD, (json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode(), 0o644)
-
-
-def _recorded(chapter: str) -> dict[str, Any]:
-    """The chapter's file as it is; the processes that begin here read it again when it has been written."""
-    recorded: dict[str, Any] = json.loads(fingerprints_path(chapter).read_text(encoding="utf-8"))
-    return recorded
 
 
 def _others(names: Sequence[str]) -> dict[str, set[str]]:

@@ -249,7 +249,8 @@ def is_close(got: Any, want: Any, *, rtol: float | None = None, atol: float | No
     if isinstance(want, dict):
         return all(is_close(got[name], want[name], rtol=rtol, atol=atol) for name in want)
     if isinstance(want, list):
-        return all(is_close(g, w, rtol=rtol, atol=atol) for g, w in zip(got, want, strict=True))
+        same_length = len(got) == len(want)
+        return same_length and all(is_close(g, w, rtol=rtol, atol=atol) for g, w in zip(got, want, strict=True))
     if isinstance(want, float):
         rtol, atol = _tolerances(rtol, atol, _USUAL_RTOL)
         return math.isclose(got, want, rel_tol=rtol, abs_tol=atol)
@@ -264,6 +265,8 @@ def _tolerances(rtol: float | None, atol: float | None, usual: float) -> tuple[f
 
 def difference(got: Any, want: Any) -> str:
     """One sentence on how far two values of the same kind are apart, and where most."""
+    if isinstance(want, list) and len(got) != len(want):
+        return f"is {kind_of(got)}, expected {kind_of(want)}"
     if isinstance(want, (dict, list)):
         names = want if isinstance(want, dict) else range(len(want))
         first = next((name for name in names if not is_close(got[name], want[name])), None)

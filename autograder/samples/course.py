@@ -25,6 +25,7 @@ from autograder.building.release import generate, read
 from autograder.building.weave import is_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, load_checks, load_exercises
+from autograder.grading.run import grade_class
 from autograder.judging.catalogue import load_catalogue
 from autograder.samples import hostile
 from autograder.samples.seeds import secret
@@ -80,8 +81,6 @@ def submit(course: Course, student: str, content: bytes | str | NotebookNode, na
 
 def quietly(course: Course, **options: Any) -> Any:
     """Grade the class without showing progress; returns what `grade_class` does."""
-    from autograder.grading.run import grade_class  # It imports torch, which a class is made without.
-
     options = {"workers": 2, "box": "landlock", "scheduler": None, "console": Console(quiet=True), **options}
     return grade_class(course, CHAPTER, **options)
 

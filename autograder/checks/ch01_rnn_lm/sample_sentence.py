@@ -25,7 +25,7 @@ _MOST = 200
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(sample_sentence, draw: Draw) -> Use:
     """A model that is sure of each word, the id 0 among them and some twice in a row; it is stopped, then it ends. One that is sure of none."""
-    generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+    generator = draw.generator()
 
     def call(words: list[int], max_words: int) -> list[Any]:
         def step(word: int, place: int) -> tuple[Tensor, int]:
@@ -66,10 +66,6 @@ def _sure_of(word: int, size: int) -> Tensor:
     logits = torch.zeros(size)
     logits[word] = _SURE
     return logits
-
-
-def _generator(draw: Draw) -> torch.Generator:
-    return torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
 
 
 def _bos_and_eos(draw: Draw, size: int) -> tuple[int, int]:
@@ -379,7 +375,7 @@ def chain(sample_sentence, draw: Draw):
     bos, eos = _bos_and_eos(draw, _MANY)
     step, state = _Chain(_other_words(draw, 5, bos, eos), 5), int(draw.integers(1, 1000))
     try:
-        sample_sentence(step, state, _generator(draw), bos, eos, 50)
+        sample_sentence(step, state, draw.generator(), bos, eos, 50)
     except _EnoughError:
         pass
     return {"words read": step.read, "states read": step.states}
@@ -419,7 +415,7 @@ def ending(sample_sentence, draw: Draw):
     words = _other_words(draw, int(draw.integers(2, 6)), bos, eos)
     told = f"step was called again after EOS was drawn, which is the id {eos} here"
     step = _Chain([*words, eos], len(words) + 1, told)
-    result = sample_sentence(step, 0, _generator(draw), bos, eos, 50)
+    result = sample_sentence(step, 0, draw.generator(), bos, eos, 50)
     return {"the sentence": words_of(result)}
 
 
@@ -441,7 +437,7 @@ def most(sample_sentence, draw: Draw):
         number + 2,
         f"with max_words = {number}, step was called {number + 3} times",
     )
-    result = sample_sentence(step, 0, _generator(draw), bos, eos, number)
+    result = sample_sentence(step, 0, draw.generator(), bos, eos, number)
     return {f"with max_words = {number}": words_of(result)}
 
 
@@ -493,7 +489,7 @@ def three_words(sample_sentence, draw: Draw):
     table = torch.full((THREE, THREE + 2), -_SURE)
     for row in table:
         row[words] = shares[draw.normal(THREE).argsort()].log() + draw.normal(1, scale=5.0)
-    generator, number = _generator(draw), {word: place for place, word in enumerate(words)}
+    generator, number = draw.generator(), {word: place for place, word in enumerate(words)}
     before = torch.default_generator.get_state()
     counts = torch.zeros(THREE**THREE, dtype=torch.int64)
 
@@ -600,7 +596,7 @@ def short(sample_sentence, draw: Draw):
         "BOS is drawn, which is a word then": ([words[0], bos, words[1], eos], 9),
     }
     return {
-        name: _plain(sample_sentence(_Chain(given, 8, "the loop does not end"), 0, _generator(draw), bos, eos, number))
+        name: _plain(sample_sentence(_Chain(given, 8, "the loop does not end"), 0, draw.generator(), bos, eos, number))
         for name, (given, number) in asked.items()
     }
 
@@ -628,5 +624,5 @@ def untouched(sample_sentence, draw: Draw):
         guard(word, 0)
         return table[_id_of(word)], [state[0] + 1]
 
-    words = sample_sentence(step, state, _generator(draw), bos, eos, 6)
+    words = sample_sentence(step, state, draw.generator(), bos, eos, 6)
     return {"the table of logits": table, "the state": state[0], "the sentence": _plain(words)}

@@ -21,7 +21,7 @@ EXERCISE = Exercise("sample_next", "draw a word at a temperature", minutes=10, d
 @in_use(gradients=False)
 def in_chapter(sample_next, draw: Draw) -> Use:
     """A batch with words that are impossible and a filter, then one row; which word is drawn is chance's."""
-    generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+    generator = draw.generator()
 
     def keep(logits: Tensor) -> Tensor:
         return logits.masked_fill(logits < logits.mean(dim=-1, keepdim=True), -math.inf)
@@ -60,10 +60,6 @@ def rows_of_logits(draw: Draw) -> Tensor:
     return rows + draw.normal(_ROWS, WORDS, scale=0.1)
 
 
-def _generator(draw: Draw) -> torch.Generator:
-    return torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
-
-
 def _words(sample_next: Callable[..., Any], logits: Tensor, *args: Any) -> Tensor:
     """The words that are drawn for each row.
 
@@ -82,7 +78,7 @@ def _words(sample_next: Callable[..., Any], logits: Tensor, *args: Any) -> Tenso
 
 def _drawn(sample_next: Callable[..., Any], rows: Tensor, draw: Draw, *args: Any) -> Tensor:
     """How often each word is drawn of each row, all rows many times in one batch: (rows, V)."""
-    words = _words(sample_next, rows.repeat_interleave(_TIMES, dim=0), _generator(draw), *args)
+    words = _words(sample_next, rows.repeat_interleave(_TIMES, dim=0), draw.generator(), *args)
     return torch.stack([torch.bincount(of_row, minlength=WORDS) for of_row in words.view(len(rows), _TIMES)])
 
 
@@ -295,5 +291,5 @@ def leaves_logits(got, want):
 def untouched(sample_next, draw: Draw):
     """What became of the logits; and one row alone, often."""
     one = rows_of_logits(draw)[:1].clone()
-    words = torch.cat([_words(sample_next, one, _generator(draw), 2.0) for _ in range(25)])
+    words = torch.cat([_words(sample_next, one, draw.generator(), 2.0) for _ in range(25)])
     return {"logits": one, "draws": torch.bincount(words, minlength=WORDS).unsqueeze(0)}

@@ -38,6 +38,12 @@ class LooksUp(parts.Attention):
         return torch.full_like(query, self.number), super()._found(query, key, value, mask)[1]
 
 
+def random_outputs(got: Any, want: Any) -> str | None:
+    """Of two runs on the same inputs, `outputs` and `again`: chance has no part in a layer that is not training."""
+    told = "two runs on the same inputs differ, although the layer is not training: pass training=self.training to F.dropout"
+    return None if is_close(got["outputs"], got["again"]) else told
+
+
 def half_dropped(layer_class: Any, attentions: Sequence[str], *more: Tensor) -> dict[str, Tensor]:
     """What a layer makes of zeros in training, pre-norm and post-norm, if the first sublayer finds 1, the second 10, the third 100.
 

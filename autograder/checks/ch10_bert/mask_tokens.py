@@ -21,7 +21,7 @@ EXERCISE = Exercise("mask_tokens", "which words are masked, and how", minutes=25
 @in_use(gradients=False, dtypes=False)
 def in_chapter(mask_tokens, draw: Draw) -> Use:
     """Batches of pairs; which words are chosen is chance's, so the numbers that come back are not looked at."""
-    generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+    generator = draw.generator()
 
     def call(tokens: Tensor, *sizes: int) -> list[Tensor]:
         return [torch.zeros_like(found) for found in mask_tokens(tokens, *sizes, generator)]
@@ -162,10 +162,6 @@ def _tokens(draw: Draw, ids: Ids, rows: int, length: int, kinds: int) -> Tensor:
     return torch.where(draw.integers(0, 5, rows, length) == 0, special, words[draw.integers(0, kinds, rows, length)])
 
 
-def _generator(draw: Draw) -> torch.Generator:
-    return torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
-
-
 def _masked(
     mask_tokens: Callable[..., Any], tokens: Tensor, ids: Ids, generator: torch.Generator, *rate: float
 ) -> tuple[Tensor, Tensor]:
@@ -238,7 +234,7 @@ def many(mask_tokens, draw: Draw):
     ids = _ids(draw, _MANY)
     tokens = _tokens(draw, ids, 32, 48, 12)
     rate = 0.9 + 0.002 * int(draw.integers(0, 10))
-    inputs, labels = _masked(mask_tokens, tokens.clone(), ids, _generator(draw), rate)
+    inputs, labels = _masked(mask_tokens, tokens.clone(), ids, draw.generator(), rate)
     return {**_small(inputs=inputs, labels=labels, tokens=tokens), "rate": rate, **ids}
 
 
@@ -270,10 +266,10 @@ def _of_two(mask_tokens: Callable[..., Any], draw: Draw) -> dict[str, Any]:
     """How many words stay of a batch of two ordinary ids that are all there is; and how many random words a batch of two of many has not."""
     ids = _ids(draw, 2)
     tokens = draw.integers(ids["num_special"], ids["vocab_size"], 48, 64)
-    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, _generator(draw), 1.0)
+    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, draw.generator(), 1.0)
     many = _ids(draw, _MANY)
     few = many["num_special"] + draw.integers(0, 2, 24, 32)
-    shown, _ = _masked(mask_tokens, few.clone(), many, _generator(draw), 1.0)
+    shown, _ = _masked(mask_tokens, few.clone(), many, draw.generator(), 1.0)
     unseen = (shown != many["mask_id"]) & (shown > many["num_special"] + 1)
     return {"of two": {"stayed": int((inputs == tokens).sum()), "words": tokens.numel()}, "unseen": int(unseen.sum())}
 
@@ -341,7 +337,7 @@ def apart(mask_tokens, draw: Draw):
 
     All rows have their words at the same places. In `fates` 0 is not chosen, 1 shown as [MASK], 2 as another word, 3 as it is.
     """
-    ids, generator = _ids(draw, _MANY), _generator(draw)
+    ids, generator = _ids(draw, _MANY), draw.generator()
     marks = draw.integers(0, ids["num_special"], ROWS, 3)
     ordinary = draw.integers(ids["num_special"], ids["vocab_size"], ROWS, WORDS)
     tokens = torch.cat([marks[:, :1], ordinary, marks[:, 1:]], dim=1)
@@ -387,8 +383,8 @@ def rates(mask_tokens, draw: Draw):
     ids = _ids(draw, _SOME)
     few, most = _tokens(draw, ids, 56, 48, 8), _tokens(draw, ids, 48, 48, 8)
     rate = 0.6 + 0.01 * int(draw.integers(0, 15))
-    _, meant = _masked(mask_tokens, few.clone(), ids, _generator(draw))
-    _, given = _masked(mask_tokens, most.clone(), ids, _generator(draw), rate)
+    _, meant = _masked(mask_tokens, few.clone(), ids, draw.generator())
+    _, given = _masked(mask_tokens, most.clone(), ids, draw.generator(), rate)
     return {
         "without a rate": _small(labels=meant, tokens=few),
         "with a rate": _small(labels=given, tokens=most),
@@ -488,7 +484,7 @@ def words(mask_tokens, draw: Draw):
     """What is shown in the place of each ordinary id of a small vocabulary, nearly all of them chosen."""
     ids = _ids(draw, _FEW)
     tokens = draw.integers(ids["num_special"], ids["vocab_size"], 48, 64)
-    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, _generator(draw), 0.95)
+    inputs, _ = _masked(mask_tokens, tokens.clone(), ids, draw.generator(), 0.95)
     shown = inputs.clamp(-1, ids["vocab_size"]) + 1  # What is no id comes first and last.
     size = ids["vocab_size"] + 2
     table = torch.bincount((tokens * size + shown).flatten(), minlength=ids["vocab_size"] * size).view(-1, size)
@@ -549,7 +545,7 @@ def as_before(got: Any, want: Any) -> Verdict:
 )
 def left(mask_tokens, draw: Draw):
     """The tokens after two calls, and what the second gave."""
-    ids, generator = _ids(draw, _MANY), _generator(draw)
+    ids, generator = _ids(draw, _MANY), draw.generator()
     tokens = _tokens(draw, ids, 3, 20, 20)
     _masked(mask_tokens, tokens, ids, generator, 0.5)
     once = tokens.clone()
@@ -596,6 +592,6 @@ def small(mask_tokens, draw: Draw):
     answers = {}
     for name, (tokens, rate) in cases.items():
         given = tokens.T.clone().T if name == "a transposed tensor" else tokens.clone()
-        inputs, labels = _masked(mask_tokens, given, ids, _generator(draw), rate)
+        inputs, labels = _masked(mask_tokens, given, ids, draw.generator(), rate)
         answers[name] = _small(inputs=inputs, labels=labels, tokens=tokens)
     return answers

@@ -24,7 +24,7 @@ def in_chapter(replay_batches, draw: Draw) -> Use:
     """Windows of a text as long as the chapter's; which come is chance's, so only how many of each batch are old is looked at."""
 
     def call(new: Tensor, old: Tensor, share: float, batch_size: int) -> list[Tensor]:
-        generator = torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
+        generator = draw.generator()
         batches = some_batches(replay_batches, new, old, share, batch_size, generator, 20)
         return [(batch[:, 0] < 0).sum() for batch in batches]
 
@@ -75,10 +75,6 @@ def some_batches(
     return found
 
 
-def _generator(draw: Draw) -> torch.Generator:
-    return torch.Generator().manual_seed(int(draw.integers(0, 2**62)))
-
-
 def as_likely(got: Any, want: Any) -> Verdict:
     """Every batch is a tensor of its own, and what is in it is drawn with the right probabilities."""
     verdict = close("new tensors")(got, want)
@@ -97,7 +93,7 @@ def shares(replay_batches, draw: Draw):
     whole, share = torch.cat([new, old]), 0.05 * int(draw.integers(3, 8))
     found: dict[str, Any] = {"old": [], "sizes": _sizes(draw, share), "share": share, "all were given": True}
     for size in found["sizes"]:
-        batches = some_batches(replay_batches, new, old, share, size, _generator(draw))
+        batches = some_batches(replay_batches, new, old, share, size, draw.generator())
         found["old"].append([int((batch[:, 0] >= 5000).sum()) for batch in batches])
         known = [bool((whole == row).all(-1).any()) for batch in batches for row in batch]
         found["all were given"] = found["all were given"] and all(known)
@@ -138,7 +134,7 @@ def _sizes(draw: Draw, share: float) -> list[int]:
 def drawn(replay_batches, draw: Draw):
     """How often each of a few windows comes in many batches, and how often two of a batch are the same one."""
     many, few = int(draw.integers(12, 40)), int(draw.integers(5, 25))
-    batches = some_batches(replay_batches, windows(0, many), windows(100, few), 0.5, 8, _generator(draw), DRAWN)
+    batches = some_batches(replay_batches, windows(0, many), windows(100, few), 0.5, 8, draw.generator(), DRAWN)
     first = torch.stack(batches)[:, :, 0]
     found: dict[str, Any] = {"new tensors": len({batch.data_ptr() for batch in batches}) == DRAWN}
     for name, start, number in (("new", 0, many), ("old", 100, few)):
@@ -197,7 +193,7 @@ def seeds(replay_batches, draw: Draw):
 
     found, first = by_seed(calls, draw)
     olds = [sorted(row[0] for row in batch if row[0] >= 100) for batch in first]
-    generator = _generator(draw)
+    generator = draw.generator()
     one, other = (
         some_batches(replay_batches, windows(0, 50), windows(100, 50), 0.5, 8, generator, 4) for _ in range(2)
     )
@@ -231,7 +227,7 @@ def left_alone(replay_batches, draw: Draw):
     """Both texts after some batches, one of which was written into."""
     first = int(draw.integers(10, 1000))
     new, old = windows(first, 12), windows(5000 + first, 12)
-    for batch in some_batches(replay_batches, new, old, 0.5, 6, _generator(draw), 3):
+    for batch in some_batches(replay_batches, new, old, 0.5, 6, draw.generator(), 3):
         batch.zero_()
     return {"new": new, "old": old}
 
@@ -267,6 +263,6 @@ def edges(replay_batches, draw: Draw):
     }
     found = {}
     for name, (share, size) in cases.items():
-        batches = some_batches(replay_batches, new, old, share, size, _generator(draw), 2)
+        batches = some_batches(replay_batches, new, old, share, size, draw.generator(), 2)
         found[name] = [int((batch[:, 0] >= 5000).sum()) for batch in batches]
     return found
