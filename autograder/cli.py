@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterable
@@ -34,7 +35,7 @@ PANELS = {
         *("backup", "restore", "grade-one", "gradescope"),
     ),
     "Authoring": ("new", "make", "mistakes", "sweeps", "site", "pdf"),
-    "Students": ("progress",),
+    "Students": ("lab", "progress"),
 }
 """The commands by who needs them, in the order in which `--help` lists them."""
 
@@ -259,6 +260,19 @@ def sweeps(
     with _plainly():
         for path in place.sweeps(chapter or "*"):
             make_sweep(place, path, console.print, workers=workers)
+
+
+@app.command()
+def lab(course: CourseOption = Path(".")) -> None:
+    """Open the student notebooks of a clone in JupyterLab."""
+    from autograder.checkout import Checkout
+
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # More threads wait for each other with models of this size.
+    # Jupyter asks root to say so; in a container everyone is root.
+    as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    folder = Checkout(course.resolve()).library.parent
+    command = [sys.executable, "-m", "jupyter", "lab", f"--ServerApp.root_dir={folder}", *as_root]
+    raise typer.Exit(subprocess.run(command, check=False).returncode)
 
 
 @app.command()
