@@ -18,11 +18,12 @@ import stat
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 from nbgrader.utils import parse_utc
 
@@ -30,9 +31,12 @@ from autograder.checkout import Course, CourseError, read_mapping
 
 MAX_FILES = 100
 MAX_BYTES = 20 << 20
+OURS = frozenset({"timestamp.txt", "submission_secret.txt", "feedback"})
+"""What the course keeps next to a notebook; in small letters. Nothing of that name is taken from a student."""
 _MAX_FOLDERS = 100
 _MAX_DEPTH = 8
 _MAX_NAME = 100
+_MAX_ENDING = 10
 _MAX_NAMED = 10
 _MAX_LISTED = 2_000
 _MAX_TIMESTAMP = 200
@@ -57,7 +61,8 @@ _UNSAFE = frozenset("\"'<>&\\`#?%/")
 _UNSAFE_FIRST = frozenset(".-+=@ ")
 _ESCAPES = re.compile(r"(?:~[0-9A-F]{2})+")
 _SHORTENED = re.compile(r"~x[0-9a-f]{16}")
-_LATE = "marked late in Canvas: no penalty, because it does not say how late"
+_LATE = "marked late in Canvas, but not counted as late here: the chapter has no due date"
+_COUNTED = "marked late in Canvas, which does not say how late: counted as one minute late"
 _ASIDE = re.compile(r"(?P<label>.+)\.aside-(?P<reason>\w+)")
 _REASONS = {
     "link": "symbolic links are not followed",
@@ -113,9 +118,9 @@ def collect(course: Course, chapter: str) -> list[Submission]:
         for name in names:
             for student, trouble in _settle(course, chapter, name).items():
                 troubles.setdefault(student, []).extend(trouble)
-        marks = late_marks(course, chapter)[1]
+        before = collected_before(course, chapter)[1]
         found = [
-            _student(course, chapter, student, trouble, marks.get(student, ()))
+            _student(course, chapter, student, trouble, before.get(student, {}))
             for student, trouble in sorted(troubles.items())
         ]
     submissions = [submission for submission in found if submission]
@@ -133,17 +138,19 @@ def strays(course: Course) -> list[str]:
     return notes + Quarantine(course, "submitted", "").notes()
 
 
-def late_marks(course: Course, chapter: str) -> tuple[Path, dict[str, list[str]]]:
-    """The file that records whose work the learning platform marked as late, without saying how late, and its content.
+def collected_before(course: Course, chapter: str) -> tuple[Path, dict[str, Any]]:
+    """The file that records what was taken out of a learning platform's downloads, and its content.
 
     Args:
         course: The course.
         chapter: The chapter's name.
 
     Returns:
-        The file, and by the students' ids the hashes of the notebooks that were marked.
+        The file, and by the students' ids the `platform`; the `label` of the notebook in the download and its `version`; the hashes
+        of the `files` by their names; whether it is marked `late`; the time that is therefore `counted`, or nothing; and `notes`
+        on what was opened or not taken.
     """
-    path = course.private / "late" / f"{chapter}.json"
+    path = course.private / "downloads" / f"{chapter}.json"
     return path, read_mapping(path) or {}
 
 
@@ -190,6 +197,19 @@ def as_id(name: str) -> str:
 def shown(label: str) -> str:
     """A file's path as it may be shown: without anything that a page or a terminal would treat as more than text."""
     return "/".join(_shortened(_encoded(part, first=False), _MAX_NAME) for part in label.split("/"))
+
+
+def as_given(student: str) -> str:
+    """A student's login as it was entered, from the id that `as_id` made of it."""
+    original = _decoded(student)
+    return original if as_id(original) == student else student
+
+
+def named_within(name: str) -> str:
+    """A file's name that is safe and not too long, with the ending that it had."""
+    stem, ending = os.path.splitext(name)
+    ending = ending if len(ending) <= _MAX_ENDING else ""
+    return _shortened(_encoded(stem if ending else name), _MAX_NAME) + _encoded(ending, first=False)
 
 
 def _encoded(name: str, *, first: bool = True) -> str:
@@ -395,7 +415,7 @@ def _replace(course: Course, chapter: str, student: str, path: Path) -> list[str
 
 
 def _student(
-    course: Course, chapter: str, student: str, troubles: list[str], marked: Collection[str]
+    course: Course, chapter: str, student: str, troubles: list[str], before: Mapping[str, Any]
 ) -> Submission | None:
     """Tidy all that a student handed in, and find what of it is the chapter's."""
     home = course.root / "submitted" / student
@@ -421,8 +441,12 @@ def _student(
         notebook = Path(os.devnull)  # The link could not be put aside, and is not followed.
     if not name and misplaced:
         notes.append(f"the notebook was in submitted/{student} instead of submitted/{student}/{chapter}")
-    if marked and timestamp is None and name and hashlib.sha256(notebook.read_bytes()).hexdigest() in marked:
-        notes.insert(0, _LATE)
+    if name and hashlib.sha256(notebook.read_bytes()).hexdigest() in before.get("files", {}).values():
+        notes += before["notes"]
+        if before["late"] and timestamp is None:
+            notes.insert(0, _LATE)
+        elif before["late"] and str(timestamp) == before["counted"].removesuffix(" UTC"):
+            notes.insert(0, _COUNTED)
     return Submission(
         student=student,
         folder=folder,

@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
+from sqlalchemy import select
 
 from autograder.checkout import Course, CourseError
 from autograder.grading.gradebook import Patience, open_books
@@ -105,6 +106,18 @@ def deadlines(course: Course, chapter: str) -> Deadlines:
         CourseError: The gradebook cannot be read, or does not know the chapter.
     """
     found: Deadlines = _with_assignment(course, chapter, lambda book, assignment: _read(assignment))
+    return found
+
+
+def due_date(course: Course, chapter: str) -> datetime | None:
+    """When a chapter is due for the class, in UTC; None where there is no due date, or the chapter was not released.
+
+    Raises:
+        CourseError: The gradebook cannot be read.
+    """
+    with open_books(course) as book:
+        asked = select(Assignment.duedate).where(Assignment.name == chapter)
+        found: datetime | None = Patience().run(lambda: book.db.execute(asked).scalar())
     return found
 
 
