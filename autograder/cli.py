@@ -645,6 +645,13 @@ def export(
         typer.Option(help="The file to write. Default: grades.csv, or grades-FORMAT.csv for another format."),
     ] = None,
     form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle, or blackboard.")] = "csv",
+    provisional: Annotated[
+        bool,
+        typer.Option(
+            "--provisional",
+            help="Give a platform the points so far where a written answer is unread; the column says so.",
+        ),
+    ] = False,
 ) -> None:
     """Export the grades as CSV for a spreadsheet or learning platform.
 
@@ -660,7 +667,10 @@ def export(
         place = _course_with(course, chapter) if chapter else Course(course.resolve())
         file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
         lines = read_lines(place, chapter)
-        notes = [*write_grades(lines, form, file), *told_with({line.assignment for line in lines}, place)]
+        notes = [
+            *write_grades(lines, form, file, provisional=provisional),
+            *told_with({line.assignment for line in lines}, place),
+        ]
         console.print(f"Grades are in {file}")
         for note in notes:
             console.print(note, highlight=False, soft_wrap=True)

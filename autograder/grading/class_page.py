@@ -103,6 +103,7 @@ def _head(record: ClassRecord) -> str:
         (f"{_number(median(totals))} of {_number(record.worth)}", "median of the points from checks"),
         (len(record.standing(Standing.MISSING)), "missing"),
         (sum(line.is_late for line in record.lines), "late"),
+        (len(record.standing(Standing.UNREADABLE)), "without a readable notebook"),
         (len(record.standing(Standing.WAITING)), "with a written answer to grade"),
     ]
     items = "".join(f"<li><strong>{value}</strong>{words}</li>" for value, words in tiles)
@@ -385,6 +386,7 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
     lists = [
         ("Nothing handed in", record.standing(Standing.MISSING)),
         ("Handed in, but not graded since", [*record.standing(Standing.NOT_GRADED), *record.ungraded]),
+        ("Handed in, but without a notebook that can be read", record.standing(Standing.UNREADABLE)),
         ("Not on the roster, so without a grade", list(record.strangers)),
         ("Handed in late", late),
         ("With a written answer to grade", record.standing(Standing.WAITING)),

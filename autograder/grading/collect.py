@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -56,8 +57,10 @@ _CONFIGURATION = re.compile(
 _DOCTEST = re.compile(r"test.*\.txt")
 _INSTRUCTORS = frozenset({".git", ".ipynb_checkpoints"})
 
+_CELLS = re.compile(r'"(?:cells|worksheets)"\s*:\s*\[')
 _PLAIN = re.compile(r"\w(?:[\w.-]*\w)?", re.ASCII)
 _UNSAFE = frozenset("\"'<>&\\`#?%/")
+_FORMULA = frozenset("=+-@")
 _UNSAFE_FIRST = frozenset(".-+=@ ")
 _ESCAPES = re.compile(r"(?:~[0-9A-F]{2})+")
 _SHORTENED = re.compile(r"~x[0-9a-f]{16}")
@@ -154,6 +157,30 @@ def collected_before(course: Course, chapter: str) -> tuple[Path, dict[str, Any]
     return path, read_mapping(path) or {}
 
 
+def has_notebook(course: Course, student: str, chapter: str) -> bool:
+    """Whether the file that would be graded is a notebook, or a part of one; nothing is tidied.
+
+    Args:
+        course: The course.
+        student: The student's id.
+        chapter: The chapter's name.
+    """
+    home = course.root / "submitted" / student
+    kept = (
+        os.path.relpath(Path(top, name), home / chapter) for top, _, names in os.walk(home / chapter) for name in names
+    )
+    name = _notebook(kept, chapter)
+    path = home / chapter / name if name else home / f"{chapter}.ipynb"
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            return False
+        data = path.read_bytes()
+        return bool(_CELLS.search(data.decode(json.detect_encoding(data), errors="replace")))
+    except OSError:
+        return False
+
+
 def is_harmless(name: str) -> bool:
     """Whether a file of this name may stay next to a notebook."""
     return os.path.splitext(name)[1].lower() in _HARMLESS and not _DOCTEST.fullmatch(name.lower())
@@ -200,9 +227,10 @@ def shown(label: str) -> str:
 
 
 def as_given(student: str) -> str:
-    """A student's login as it was entered, from the id that `as_id` made of it."""
+    """A student's login as it was entered, from the id that `as_id` made of it; the id where a table would take it for more than text."""
     original = _decoded(student)
-    return original if as_id(original) == student else student
+    is_text = original.isprintable() and original[:1] not in _FORMULA
+    return original if is_text and as_id(original) == student else student
 
 
 def named_within(name: str) -> str:

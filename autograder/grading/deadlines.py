@@ -14,6 +14,7 @@ from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
 from sqlalchemy import select
 
 from autograder.checkout import Course, CourseError
+from autograder.grading.collect import as_id
 from autograder.grading.gradebook import Patience, open_books
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(w|d|h|m|weeks?|days?|hours?|minutes?|min)?", re.ASCII | re.IGNORECASE)
@@ -143,13 +144,14 @@ def extend(course: Course, chapter: str, student: str, until: str, zone: tzinfo 
     Args:
         course: The course.
         chapter: The chapter's name.
-        student: The student's id.
+        student: The student's id, or the login from which it was made.
         until: How much longer than the class, such as `3`, `3 days` or `36h`, or a date and a time.
         zone: The time zone of a date, or None for this machine's.
 
     Raises:
         CourseError: There is no such student, no due date, or no such date, or the gradebook cannot be written.
     """
+    student = as_id(student)
 
     def change(book: Gradebook, assignment: Assignment) -> Deadlines:
         if assignment.duedate is None:
