@@ -157,6 +157,12 @@ def collected_before(course: Course, chapter: str) -> tuple[Path, dict[str, Any]
     return path, read_mapping(path) or {}
 
 
+def file_hash(path: Path) -> str:
+    """What tells a file's content from any other's."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def has_notebook(course: Course, student: str, chapter: str) -> bool:
     """Whether the file that would be graded is a notebook, or a part of one; nothing is tidied.
 
@@ -469,7 +475,7 @@ def _student(
         notebook = Path(os.devnull)  # The link could not be put aside, and is not followed.
     if not name and misplaced:
         notes.append(f"the notebook was in submitted/{student} instead of submitted/{student}/{chapter}")
-    if name and hashlib.sha256(notebook.read_bytes()).hexdigest() in before.get("files", {}).values():
+    if name and before and file_hash(notebook) in before["files"].values():
         notes += before["notes"]
         if before["late"] and timestamp is None:
             notes.insert(0, _LATE)

@@ -177,7 +177,8 @@ def attendance(roster: Mapping[str, Member], chapter: str, handed_in: Collection
     have = "has" if there == 1 else "have"
     count = f"{there} of the {len(roster)} students on the roster {have} submitted {chapter}"
     absent = [f"Not submitted: {_listed(missing, _MAX_MISSING)}."] if missing else []
-    return [*strangers, f"{count}.", *absent]
+    more = [f"{len(strangers) - _MAX_MISSING} more are not on the roster."] if len(strangers) > _MAX_MISSING else []
+    return [*strangers[:_MAX_MISSING], *more, f"{count}.", *absent]
 
 
 def not_on_roster(student: str, roster: Collection[str], handed_in: Collection[str]) -> str:
