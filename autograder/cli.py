@@ -375,8 +375,10 @@ def collect(
         if dry_run or not doubtful or yes:
             return not dry_run
         _say(taken.closing())
-        whose = "1 student's files are" if doubtful == 1 else f"the files of {doubtful} students are"
-        return typer.confirm(f"In the table, {whose} theirs by name alone, or by one of two readings. Take them?")
+        whose = "1 student" if doubtful == 1 else f"{doubtful} students"
+        return typer.confirm(
+            f"The files of {whose} are matched by name alone, or have a name of two readings (see the table). Take them?"
+        )
 
     with _plainly():
         place = _course_with(course, chapter)

@@ -243,3 +243,11 @@ class TestBlackboard:
         code, said = run(course, "collect", CHAPTER, download(course, files))
         assert (code, handed_in(course)) == (1, {of("jmiller"): NOTEBOOK + " "})
         assert "_nobody_attempt_" in said
+
+
+def test_a_number_that_the_roster_gives_to_two_students_is_nobodys(course: Course, tmp_path: Path) -> None:
+    (tmp_path / "more.csv").write_text("id,lms_user_id\ntwin,12345\n")
+    run(course, "roster", tmp_path / "more.csv")
+    code, said = taken(course, JANES)
+    assert (code, handed_in(course)) == (1, {})
+    assert "the roster gives its number, 12345, to jmiller and twin" in said

@@ -20,17 +20,17 @@ from tests.students import answers_to
 
 attend = answers_to("attend")
 QUIET = Console(quiet=True)
-RING = [f"ring{number}" for number in range(5)]
+RING = [f"ring{number}" for number in range(3)]
 EQUAL = ["equal1", "equal2"]
 STUDENTS = [*RING, *EQUAL, "untouched1", "untouched2", "own"]
 
 
 @pytest.fixture(scope="module")
 def course(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """A graded class in which five copied from each other, two handed in one file, and two the notebook as it was given."""
+    """A graded class in which three copied from each other, two handed in one file, and two the notebook as it was given."""
     course = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("platform") / "course"))
     student = Student(course)
-    own = "\n".join(f"def helper_{name}(left, right):\n    return left + right * {place}" for place, name in enumerate("abcdefgh"))
+    own = "\n".join(f"def helper_{name}(zuerst, danach):\n    return zuerst + danach * {place}" for place, name in enumerate("abcdefgh"))
     files = {}
     with Gradebook(course.database(course_config(course.root))) as book:
         for number, name in enumerate(STUDENTS, start=100):

@@ -488,7 +488,9 @@ def _said_of(record: ClassRecord, pair: Pair, name: Name) -> str:
     """What two students share, in words."""
     one, other = pair.students
     both = sum(exercise in record.work[other].answers for exercise in record.work[one].answers)
-    said = [f"{len(pair.same)} of {both} answers are the same apart from names, comments and layout"] if pair.same else []
+    said = (
+        [f"{len(pair.same)} of {both} answers are the same apart from names, comments and layout"] if pair.same else []
+    )
     said += [f"{pair.share:.0%} of the rare code in one's answers is also in the other's"] if pair.share else []
     exercises = escape(", ".join(pair.same or pair.exercises))
     return f"{_names(pair.students, name)}: {', and '.join(said)} ({exercises})"

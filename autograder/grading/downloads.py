@@ -13,9 +13,11 @@ import difflib
 import hashlib
 import io
 import json
+import lzma
 import os
 import re
 import shutil
+import struct
 import unicodedata
 import zipfile
 import zlib
@@ -59,7 +61,10 @@ _FORMS = (
     "Jane Miller_12345_assignsubmission_file/ch05_attention.ipynb, as in Moodle's “Download all submissions”, or "
     "gradebook_COURSE_ASSIGNMENT_jmiller_attempt_2026-12-01-18-30-00_ch05_attention.ipynb, as in Blackboard's “Assignment File Download”"
 )
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, NotImplementedError, RuntimeError, ValueError, OSError),
+)
 """What reading from a damaged, encrypted or otherwise strange zip file raises."""
 
 
@@ -548,6 +553,8 @@ class _Owners:
         """Whose it is, or why that cannot be said."""
         first = file.reading
         sure, also = self._sure(first), {student for one in file.also for student in self._sure(one)}
+        if len(sure) > 1:
+            return f"the roster gives its number, {first.number}, to {' and '.join(sorted(sure))}"
         if len(sure | also) > 1:
             return f"it may be of {' or '.join(sorted(sure | also))}, because its name can be read in two ways"
         if sure:

@@ -92,7 +92,11 @@ class Written:
         kept = f", of which {self.unchanged} had not changed" if self.unchanged else ""
         lines.append(f"Feedback is in {self.folder}: {done}{kept}.")
         if self.packed:
-            left = f" {self.unpacked} pages are not in it, because their work did not come from there." if self.unpacked else ""
+            left = (
+                f" {self.unpacked} pages are not in it, because their work did not come from there."
+                if self.unpacked
+                else ""
+            )
             lines.append(f"To return it through the platform, upload {self.packed}.{left}")
         return lines
 
@@ -136,8 +140,8 @@ def read_marks(book: Gradebook, chapter: str, student: str | None = None) -> dic
         chapter: The chapter's name.
         student: One student's id, or None for all.
     """
-    columns = (SubmittedNotebook.late_submission_penalty, Student.first_name, Student.last_name)
-    rows = chapter_rows(book, chapter, *columns, student=student)
+    who = (SubmittedNotebook.late_submission_penalty, Student.first_name, Student.last_name)
+    rows = chapter_rows(book, chapter, *who, student=student)
     found = {row.id: Marks(float(row.late_submission_penalty or 0), student=called(row)) for row in rows}
     columns = (GradeCell.name, Grade.score, GradeCell.max_score, Grade.auto_score, Grade.manual_score)
     for name, cell, score, points, auto, manual in chapter_rows(book, chapter, *columns, student=student):

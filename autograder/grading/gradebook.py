@@ -534,7 +534,9 @@ def _enter(
 def _rows(connection: Connection, kind: Any, paper: str, cells: Mapping[str, str], *columns: str) -> dict[str, Any]:
     """The rows of a submitted notebook by the names of their cells; a cell that had none gets one."""
     table = kind.__table__
-    query = select(table.c.id, table.c.cell_id, *(table.c[column] for column in columns)).where(table.c.notebook_id == paper)
+    query = select(table.c.id, table.c.cell_id, *(table.c[column] for column in columns)).where(
+        table.c.notebook_id == paper
+    )
     found = {row.cell_id: row for row in connection.execute(query)}
     missing = [cell for cell in cells.values() if cell not in found]
     if missing:

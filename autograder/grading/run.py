@@ -698,7 +698,9 @@ class _Desk:
         if not entry or not entry.manual:
             return set()
         try:
-            old = _answers(self._course.autograded(student, self.chapter).joinpath(f"{self.chapter}.ipynb").read_text("utf-8"))
+            old = _answers(
+                self._course.autograded(student, self.chapter).joinpath(f"{self.chapter}.ipynb").read_text("utf-8")
+            )
         except (OSError, ValueError):
             return set()
         new = _answers(text)
@@ -723,7 +725,9 @@ def _answers(text: str) -> dict[str, str]:
     """The answers in an autograded notebook, by the names of the cells that have their points."""
     marks = ((cell, cell["metadata"].get("nbgrader", {})) for cell in json.loads(text)["cells"])
     return {
-        mark["grade_id"].removesuffix("-answer"): "".join(cell["source"]) for cell, mark in marks if mark.get("solution")
+        mark["grade_id"].removesuffix("-answer"): "".join(cell["source"])
+        for cell, mark in marks
+        if mark.get("solution")
     }
 
 
