@@ -471,20 +471,33 @@ def _alike(record: ClassRecord, name: Name) -> Iterator[str]:
     if not groups:
         yield "<p>None.</p>"
     for group in groups[:_MOST_GROUPS]:
-        named = [f"<strong>{escape(name(student))}</strong>" for student in group.students]
-        who = f"{', '.join(named[:-1])} and {named[-1]}"
-        said = [f"<li>The very same file: {_names(students, name)}</li>" for students in group.equal]
-        said += [f"<li>{_said_of(record, pair, name)}</li>" for pair in group.pairs[:_MOST_PAIRS]]
+        who = _together([f"<strong>{escape(name(student))}</strong>" for student in group.students])
+        said = [
+            f"<li>{_together([escape(name(student)) for student in students])}: the very same file</li>"
+            for students in group.equal
+        ]
+        said += [
+            f"<li>{_together([escape(name(student)) for student in pair.students])}: {_said_of(record, pair)}</li>"
+            for pair in group.pairs[:_MOST_PAIRS]
+        ]
         if len(group.pairs) > _MOST_PAIRS:
             said.append(f"<li>{len(group.pairs) - _MOST_PAIRS} more pairs of them share less.</li>")
-        number = "" if len(named) == 2 else f" ({len(named)} students)"
+        number = "" if len(group.students) == 2 else f" ({len(group.students)} students)"
         codes = "".join(_side_by_side(record, pair, name) for pair in group.pairs[:1])
-        yield f"<details><summary>{who}{number}</summary><ul>{''.join(said)}</ul>{codes}</details>"
+        why = "the very same file" if group.equal else _said_of(record, group.pairs[0])
+        if len(said) == 1:
+            yield f"<details><summary>{who}: {why}</summary>{codes}</details>"
+        else:
+            yield f"<details><summary>{who}{number}</summary><ul>{''.join(said)}</ul>{codes}</details>"
     if len(groups) > _MOST_GROUPS:
         yield f"<p class='aside'>{len(groups) - _MOST_GROUPS} more groups share less.</p>"
 
 
-def _said_of(record: ClassRecord, pair: Pair, name: Name) -> str:
+def _together(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _said_of(record: ClassRecord, pair: Pair) -> str:
     """What two students share, in words."""
     one, other = pair.students
     both = sum(exercise in record.work[other].answers for exercise in record.work[one].answers)
@@ -493,7 +506,7 @@ def _said_of(record: ClassRecord, pair: Pair, name: Name) -> str:
     )
     said += [f"{pair.share:.0%} of the rare code in one's answers is also in the other's"] if pair.share else []
     exercises = escape(", ".join(pair.same or pair.exercises))
-    return f"{_names(pair.students, name)}: {', and '.join(said)} ({exercises})"
+    return f"{', and '.join(said)} ({exercises})"
 
 
 def _side_by_side(record: ClassRecord, pair: Pair, name: Name) -> str:
