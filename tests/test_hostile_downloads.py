@@ -251,3 +251,9 @@ def test_a_number_that_the_roster_gives_to_two_students_is_nobodys(course: Cours
     code, said = taken(course, JANES)
     assert (code, handed_in(course)) == (1, {})
     assert "the roster gives its number, 12345, to jmiller and twin" in said
+
+
+def test_who_handed_in_nothing_that_is_taken_is_named(course: Course) -> None:
+    code, said = taken(course, {**JANES, "mallory_555_2_timestamp.txt": "2020-01-01 00:00:00 UTC"})
+    assert (code, list(handed_in(course))) == (1, [of("jmiller")])
+    assert "mallory_555_2_timestamp.txt: timestamp.txt was not taken" in said

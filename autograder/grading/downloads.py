@@ -23,7 +23,7 @@ import zipfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
@@ -337,6 +337,10 @@ class _Sorting:
                 delivery.digests = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
                 delivery.what = self._compare(delivery, contents)
                 self._taken.deliveries[student] = delivery
+            else:
+                self._leave(
+                    [file for file in files if file.label not in self._taken.left_out], "; ".join(delivery.notes)
+                )
 
     def put(self, due: datetime | None) -> None:
         """Put everything into place; what fails for one student is named and leaves that student's folder as it was.
@@ -377,7 +381,7 @@ class _Sorting:
                 continue
             first = ways[0]
             if first.platform is Platform.MOODLE:
-                first = Reading(first.platform, first.who, first.number, first.name, entry.changed)
+                first = replace(first, version=entry.changed)
             yield _File(entry.label, entry.size, first, entry.read, tuple(ways[1:]))
 
     def _contents(self, delivery: Delivery) -> dict[str, bytes]:
@@ -445,11 +449,9 @@ class _Sorting:
             number = "no notebook" if not inside else f"{len(inside)} notebooks"
             delivery.notes.append(f"{shown(file.reading.name)} was not opened: it has {number}")
             return file
-        entry, reading = _in_archive(archive, inside[0]), file.reading
-        delivery.notes.append(f"the notebook was taken out of {shown(reading.name)}")
-        name = f"{self._chapter}.ipynb"
-        within = Reading(reading.platform, reading.who, reading.number, name, reading.version, reading.late)
-        return _File(file.label, entry.size, within, entry.read)
+        delivery.notes.append(f"the notebook was taken out of {shown(file.reading.name)}")
+        entry, reading = _in_archive(archive, inside[0]), replace(file.reading, name=f"{self._chapter}.ipynb")
+        return replace(file, size=entry.size, reading=reading, read=entry.read)
 
     def _compare(self, delivery: Delivery, contents: Mapping[str, bytes]) -> What:
         """What becomes of a student's files, next to what is there."""
