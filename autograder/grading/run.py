@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import logging
 import os
 import re
@@ -332,12 +333,14 @@ class Preview(Graded):
         changed: What the exercises were worth whose points have changed, in words.
         by_hand: The students to whom a person gave points for such an exercise that stay as they are.
         capped: The points given by hand that are more than the exercise is worth now, in words.
+        was_worth: What the chapter is worth in the gradebook.
     """
 
     changes: tuple[Change, ...] = ()
     changed: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
     capped: tuple[str, ...] = ()
+    was_worth: float = 0
 
     @property
     def would_write(self) -> bool:
@@ -345,21 +348,35 @@ class Preview(Graded):
         return bool(self.changes or self.changed)
 
     def table(self, width: int) -> Table:
-        """A line for each grade that would change."""
+        """A line for each grade that would change, in a large class for those that would change most."""
         out = Table(title=f"{self.chapter}: what would change", title_justify="left", expand=True)
         out.add_column("student", no_wrap=True)
         for name in ("now", "then", "change"):
             out.add_column(name, justify="right", no_wrap=True)
         out.add_column("what changes", ratio=1)
-        if any(row.penalty for row in self.rows):
-            out.caption, out.caption_justify = "Both columns are after penalties for late work.", "left"
-        for change in self.changes:
-            now = "none" if change.before is None else f"{change.before:g}"
+        listed = list(self.changes)
+        captions = ["Both columns are after penalties for late work."] if any(row.penalty for row in self.rows) else []
+        if len(listed) > _MANY:
+            listed.sort(key=lambda change: -abs(change.after - (change.before or 0)))
+            captions.append(f"These are the {_MANY} largest of {len(listed)} changes.")
+        if self._other_worth:
+            captions.append("Percentages are of what the chapter is worth now and then.")
+        out.caption, out.caption_justify = "\n".join(captions) or None, "left"
+        for change in listed[:_MANY]:
+            now = "none" if change.before is None else f"{change.before:g}{self._share(change.before, self.was_worth)}"
+            then = f"{change.after:g}{self._share(change.after, self.points)}"
             difference = f"{change.after - (change.before or 0):+g}"
-            out.add_row(
-                escape(printable(change.student)), now, f"{change.after:g}", difference, escape("; ".join(change.parts))
-            )
+            out.add_row(escape(printable(change.student)), now, then, difference, escape("; ".join(change.parts)))
         return out
+
+    @property
+    def _other_worth(self) -> bool:
+        """Whether the chapter would be worth something else."""
+        return bool(self.was_worth and self.points) and self.was_worth != self.points
+
+    def _share(self, points: float, worth: float) -> str:
+        """The points in per cent, where the chapter would be worth something else."""
+        return f" ({100 * points / worth:.0f}%)" if self._other_worth else ""
 
     def closing(self) -> list[str]:
         """How many grades would change, and what went wrong."""
@@ -496,6 +513,7 @@ def grade_class(
                 for mark in marks
                 if mark.counts < mark.given
             ),
+            was_worth=next((line.worth for line in lines.values()), 0),
         )
     if graded.is_whole:
         remember(course, chapter, config, all_written=True)
@@ -599,7 +617,7 @@ class _Desk:
 
     def __init__(self, course: Course, found: Grader, book: Gradebook, config: Config, patience: Patience) -> None:
         chapter = found.planner.chapter
-        self._found, self.chapter = found, chapter
+        self._course, self._found, self.chapter = course, found, chapter
         marks = Marks(course, chapter, {one.exercise.name: one.points for one in found.exercises})
         self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience, marks))
         self._entries: dict[str, Entry] = patience.run(lambda: entries(book, chapter))
@@ -655,7 +673,8 @@ class _Desk:
             return Row(student, notes=done.notes, written=False)
         try:
             with self._files.ready(submission, done.text) as place:
-                self._writer.write(student, submission.timestamp, done.earned, done.said, place)
+                same = self._same_answers(student, done.text)
+                self._writer.write(student, submission.timestamp, done.earned, done.said, place, same)
         except BooksError:
             raise
         except (CourseError, OSError) as error:
@@ -673,6 +692,20 @@ class _Desk:
                 self._unkept = error.strerror or str(error)
         return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
 
+    def _same_answers(self, student: str, text: str) -> set[str]:
+        """Of the cells to which a person gave points, those whose answers are in the new notebook what they were when it was marked."""
+        entry = self._entries.get(student)
+        if not entry or not entry.manual:
+            return set()
+        try:
+            old = _answers(
+                self._course.autograded(student, self.chapter).joinpath(f"{self.chapter}.ipynb").read_text("utf-8")
+            )
+        except (OSError, ValueError):
+            return set()
+        new = _answers(text)
+        return {name for name in entry.manual if name in new and old.get(name) == new[name]}
+
     def finish(self) -> None:
         """Bring the penalties for late work up to date with the points that a person gave since."""
         self._writer.penalise_again()
@@ -686,6 +719,16 @@ class _Desk:
         unkept = self._unkept or self._found.results.unkept
         if unkept:
             yield f"Some results could not be stored, so the next run will take longer ({unkept})."
+
+
+def _answers(text: str) -> dict[str, str]:
+    """The answers in an autograded notebook, by the names of the cells that have their points."""
+    marks = ((cell, cell["metadata"].get("nbgrader", {})) for cell in json.loads(text)["cells"])
+    return {
+        mark["grade_id"].removesuffix("-answer"): "".join(cell["source"])
+        for cell, mark in marks
+        if mark.get("solution")
+    }
 
 
 class _Rehearsal(_Desk):
