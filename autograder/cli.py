@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import json
 import os
 import signal
@@ -478,6 +479,7 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
     """Say where the report is; whatever keeps it from being written, the grades are."""
     from autograder.checkout import CourseError
     from autograder.grading.class_page import write_report
+    from autograder.grading.run import faults_kept
 
     file = course.root / "reports" / f"{chapter}.html"
     try:
@@ -486,6 +488,10 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
         console.print(f"The report says what went wrong, and for whom: {file}", highlight=False, soft_wrap=True)
     except (CourseError, OSError) as error:
         console.print(escape(f"There is no report, because {error}"), highlight=False, soft_wrap=True)
+    except Exception as error:  # noqa: BLE001 - the grades are written all the same
+        with faults_kept(course):
+            logging.getLogger("autograder").exception("the report on %s could not be written", chapter)
+        console.print(f"There is no report, because of a fault in it ({type(error).__name__}); see {course.log}")
 
 
 @app.command("grade-one")

@@ -209,10 +209,10 @@ class TestWorker:
         assert "more than a submission may send" in answers[-1].message
 
     def test_total_of_the_sources_is_bounded(self, worker: Worker) -> None:
-        steps = [Step(cell, "\x01" * 900_000) for cell in range(8)] + [Step(8, "print('done')")]
+        steps = [Step(cell, "\x01" * 90_000) for cell in range(8)] + [Step(8, "print('done')")]
         result = worker.run(CHAPTER, steps, [])
         assert "done" in str(result.outputs[8])
-        assert [cell for cell, error in result.errors.items() if "4,000,000 of a notebook" in error] == [4, 5, 6, 7]
+        assert [cell for cell, error in result.errors.items() if "400,000 of a notebook" in error] == [4, 5, 6, 7]
 
 
 class TestSecrets:

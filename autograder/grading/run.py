@@ -425,7 +425,7 @@ def grade_class(
     config.ExecuteInSandbox.sandbox = box
     with ExitStack() as stack:
         interrupt = interrupt or stack.enter_context(Interrupt())
-        stack.enter_context(_faults_kept(course))
+        stack.enter_context(faults_kept(course))
         patience = Patience(console.print, lambda: interrupt.heard)
         book = stack.enter_context(open_books(course, patience, config))
         changed: dict[str, str] = {}
@@ -805,7 +805,7 @@ def _written(desk: _Desk, future: Future[_Done], submission: Submission) -> Row:
 
 
 @contextmanager
-def _faults_kept(course: Course) -> Iterator[None]:
+def faults_kept(course: Course) -> Iterator[None]:
     """Keep the tracebacks of the grader's own faults in the course's log, which is made when there is one."""
     log = logging.getLogger("autograder")
     handler = logging.FileHandler(course.log, delay=True, encoding="utf-8")

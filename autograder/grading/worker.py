@@ -32,8 +32,9 @@ _GRACE = 2.0
 _LOOK = 0.25
 _START = 120.0
 _END = 10.0
-_MAX_CELL = 1_000_000
-_MAX_SOURCES = 4_000_000
+MAX_CELL = 100_000
+"""Characters of a cell that is run; the longest of the course has some thousands."""
+_MAX_SOURCES = 400_000
 _MAX_SENT = 128 << 20
 """Bytes that one submission may send in all: many times what any chapter's answers and figures take."""
 
@@ -497,13 +498,13 @@ def _short_enough(steps: Sequence[Step], result: Run) -> list[Step]:
     """The steps that are not too long to run; of the others it is said that they are."""
     kept, total = [], 0
     for step in steps:
-        if len(step.source) <= _MAX_CELL and total + len(step.source) <= _MAX_SOURCES:
+        if len(step.source) <= MAX_CELL and total + len(step.source) <= _MAX_SOURCES:
             total += len(step.source)
             kept.append(step)
         else:
             failure = Failure(
                 Status.ERROR,
-                f"not run: it has {len(step.source):,} characters, and at most {_MAX_CELL:,} are run of a cell and "
+                f"not run: it has {len(step.source):,} characters, and at most {MAX_CELL:,} are run of a cell and "
                 f"{_MAX_SOURCES:,} of a notebook",
             )
             result.outputs[step.cell], result.errors[step.cell] = [_error_output(failure)], failure.message
