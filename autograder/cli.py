@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import json
+import logging
 import os
 import signal
 import sys
@@ -488,7 +488,7 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
         console.print(f"The report says what went wrong, and for whom: {file}", highlight=False, soft_wrap=True)
     except (CourseError, OSError) as error:
         console.print(escape(f"There is no report, because {error}"), highlight=False, soft_wrap=True)
-    except Exception as error:  # noqa: BLE001 - the grades are written all the same
+    except Exception as error:
         with faults_kept(course):
             logging.getLogger("autograder").exception("the report on %s could not be written", chapter)
         console.print(f"There is no report, because of a fault in it ({type(error).__name__}); see {course.log}")

@@ -1,7 +1,9 @@
 """The box holds: students' code gains nothing, reaches nothing, is told nothing that is secret, and outlives nobody."""
 
+import base64
 import contextlib
 import ctypes
+import io
 import json
 import os
 import re
@@ -22,10 +24,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from safetensors.torch import save
 
-from autograder.asking.probing import MisuseError, probes_of
+from autograder.asking.probing import MisuseError, probes_of, run_probe, seeds
 from autograder.asking.serialization import Foreign, NotPlainError
 from autograder.checkout import Course
-from autograder.declare import chapters, key, load_checks, load_exercises
+from autograder.declare import chapters, key, load_checks, load_exercises, load_probes
 from autograder.grading import engine, redaction, scratch, wire
 from autograder.grading.plan import Planner
 from autograder.grading.result import Judge, Result
@@ -33,6 +35,7 @@ from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.worker import Asked, Step, Worker
 from autograder.judging.expected_answers import read_answers
 from autograder.judging.outcomes import judge_exercise
+from autograder.judging.reference import load_reference
 from autograder.judging.verdict import Status, failed, passed
 from autograder.samples import hostile
 from autograder.samples.course import CHAPTER, Student, answer_cell, make_course
@@ -232,6 +235,66 @@ class TestSecrets:
         run = worker.run(CHAPTER, [Step(0, hostile.PEEKS_AT_SEEDS), *job.steps], job.asked)
         shown = json.dumps(run.outputs)
         assert not [ask.seed for ask in job.asked if str(ask.seed) in shown]
+
+    def test_what_one_submission_was_asked_is_worth_nothing_to_another(self, course: Course, worker: Worker) -> None:
+        """Given all that the first was asked, with the right answers, as if it had told everything."""
+        planner, judge = (
+            Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock"),
+            Judge(course, CHAPTER, load_checks(CHAPTER)),
+        )
+        first = planner.job(Student(course).notebook())
+        right = load_reference(course.solutions, CHAPTER).masked_softmax
+        seen: list[tuple[tuple[torch.Tensor, ...], torch.Tensor]] = []
+
+        def remembered(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+            seen.append(((scores.detach().clone(), mask.clone()), right(scores, mask).detach()))
+            return right(scores, mask)
+
+        probes = load_probes(CHAPTER)
+        for ask in first.asked:
+            if ask.exercise == "masked_softmax":
+                run_probe(probes[ask.key], remembered, ask.seed)
+        file = io.BytesIO()
+        torch.save(seen, file)
+        looks_up = (
+            f"import base64, io, torch\nSEEN = torch.load(io.BytesIO(base64.b64decode({base64.b64encode(file.getvalue())!r})))\n"
+            "def masked_softmax(scores, mask):\n"
+            "    for (their_scores, their_mask), answer in SEEN:\n"
+            "        if their_scores.shape == scores.shape and torch.equal(their_mask, mask):\n"
+            "            if torch.equal(their_scores.nan_to_num(), scores.nan_to_num()):\n"
+            "                return answer + 0 * scores.nan_to_num(0, 0, 0)\n"
+            "    return scores"
+        )
+        assert len(looks_up) < 100_000
+        notebook = Student(course).notebook(masked_softmax=looks_up)
+        second = planner.job(notebook)
+        theirs = replace(second, asked=first.asked, submission=first.submission)
+        for job, earns in ((second, False), (theirs, True)):
+            result = judge.judge(notebook, job, worker.run(CHAPTER, job.steps, job.asked))
+            assert (result.earned("masked_softmax") > 0) is earns, job.submission
+        assert planner.job(notebook).asked == second.asked, "a regrade repeats what it was asked"
+
+    def test_each_check_asks_a_submission_something_of_its_own(self) -> None:
+        for chapter in chapters():
+            for name, probe in load_probes(chapter).items():
+                one, other = (seeds(probe, "a class's", student) for student in ("ada", "zoe"))
+                assert len({*one, *other}) == probe.draws + 1 >= 3, name
+                assert one[0] == other[0], "so that the same mistake gives the same numbers in a class"
+
+    def test_nothing_is_shown_that_ran_after_a_hidden_check_had_asked(self, worker: Worker) -> None:
+        """Whoever kills itself then is run once more."""
+        cell = (
+            "import os, torch\nprint(os.getpid())\ndef masked_softmax(scores, mask):\n"
+            "    if mask.all(): os.kill(os.getpid(), 9)\n    return torch.tensor(os.getpid())"
+        )
+        asked = [
+            Asked("masked_softmax.nothing_masked", "masked_softmax", 1),
+            Asked("masked_softmax.padding", "masked_softmax", 2, visible=True),
+        ]
+        run = worker.run(CHAPTER, [Step(0, cell), Step(1, subject="masked_softmax")], asked)
+        (answer,) = run.answers["masked_softmax.padding"]
+        assert answer["weights"].item() == int(run.outputs[0][0]["text"])
+        assert run.answers["masked_softmax.nothing_masked"][0].message == "it ended its own process"
 
     def test_what_is_hidden_is_asked_when_all_else_is_answered(self, course: Course, worker: Worker) -> None:
         """So that no failure that is shown can tell of it."""

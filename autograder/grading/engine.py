@@ -27,7 +27,7 @@ def run_job(job: Job) -> Run:
         worker = _take(job)
         run = worker.run(job.chapter, job.steps, job.asked, unless_missing=job.demonstrated)
         if job.needs_demonstrations(run):
-            run = joined(run, worker.run(job.chapter, job.all_steps, job.asked))
+            run = joined(run, worker.run(job.chapter, job.all_steps, job.asked), job.asked)
     except BaseException as error:
         if worker is not None:
             _forget(worker)

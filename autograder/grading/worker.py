@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,7 @@ from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.zygote import CLOSED, END, KILLED, OWN_SCRATCH, limits_tree
 from autograder.judging.verdict import Status
 
+_UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 _GRACE = 2.0
 _LOOK = 0.25
 _START = 120.0
@@ -94,11 +96,25 @@ class Run:
     seconds: float = 0.0
     memory: int | None = None
 
+    def lacking(self) -> set[str]:
+        """The names that were not defined, in cells and in answers."""
+        failures = (answer for answers in self.answers.values() for answer in answers if isinstance(answer, Failure))
+        return {name for failure in failures for name in _UNDEFINED.findall(failure.message)} | {
+            *self.missing_names.values()
+        }
 
-def joined(first: Run, again: Run) -> Run:
-    """The answers of a second run. If code was asked secret probes in the first, what its cells showed in that one stands."""
+
+def joined(first: Run, again: Run, asked: Iterable[Asked]) -> Run:
+    """The answers of a second run, without what could show what code was asked in the first.
+
+    If it was asked anything, what its cells showed in that one stands; and if it was asked what only hidden checks ask, so does what it
+    answered to the others.
+    """
     if first.answers:
         again.outputs, again.errors, again.missing_names = first.outputs, first.errors, first.missing_names
+    hidden = {ask.key for ask in asked if not ask.visible}
+    if hidden & first.answers.keys():
+        again.answers |= {key: answers for key, answers in first.answers.items() if key not in hidden}
     again.seconds += first.seconds
     again.memory = most(first.memory, again.memory)
     return again
@@ -186,7 +202,7 @@ class Worker:
             chapter: The chapter's name.
             steps: The cells to run and the subjects to take.
             asked: The draws of the probes.
-            unless_missing: Names; nothing is asked where a cell did not find one of them.
+            unless_missing: Names; where a cell or an answer did not find one of them, nothing more is asked.
 
         Raises:
             SandboxError: The box could not be set up, or `stop` was called.
@@ -198,7 +214,7 @@ class Worker:
             # By the kernel, when memory is short, or by a person: what kills itself does so again.
             first = error.run
         again = self._run(chapter, steps, asked, unless_missing, Run(), once_more=False)
-        return joined(first, again)
+        return joined(first, again, asked)
 
     def _run(
         self,
@@ -377,9 +393,7 @@ class _Talk:
         for step in steps:
             if not self.run_step(child, step, result):
                 return step
-        if not set(unless_missing).isdisjoint(result.missing_names.values()):
-            return None
-        return self.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result)
+        return self.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result, unless_missing)
 
     def begin(self, child: _Child, chapter: str, steps: list[Step]) -> None:
         """Have a child enter the box, and tell it what to run."""
@@ -419,13 +433,21 @@ class _Talk:
         return True
 
     def ask(
-        self, child: _Child, chapter: str, sources: Mapping[int, str], asked: list[Asked], result: Run
+        self,
+        child: _Child,
+        chapter: str,
+        sources: Mapping[int, str],
+        asked: list[Asked],
+        result: Run,
+        unless_missing: Collection[str],
     ) -> Asked | None:
         """Ask the probes, those that are hidden when the others are answered. Returns at which the child ended, or None."""
         for visible in (True, False):
             part = [ask for ask in asked if ask.visible is visible]
             if not part:
                 continue
+            if not result.lacking().isdisjoint(unless_missing):
+                return None
             try:
                 frame = [{"key": a.key, "name": a.exercise, "seed": str(a.seed)} for a in part]
                 wire.send(child.channel, frame, min(self.deadline, time.monotonic() + self._limits.probe_seconds))
