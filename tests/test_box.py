@@ -24,7 +24,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from safetensors.torch import save
 
-from autograder.asking.probing import MisuseError, probes_of, run_probe, seeds
+from autograder.asking.probing import Failure, MisuseError, probes_of, run_probe, seeds
 from autograder.asking.serialization import Foreign, NotPlainError
 from autograder.checkout import Course
 from autograder.declare import chapters, key, load_checks, load_exercises, load_probes
@@ -32,7 +32,7 @@ from autograder.grading import engine, redaction, scratch, wire
 from autograder.grading.plan import Planner
 from autograder.grading.result import Judge, Result
 from autograder.grading.sandbox import Limits, SandboxError
-from autograder.grading.worker import Asked, Step, Worker
+from autograder.grading.worker import Asked, Run, Step, Worker
 from autograder.judging.expected_answers import read_answers
 from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference
@@ -216,6 +216,116 @@ class TestWorker:
         result = worker.run(CHAPTER, steps, [])
         assert "done" in str(result.outputs[8])
         assert [cell for cell, error in result.errors.items() if "400,000 of a notebook" in error] == [4, 5, 6, 7]
+
+
+@contextlib.contextmanager
+def busy(number: int) -> Iterator[None]:
+    """Have processes compute on one processor, with this process and those that it starts."""
+    mine = os.sched_getaffinity(0)
+    one = {min(mine)}
+    os.sched_setaffinity(0, one)
+    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for each in burning:
+            each.kill()
+            each.wait()
+        os.sched_setaffinity(0, mine)
+
+
+COMPUTES = "import time\ndef compute(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass\n"
+SLOW = f"{COMPUTES}def masked_softmax(scores, mask):\n    compute({{}})\n    return scores"
+ONE = [Asked("masked_softmax.padding", "masked_softmax", 1, visible=True)]
+
+
+class TestTime:
+    """The seconds of a limit are those for which code computes or sleeps, and not those that a busy machine lets it wait."""
+
+    def test_what_waits_for_a_processor_is_not_late(self, course: Course) -> None:
+        limits = replace(QUICK, cell_seconds=1, probe_seconds=1)
+        steps = [Step(0, f"{COMPUTES}compute(0.5)"), Step(1, SLOW.format(0.5)), Step(2, subject="masked_softmax")]
+        with busy(8), Worker(limits=limits) as worker:
+            began = time.monotonic()
+            run = worker.run(CHAPTER, steps, ONE)
+            assert time.monotonic() - began > 3, "the machine was not busy"
+        assert not run.late()
+        assert 1 <= run.seconds < 3
+
+    @pytest.mark.parametrize("code", ["compute(60)", "time.sleep(60)", "while True: time.sleep(0.001)"])
+    def test_what_computes_or_sleeps_is(self, worker: Worker, code: str) -> None:
+        slow = f"{COMPUTES}def masked_softmax(scores, mask):\n    {code}\n    return scores"
+        steps = [Step(0, f"{COMPUTES}{code}"), Step(1, slow), Step(2, subject="masked_softmax")]
+        run = worker.run(CHAPTER, steps, ONE)
+        assert run.late() == {0, "masked_softmax.padding"}
+        assert run.errors == {0: Status.TIMEOUT}
+
+    def test_all_that_a_submission_sleeps_is_counted_and_ends(self) -> None:
+        sleeps = "import time\nfor _ in range(18): time.sleep(0.1)"
+        with Worker(limits=replace(QUICK, total_seconds=4)) as worker:
+            run = worker.run(CHAPTER, [Step(cell, sleeps) for cell in range(8)], ONE)
+        assert ONE[0].key in run.late()
+
+    @pytest.mark.parametrize("where", ["a cell", "an answer", "a hidden answer"])
+    def test_what_was_late_runs_once_more_alone_and_is_doubtful_if_it_then_is_not(
+        self, course: Course, monkeypatch: pytest.MonkeyPatch, where: str
+    ) -> None:
+        """As when it computed beside something that took the processor's memory from it."""
+        notebook = Student(course).notebook()
+        planner = Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock")
+        judge, job = Judge(course, CHAPTER, load_checks(CHAPTER)), planner.job(notebook)
+        hidden = next(ask.key for ask in job.asked if not ask.visible)
+        visible = next(ask.key for ask in job.asked if ask.visible)
+        at = {"a cell": job.steps[0].cell, "an answer": visible, "a hidden answer": hidden}[where]
+        late, ran, run_as_before = Failure(Status.TIMEOUT, "late"), [], Worker.run
+
+        def run(worker: Worker, *what: object, unless: Callable[[Run], bool]) -> Run:
+            def stop(found: Run) -> bool:
+                ran[-1].append(set(found.answers))
+                if len(ran) == 1 and isinstance(at, int):
+                    found.errors[at] = Status.TIMEOUT.value
+                if len(ran) == 1 and at in found.answers:
+                    found.answers[at] = [late] * len(found.answers[at])
+                return unless(found)
+
+            ran.append([])
+            found = run_as_before(worker, *what, unless=stop)
+            stop(found)
+            return found
+
+        monkeypatch.setattr(Worker, "run", run)
+        try:
+            found = engine.run_job(job)
+        finally:
+            engine.close()
+        first, again = ran
+        assert (hidden in first[-1]) is (where == "a hidden answer"), "nothing hidden was asked before what is shown"
+        assert hidden in again[-1]
+        assert found.doubtful == [at]
+        result = judge.judge(notebook, job, found)
+        assert points(result) == FULL_MARKS
+        assert result.doubtful == (f"cell {at + 1}" if isinstance(at, int) else at.split(".")[0],)
+
+    def test_whoever_runs_alone_waits_for_all_and_all_wait_for_them(self) -> None:
+        turns, order = engine._Turns(), []
+
+        def alone() -> None:
+            with turns.alone():
+                order.append("alone")
+
+        def later() -> None:
+            with turns.together():
+                order.append("later")
+
+        with turns.together():
+            threads = [threading.Thread(target=alone), threading.Thread(target=later)]
+            threads[0].start()
+            assert until(lambda: turns._is_one_alone)
+            threads[1].start()
+            order.append("first")
+        for thread in threads:
+            thread.join()
+        assert order == ["first", "alone", "later"]
 
 
 class TestSecrets:

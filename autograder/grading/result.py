@@ -36,8 +36,9 @@ class Result:
         outputs: Of the cells that were run, by cell index.
         errors: What cells raised, by cell index.
         secret: The name of the secret under which the hidden checks were drawn.
-        seconds: How long running it took.
+        seconds: For how long it computed.
         memory: The most bytes that it took beyond what the interpreter had; None if that was not measured.
+        doubtful: The exercises and cells that took too long in one run, and not in another, which counts.
     """
 
     outcomes: dict[str, list[Outcome]]
@@ -46,6 +47,7 @@ class Result:
     secret: str
     seconds: float
     memory: int | None = None
+    doubtful: tuple[str, ...] = ()
 
     def earned(self, exercise: str) -> float:
         """The points of one exercise."""
@@ -103,8 +105,16 @@ class Judge:
                     forbidden=forbidden_use(source, exercise.exercise.forbids),
                     graded=True,
                 )
-        secret = secret_name(self._secret)
-        return Result(outcomes, _known_outputs(run.outputs), dict(run.errors), secret, run.seconds, run.memory)
+        doubtful = (f"cell {at + 1}" if isinstance(at, int) else at.partition(".")[0] for at in run.doubtful)
+        return Result(
+            outcomes,
+            _known_outputs(run.outputs),
+            dict(run.errors),
+            secret_name(self._secret),
+            run.seconds,
+            run.memory,
+            tuple(dict.fromkeys(doubtful)),
+        )
 
     def _wanted(
         self, exercise: ExerciseChecks, given: Mapping[str, list[Answer]], submission: str
@@ -235,4 +245,5 @@ def _from_tree(tree: Any, exercises: Sequence[ExerciseChecks]) -> Result:
         str(tree["secret"]),
         float(tree["seconds"]),
         None if memory is None else int(memory),
+        tuple(map(str, tree.get("doubtful", ()))),
     )

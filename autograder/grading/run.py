@@ -70,6 +70,9 @@ from autograder.judging.verdict import Status
 WAITS = "waits"
 _LOG = logging.getLogger(__name__)
 _UNWRITTEN = "not attempted"
+_DOUBTFUL = (
+    "{} took too long in one run and not in another, alone, which counts: this depends on how busy the machine is"
+)
 _FOR_NOTES, _FOR_A_PART = 80, 6
 """Columns of a terminal that the table needs for all but the exercises, and for each exercise."""
 _MANY = 40
@@ -635,6 +638,8 @@ class _Desk:
         result = self._found.grade(notebook, run)
         # The cells that failed are named as they stand in the student's notebook, before ours puts a note on top.
         notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
+        if result.doubtful:
+            notes.append(_DOUBTFUL.format(", ".join(result.doubtful)))
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
         text = self._composer.autograded(notebook, result) if result.judged else ""
         return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)

@@ -64,6 +64,6 @@ def reference_answer(module: ModuleType, probe: Probe, seed: int) -> Any:
         ValueError: The reference itself failed.
     """
     answer = run_probe(probe, getattr(module, probe.exercise), seed)
-    if isinstance(answer, Failure):
-        raise ValueError(f"the reference fails its own probe {key(probe)}: {answer.message}")
-    return answer
+    if not isinstance(answer, Failure):
+        return answer
+    raise ValueError(f"the reference fails its own probe {key(probe)}: {answer.message}")
