@@ -756,7 +756,8 @@ def progress(
     """
     from autograder.notebook.progress import as_text, kept_beside
 
-    typer.echo(as_text(kept_beside(folder.resolve())))
+    with _plainly():
+        typer.echo(as_text(kept_beside(folder.resolve())))
 
 
 def _say(lines: Iterable[str]) -> None:

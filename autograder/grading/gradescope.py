@@ -37,8 +37,9 @@ _RUN = """\
 #!/usr/bin/env bash
 cd "$(dirname "${{BASH_SOURCE[0]}}")"
 mkdir -p results
-shopt -s nullglob globstar
-notebooks=(submission/**/{chapter}.ipynb submission/**/*.ipynb)
+# `find` follows no link, which a student may have handed in.
+notebooks() {{ find submission -type f -name "$1" -print0 | sort -z; }}
+mapfile -d '' -t notebooks < <(notebooks {chapter}.ipynb; notebooks '*.ipynb')
 PATH="$PWD/venv/bin:$PATH" venv/bin/autograder grade-one "${{notebooks[0]:-submission/{chapter}.ipynb}}" \\
   --chapter {chapter} --course source/course --sandbox {box} --gradescope >results/part.json 2>results/errors.txt
 if [ $? -eq 2 ] && [ ! -s results/part.json ]; then
@@ -94,7 +95,7 @@ def _files(course: Course, chapter: str) -> Iterator[Path]:
         yield root / name
     yield from (path for path in (root / "autograder").rglob("*") if _is_kept(path))
     yield from (path for path in course.library.rglob("*") if _is_kept(path))
-    yield from course.solutions.rglob("*.py")
+    yield from (path for path in course.solutions.rglob("*.py") if _is_kept(path))
     yield from (course.solved(chapter), course.released(chapter))
 
 
@@ -104,4 +105,4 @@ def _secret_of_its_own(secret: str) -> str:
 
 
 def _is_kept(path: Path) -> bool:
-    return path.is_file() and "__pycache__" not in path.parts
+    return path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
