@@ -434,7 +434,7 @@ def _use(record: ClassRecord, name: Name) -> Iterator[str]:
     memory = {student: work.result.memory for student, work in record.work.items() if work.result.memory is not None}
     may, most = record.limits.memory_bytes, record.limits.total_seconds
     yield "<h2>Time and memory</h2>"
-    words = f"Half of the submissions ran in {median(seconds.values()):.1f} s or less"
+    words = f"Half of the submissions computed for {median(seconds.values()):.1f} s or less"
     if memory:
         words += f"; half took {_megabytes(median(memory.values()))} of memory or less, beyond what Python and torch take for everyone"
     yield f"<p>{words}. The limits are {most:g} s and {_megabytes(may)}. These took the most:</p>"

@@ -22,6 +22,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
@@ -105,6 +106,7 @@ class Row:
         is_late: Whether it was handed in late, which the first note then says.
         penalty: The points that this costs.
         is_known: Whether the student is on the roster, if there is one.
+        seconds: For how long the code computed, if it was graded now.
     """
 
     student: str
@@ -117,6 +119,7 @@ class Row:
     is_late: bool = False
     penalty: float = 0
     is_known: bool = True
+    seconds: float = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -274,6 +277,9 @@ class Graded:
                 f"{number} {name} ({points})"
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
+        seconds = [row.seconds for row in self.rows if row.seconds]
+        if seconds:
+            yield f"A submission's code computed for {mean(seconds):.1f} s on average, and for {max(seconds):.1f} s at most."
         if any(row.penalty for row in self.rows):
             yield "The points are before penalties for late work, which the export subtracts."
         if self.waiting:
@@ -676,7 +682,7 @@ class _Desk:
                 self._receipts.put(student, done.key, done.notes, auto)
             except OSError as error:
                 self._unkept = error.strerror or str(error)
-        return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
+        return Row(student, _sum(auto), done.notes, written=not done.result.faulty, seconds=done.result.seconds)
 
     def finish(self) -> None:
         """Bring the penalties for late work up to date with the points that a person gave since."""
