@@ -817,12 +817,17 @@ class _plainly:
             raise typer.Exit(128 + number) from error
         if error is None or isinstance(error, typer.Exit):
             return
-        from autograder.building.release import ReleaseError
-        from autograder.grading.sandbox import SandboxError
-
         missing = (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError)
         if isinstance(error, missing) and error.filename is not None:
             error = ValueError(f"{error.filename}: {error.strerror}")
-        if isinstance(error, (ValueError, SandboxError, ReleaseError)):
+        if isinstance(error, ValueError) or _is_ours(error):
             troubles.print(f"[bold red]error:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
             raise typer.Exit(self._code) from error
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether it is an error whose message says what to do. To find out imports nbgrader, for which most errors need not wait."""
+    from autograder.building.release import ReleaseError
+    from autograder.grading.sandbox import SandboxError
+
+    return isinstance(error, (SandboxError, ReleaseError))

@@ -323,7 +323,9 @@ class TestTerminal:
 
     def test_the_processor_time_of_a_submission_is_told(self) -> None:
         rows = [Row("ada", 3, seconds=0.5), Row("zoe", 4, seconds=1.5), Row("graded before", 4)]
-        assert "computed for 1.0 s on average, and for 1.5 s at most" in self.shown(rows, 200)
+        console = Console(file=io.StringIO(), width=200)
+        console.print(Graded(CHAPTER, load_checks(CHAPTER), rows, 5, 3).table(200))
+        assert "computed for 1.0 s on average, and for 1.5 s at most" in console.file.getvalue()  # type: ignore[attr-defined]
 
     def test_a_small_class_has_a_line_for_each_student(self) -> None:
         assert len(set(re.findall(r"student-\d+", self.shown(30)))) == 30
