@@ -3,9 +3,10 @@
 import base64
 import contextlib
 import ctypes
-import io
+import inspect
 import json
 import os
+import pickle
 import re
 import signal
 import struct
@@ -27,7 +28,7 @@ from safetensors.torch import save
 from autograder.asking.probing import Failure, MisuseError, probes_of, run_probe, seeds
 from autograder.asking.serialization import Foreign, NotPlainError
 from autograder.checkout import Course
-from autograder.declare import chapters, key, load_checks, load_exercises, load_probes
+from autograder.declare import ELSEWHERE, IN_USE, chapters, key, load_checks, load_exercises, load_probes
 from autograder.grading import engine, redaction, scratch, wire
 from autograder.grading.plan import Planner
 from autograder.grading.result import Judge, Result
@@ -328,6 +329,13 @@ class TestTime:
         assert order == ["first", "alone", "later"]
 
 
+Flat = tuple[bytes, str, tuple[int, ...]]
+
+
+def flat(tensor):
+    return bytes(tensor.detach().reshape(-1).view(torch.uint8).tolist()), str(tensor.dtype), tuple(tensor.shape)
+
+
 class TestSecrets:
     @pytest.mark.parametrize("name", hostile.LEAKS)
     def test_nothing_of_a_probe_is_shown(
@@ -354,25 +362,24 @@ class TestSecrets:
         )
         first = planner.job(Student(course).notebook())
         right = load_reference(course.solutions, CHAPTER).masked_softmax
-        seen: list[tuple[tuple[torch.Tensor, ...], torch.Tensor]] = []
+        seen: list[tuple[Flat, Flat, Flat]] = []
 
         def remembered(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-            seen.append(((scores.detach().clone(), mask.clone()), right(scores, mask).detach()))
+            seen.append((flat(scores), flat(mask), flat(right(scores, mask))))
             return right(scores, mask)
 
-        probes = load_probes(CHAPTER)
+        probes = {name: probe for name, probe in load_probes(CHAPTER).items() if probe.name not in (IN_USE, ELSEWHERE)}
         for ask in first.asked:
-            if ask.exercise == "masked_softmax":
+            if ask.exercise == "masked_softmax" and ask.key in probes:
                 run_probe(probes[ask.key], remembered, ask.seed)
-        file = io.BytesIO()
-        torch.save(seen, file)
         looks_up = (
-            f"import base64, io, torch\nSEEN = torch.load(io.BytesIO(base64.b64decode({base64.b64encode(file.getvalue())!r})))\n"
+            f"import base64, pickle, torch\nSEEN = pickle.loads(base64.b64decode({base64.b64encode(pickle.dumps(seen))!r}))\n"
+            f"{inspect.getsource(flat)}"
             "def masked_softmax(scores, mask):\n"
-            "    for (their_scores, their_mask), answer in SEEN:\n"
-            "        if their_scores.shape == scores.shape and torch.equal(their_mask, mask):\n"
-            "            if torch.equal(their_scores.nan_to_num(), scores.nan_to_num()):\n"
-            "                return answer + 0 * scores.nan_to_num(0, 0, 0)\n"
+            "    for theirs, their_mask, (data, dtype, shape) in SEEN:\n"
+            "        if (theirs, their_mask) == (flat(scores), flat(mask)):\n"
+            "            numbers = torch.frombuffer(bytearray(data), dtype=torch.uint8)\n"
+            "            return numbers.view(getattr(torch, dtype[6:])).reshape(shape)\n"
             "    return scores"
         )
         assert len(looks_up) < 100_000
