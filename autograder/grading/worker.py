@@ -32,7 +32,7 @@ from autograder.judging.verdict import Status
 _UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 _GRACE = 2.0
 _LOOK = 0.25
-_START = 120.0
+_START = 600.0
 _END = 10.0
 MAX_CELL = 100_000
 """Characters of a cell that is run; the longest of the course has some thousands."""
