@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperGroup
 
-from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises, told_points
+from autograder.declare import added, chapter_named, chapters, load_checks, told_points
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -235,7 +236,7 @@ def new_exercise(
     with _plainly():
         from autograder.building.new_exercise import write_exercise
 
-        place = _course_with(course, chapter)
+        place = _course(course)
         for path in write_exercise(place, chapter, name):
             console.print(str(path.relative_to(place.root)), highlight=False, soft_wrap=True)
         console.print(
@@ -321,7 +322,7 @@ def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
     from autograder.grading.config_drift import notice
 
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         if not place.solved(chapter).is_file():
             raise ValueError(
                 f"there is no solved notebook {place.solved(chapter)} to release: run `autograder make {chapter}` first"
@@ -345,7 +346,7 @@ def handout(
     from autograder.building.handout import make_handout
 
     with _plainly():
-        console.print(f"Give your students {make_handout(_course_with(course, chapter), chapter, to)}", soft_wrap=True)
+        console.print(f"Give your students {make_handout(_course(course), chapter, to)}", soft_wrap=True)
 
 
 @app.command()
@@ -395,7 +396,7 @@ def collect(
         )
 
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         config = course_config(place.root)
         complete = is_complete(config)
         roster = members(place, config) if download or complete else {}
@@ -458,7 +459,7 @@ def grade(
     """
     _hold_sandbox(sandbox)
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         raise typer.Exit(_grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run).exit_code)
 
 
@@ -478,7 +479,7 @@ def regrade(
     """
     _hold_sandbox(sandbox)
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         for dry_run in (True, False):
             graded = _grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run, regrade=True)
             if not graded.is_whole or not graded.would_write:
@@ -529,6 +530,7 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
     """Say where the report is; whatever keeps it from being written, the grades are."""
     from autograder.checkout import CourseError
     from autograder.grading.class_page import write_report
+    from autograder.grading.run import faults_kept
 
     file = course.root / "reports" / f"{chapter}.html"
     try:
@@ -537,6 +539,10 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
         console.print(f"The report says what went wrong, and for whom: {file}", highlight=False, soft_wrap=True)
     except (CourseError, OSError) as error:
         console.print(escape(f"There is no report, because {error}"), highlight=False, soft_wrap=True)
+    except Exception as error:
+        with faults_kept(course):
+            logging.getLogger("autograder").exception("the report on %s could not be written", chapter)
+        console.print(f"There is no report, because of a fault in it ({type(error).__name__}); see {course.log}")
 
 
 @app.command("grade-one")
@@ -560,7 +566,7 @@ def grade_one(
         from autograder.grading.single import chapter_of, grade_one
 
         name = chapter or chapter_of(notebook)
-        graded = grade_one(_course_with(course, name), name, notebook, sandbox)
+        graded = grade_one(_course(course), name, notebook, sandbox)
         typer.echo(json.dumps(graded.gradescope() if gradescope else graded.tree(), indent=2, ensure_ascii=False))
         raise typer.Exit(graded.exit_code)
 
@@ -581,7 +587,7 @@ def gradescope(
         from autograder.grading.gradescope import write_archive
 
         file = (to or Path(f"gradescope-{chapter}.zip")).resolve()
-        console.print(f"The archive is {write_archive(_course_with(course, chapter), chapter, file, sandbox)}")
+        console.print(f"The archive is {write_archive(_course(course), chapter, file, sandbox)}")
 
 
 @app.command()
@@ -601,7 +607,7 @@ def feedback(
         from autograder.grading.config_drift import late_notice, notice
         from autograder.grading.feedback import write_feedback
 
-        place = _course_with(course, chapter)
+        place = _course(course)
         config = course_config(place.root)
         written = write_feedback(place, chapter, workers=workers, console=console)
         notes = filter(None, [notice(place, chapter, config), late_notice(place, chapter, config)])
@@ -624,7 +630,7 @@ def mark(
     with _plainly():
         from autograder.grading.marking_server import serve
 
-        serve(_course_with(course, chapter), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
+        serve(_course(course), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
 
 
 @app.command()
@@ -646,7 +652,7 @@ def report(
         from autograder.grading.class_page import write_report
         from autograder.grading.config_drift import late_notice
 
-        place = _course_with(course, chapter)
+        place = _course(course)
         file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
         console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
         _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
@@ -680,7 +686,7 @@ def export(
     if form not in FORMATS:
         raise typer.BadParameter(f"{form!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
     with _plainly():
-        place = _course_with(course, chapter) if chapter else Course(course.resolve())
+        place = _course(course) if chapter else Course(course.resolve())
         file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
         lines = read_lines(place, chapter)
         notes = [
@@ -723,7 +729,7 @@ def due(
     with _plainly():
         from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
 
-        place, zone = _course_with(course, chapter), zone_named(timezone)
+        place, zone = _course(course), zone_named(timezone)
         if when:
             found = set_due(place, chapter, None if when == "none" else moment(when, zone))
         else:
@@ -750,7 +756,7 @@ def extend(
         from autograder.grading.deadlines import extend, zone_named
 
         zone = zone_named(timezone)
-        _say(extend(_course_with(course, chapter), chapter, student, until, zone).closing(chapter, zone, changed=True))
+        _say(extend(_course(course), chapter, student, until, zone).closing(chapter, zone, changed=True))
 
 
 @app.command()
@@ -811,7 +817,8 @@ def progress(
     """
     from autograder.notebook.progress import as_text, kept_beside
 
-    typer.echo(as_text(kept_beside(folder.resolve())))
+    with _plainly():
+        typer.echo(as_text(kept_beside(folder.resolve())))
 
 
 def _say(lines: Iterable[str]) -> None:
@@ -825,13 +832,6 @@ def _course(root: Path) -> Course:
 
     course_config(root.resolve())
     return Course(root.resolve())
-
-
-def _course_with(root: Path, chapter: str) -> Course:
-    """The course in a folder, once it is sure that there is one and that there is such a chapter."""
-    place = _course(root)
-    load_exercises(chapter)
-    return place
 
 
 def _stop(number: int, _: object) -> None:
@@ -871,12 +871,17 @@ class _plainly:
             raise typer.Exit(128 + number) from error
         if error is None or isinstance(error, typer.Exit):
             return
-        from autograder.building.release import ReleaseError
-        from autograder.grading.sandbox import SandboxError
-
         missing = (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError)
         if isinstance(error, missing) and error.filename is not None:
             error = ValueError(f"{error.filename}: {error.strerror}")
-        if isinstance(error, (ValueError, SandboxError, ReleaseError)):
+        if isinstance(error, ValueError) or _is_ours(error):
             troubles.print(f"[bold red]error:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
             raise typer.Exit(self._code) from error
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether it is an error whose message says what to do. To find out imports nbgrader, for which most errors need not wait."""
+    from autograder.building.release import ReleaseError
+    from autograder.grading.sandbox import SandboxError
+
+    return isinstance(error, (SandboxError, ReleaseError))

@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from autograder.checkout import Course
 from autograder.cli import PANELS, app
 from autograder.declare import chapter_named, chapters, load_checks
 
@@ -262,3 +263,23 @@ def test_release_needs_no_activated_environment(course: Path):
     done = subprocess.run(command, cwd=course, env=bare, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (course / "release" / CHAPTER / f"{CHAPTER}.ipynb").is_file()
+
+
+def test_what_runs_no_model_does_not_import_torch(fresh: Course) -> None:
+    """Nor does an error or `--help` import nbgrader: they answer at once."""
+    commands = [
+        (["--help"], ["torch", "nbgrader"]),
+        (["list", "ch99"], ["torch", "nbgrader"]),
+        (["due", "ch05", "2026-12-01"], ["torch"]),
+        (["due", "ch05"], ["torch"]),
+        (["extend", "ch05", "nobody", "2d"], ["torch"]),
+        (["roster", "nowhere.csv"], ["torch"]),
+        (["collect", "ch05", "nowhere.zip"], ["torch"]),
+    ]
+    code = (
+        "import json, sys\nfrom typer.testing import CliRunner\nfrom autograder.cli import app\n"
+        "for command, without in json.loads(sys.argv[1]):\n"
+        "    assert CliRunner().invoke(app, command).output\n"
+        "    assert not sys.modules.keys() & set(without), (command, without)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, json.dumps(commands)], cwd=fresh.root, check=True)

@@ -277,9 +277,17 @@ def answers(probe: Probe, subject: Any, secret: str = PUBLIC_SEED) -> list[Answe
     return [run_probe(probe, subject, seed) for seed in seeds(probe, secret)]
 
 
-def seeds(probe: Probe, secret: str = PUBLIC_SEED) -> list[int]:
-    """The seed of each draw of the probe."""
-    return [derive_seed(secret, key(probe), index) for index in range(probe.draws)]
+def seeds(probe: Probe, secret: str = PUBLIC_SEED, submission: str = "") -> list[int]:
+    """The seed of each draw of the probe.
+
+    Args:
+        probe: The probe.
+        secret: What the seeds are derived from.
+        submission: A name of the submission that is graded: the last draw is then its own, and what it learns of the others is of no use to any
+            other submission.
+    """
+    shared = [derive_seed(secret, key(probe), index) for index in range(probe.draws)]
+    return [*shared[:-1], derive_seed(secret, f"{key(probe)}/{submission}", probe.draws - 1)] if submission else shared
 
 
 def probes_of(checks: tuple[Check, ...]) -> list[Probe]:

@@ -39,8 +39,8 @@ _FEW = 30
 """With fewer students than this, the page says that discrimination depends on chance."""
 _LOW = 0.1
 """Below this discrimination a check is marked: students who pass it did hardly better elsewhere."""
-_EXCERPT = 40
-"""The most lines of code that are shown of an answer."""
+_EXCERPT, _MAX_LINE = 40, 300
+"""The most lines of code that are shown of an answer, and the most characters of each."""
 _STYLE = """
 :root { --part: #56B4E9; --none: #E69F00 }
 @media screen and (prefers-color-scheme: dark) { :root { --bar: #2f8fd0; --part: #8fd0f5 } }
@@ -350,13 +350,14 @@ def _own(record: ClassRecord, exercise: str, source: str) -> str:
     given = {line.rstrip() for line in record.stubs.get(exercise, "").splitlines()} - {""}
     lines: list[str] = []
     for line in source.strip("\n").splitlines():
-        shown = "…" if line.rstrip() in given else line.rstrip()
+        own = "…" if line.rstrip() in given else line.rstrip()
         after = lines[-1] if lines else ""
-        if not (after == "…" and shown in ("…", "")):
-            lines.append(shown)
+        if not (after == "…" and own in ("…", "")):
+            lines.append(own)
     if lines[-1:] == ["…"]:
         lines.pop()
-    return f"<pre>{escape(chr(10).join([*lines[:_EXCERPT], *(['…'] if len(lines) > _EXCERPT else [])]))}</pre>"
+    shown = [line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]} …" for line in lines[:_EXCERPT]]
+    return f"<pre>{escape(chr(10).join([*shown, *(['…'] if len(lines) > _EXCERPT else [])]))}</pre>"
 
 
 def _names(students: Iterable[str], name: Name) -> str:
@@ -437,7 +438,7 @@ def _use(record: ClassRecord, name: Name) -> Iterator[str]:
     memory = {student: work.result.memory for student, work in record.work.items() if work.result.memory is not None}
     may, most = record.limits.memory_bytes, record.limits.total_seconds
     yield "<h2>Time and memory</h2>"
-    words = f"Half of the submissions ran in {median(seconds.values()):.1f} s or less"
+    words = f"Half of the submissions computed for {median(seconds.values()):.1f} s or less"
     if memory:
         words += f"; half took {_megabytes(median(memory.values()))} of memory or less, beyond what Python and torch take for everyone"
     yield f"<p>{words}. The limits are {most:g} s and {_megabytes(may)}. These took the most:</p>"

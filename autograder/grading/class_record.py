@@ -29,6 +29,7 @@ from autograder.grading.result import Result
 from autograder.grading.roster import is_complete
 from autograder.grading.sandbox import Limits
 from autograder.grading.similarity import Pair, alike
+from autograder.grading.worker import MAX_CELL
 from autograder.judging.outcomes import Outcome
 from autograder.judging.verdict import BUILDS_ON, Status
 
@@ -447,7 +448,7 @@ def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], give
         if name.endswith("-answer") and cell.source not in stubs:
             answers[name.removesuffix("-answer")] = cell.source
     code = [cell.source for cell in repaired.notebook.cells if cell.cell_type == "code" and cell.source not in stubs]
-    named = {name for source in code for name in _names(source)} - given
+    named = {name for source in code if len(source) <= MAX_CELL for name in _names(source)} - given
     reached = tuple(words for name, words in _UNEXPECTED.items() if name in named)
     file = file_hash(submission.notebook) if submission.notebook.is_file() else ""
     return Work(result, answers, (*submission.notes, *repaired.problems), reached, file)

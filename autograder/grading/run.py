@@ -23,6 +23,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
@@ -71,6 +72,9 @@ from autograder.judging.verdict import Status
 WAITS = "waits"
 _LOG = logging.getLogger(__name__)
 _UNWRITTEN = "not attempted"
+_DOUBTFUL = (
+    "{} took too long in one run and not in another, alone, which counts: this depends on how busy the machine is"
+)
 _FOR_NOTES, _FOR_A_PART = 80, 6
 """Columns of a terminal that the table needs for all but the exercises, and for each exercise."""
 _MANY = 40
@@ -103,6 +107,7 @@ class Row:
         is_late: Whether it was handed in late, which the first note then says.
         penalty: The points that this costs.
         is_known: Whether the student is on the roster, if there is one.
+        seconds: For how long the code computed, if it was graded now.
     """
 
     student: str
@@ -115,6 +120,7 @@ class Row:
     is_late: bool = False
     penalty: float = 0
     is_known: bool = True
+    seconds: float = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -272,6 +278,9 @@ class Graded:
                 f"{number} {name} ({points})"
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
+        seconds = [row.seconds for row in self.rows if row.seconds]
+        if seconds:
+            yield f"A submission's code computed for {mean(seconds):.1f} s on average, and for {max(seconds):.1f} s at most."
         if any(row.penalty for row in self.rows):
             yield "The points are before penalties for late work, which the export subtracts."
         if self.waiting:
@@ -442,7 +451,7 @@ def grade_class(
     config.ExecuteInSandbox.sandbox = box
     with ExitStack() as stack:
         interrupt = interrupt or stack.enter_context(Interrupt())
-        stack.enter_context(_faults_kept(course))
+        stack.enter_context(faults_kept(course))
         patience = Patience(console.print, lambda: interrupt.heard)
         book = stack.enter_context(open_books(course, patience, config))
         changed: dict[str, str] = {}
@@ -653,6 +662,8 @@ class _Desk:
         result = self._found.grade(notebook, run)
         # The cells that failed are named as they stand in the student's notebook, before ours puts a note on top.
         notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
+        if result.doubtful:
+            notes.append(_DOUBTFUL.format(", ".join(result.doubtful)))
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
         text = self._composer.autograded(notebook, result) if result.judged else ""
         return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)
@@ -690,7 +701,7 @@ class _Desk:
                 self._receipts.put(student, done.key, done.notes, auto)
             except OSError as error:
                 self._unkept = error.strerror or str(error)
-        return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
+        return Row(student, _sum(auto), done.notes, written=not done.result.faulty, seconds=done.result.seconds)
 
     def _same_answers(self, student: str, text: str) -> set[str]:
         """Of the cells to which a person gave points, those whose answers are in the new notebook what they were when it was marked."""
@@ -848,7 +859,7 @@ def _written(desk: _Desk, future: Future[_Done], submission: Submission) -> Row:
 
 
 @contextmanager
-def _faults_kept(course: Course) -> Iterator[None]:
+def faults_kept(course: Course) -> Iterator[None]:
     """Keep the tracebacks of the grader's own faults in the course's log, which is made when there is one."""
     log = logging.getLogger("autograder")
     handler = logging.FileHandler(course.log, delay=True, encoding="utf-8")

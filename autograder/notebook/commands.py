@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.declare import ExerciseChecks, key
+from autograder.notebook.progress import ProgressError, keep, kept_beside
 from autograder.notebook.progress import as_html as progress_html
 from autograder.notebook.progress import as_text as progress_text
-from autograder.notebook.progress import keep, kept_beside
 from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence, source_of
 
 if TYPE_CHECKING:
@@ -101,7 +101,11 @@ def solution(*subject: Any) -> None:
 
 def progress() -> None:
     """Show each chapter's exercises and visible points so far, and what is next, as the last calls of `check` left them."""
-    kept = kept_beside(Path.cwd())
+    try:
+        kept = kept_beside(Path.cwd())
+    except ProgressError as error:
+        show_text(str(error))
+        return
     if kernel_shell() is None:
         print(progress_text(kept))
         return
