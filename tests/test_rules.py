@@ -1,10 +1,17 @@
 """What an exercise forbids is seen when it is called, whatever it is called by; what the course and torch call inside is not an answer's doing."""
 
 import importlib
+import inspect
+import io
 import operator
 import threading
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from copy import copy
+from functools import cache, partial
+from pathlib import Path
+from pkgutil import walk_packages
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -12,14 +19,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.functional import *
+from torch.overrides import get_overridable_functions
 
-from autograder.asking.probing import FORBIDDEN, Failure, probes_of, run_probe, seeds
+import seqlab
+from autograder.asking.probing import FORBIDDEN, Failure, own_settings, probes_of, run_probe, seeds
 from autograder.asking.rules import AUTOGRAD, BLINDFOLD, MULTI_HEAD, NORMALIZATION, ONE_HOT, RECURRENT, SEQLAB, Rule
 from autograder.asking.watch import Watch
-from autograder.declare import find_exercise
+from autograder.declare import ExerciseChecks, chapters, find_exercise, load_checks
+from autograder.judging.reference import load_reference
 from seqlab.models import Decoder
 from seqlab.search import largest
 
+SOLUTIONS = Path(__file__).parent.parent / "solutions"
 STORED = vars(F)["one_hot"]
 WORDS = torch.tensor([2, 0, 1])
 COMPILED = torch.compile(lambda tokens: F.one_hot(tokens, 3), backend="eager")
@@ -175,3 +186,113 @@ def test_a_watch_leaves_profilers_as_they_were() -> None:
     after = sys.getprofile()
     sys.setprofile(None)
     assert after is before
+
+
+CHAPTERS = {chapter: load_reference(SOLUTIONS, chapter) for chapter in chapters()}
+EXERCISES = {found.exercise.name: found for chapter in CHAPTERS for found in load_checks(chapter)}
+ALLOWED: dict[str, set[str]] = {}
+"""The functions and classes that give an exercise's right answer by themselves, and may."""
+
+
+@cache
+def modules_of_seqlab() -> list[ModuleType]:
+    return [importlib.import_module(found.name) for found in walk_packages(seqlab.__path__, "seqlab.")]
+
+
+@cache
+def functions() -> dict[str, Callable[..., Any]]:
+    """Torch's, but for those that change settings or files, and those of `seqlab`."""
+    found = {
+        f"{getattr(space, '__name__', 'torch')}.{function.__name__}": function
+        for space, functions in get_overridable_functions().items()
+        for function in functions
+        if hasattr(function, "__name__") and function.__name__ not in SLOW
+    }
+    found |= {f"torch.{name}": getattr(torch, name) for name in ("arange", "eye", "tril_indices", "triu_indices")}
+    for module in (nn.utils, nn.utils.rnn, *modules_of_seqlab()):
+        for name, function in vars(module).items():
+            if inspect.isfunction(function) and function.__module__.startswith(("torch", "seqlab")):
+                found[f"{function.__module__}.{name}"] = function
+    return found
+
+
+SLOW = {"combinations", "cartesian_prod"}
+
+
+@cache
+def layers() -> dict[str, type[nn.Module]]:
+    return {
+        f"{kind.__module__}.{kind.__name__}": kind
+        for module in (nn, *modules_of_seqlab())
+        for kind in vars(module).values()
+        if inspect.isclass(kind) and issubclass(kind, nn.Module)
+    }
+
+
+def copied(tree: Any) -> Any:
+    if isinstance(tree, Tensor):
+        return tree.detach().clone()
+    return type(tree)(map(copied, tree)) if type(tree) in (list, tuple) else copy(tree)
+
+
+def first_call(exercise: ExerciseChecks, reference: Any) -> tuple[Any, ...]:
+    """The arguments of the first call in the first visible check."""
+    calls = []
+
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        calls.append(copied((*args, *kwargs.values())))
+        return reference(*args, **kwargs)
+
+    probe = exercise.visible.checks[0].probe
+    run_probe(probe, noted, seeds(probe)[0])
+    return calls[0]
+
+
+def alike(got: Any, want: Any) -> bool:
+    """Whether numbers and texts are the same, of whatever type: to turn one into the other is easily written."""
+    if isinstance(want, Tensor):
+        fits = isinstance(got, Tensor) and got.shape == want.shape
+        return fits and torch.allclose(got.double(), want.double(), rtol=1e-4, atol=1e-5)
+    if isinstance(want, (list, tuple)):
+        return isinstance(got, (list, tuple)) and len(got) == len(want) and all(map(alike, got, want))
+    if isinstance(want, float):
+        return isinstance(got, (float, int, Tensor)) and abs(float(got) - want) < 1e-5
+    return bool(got == want)
+
+
+def gives(call: Callable[[], Any], want: Any) -> bool:
+    try:
+        return alike(call(), want)
+    except BaseException:  # noqa: BLE001 - most take other arguments
+        return False
+
+
+def solved_by(exercise: ExerciseChecks) -> Iterator[tuple[str, Any]]:
+    """What gives the right answer by itself, in the first visible check."""
+    reference = getattr(CHAPTERS[exercise.chapter], exercise.exercise.name)
+    if inspect.isclass(reference):
+        probe = exercise.visible.checks[0].probe
+        want = run_probe(probe, reference, seeds(probe)[0])
+        for name, kind in layers().items():
+            if gives(lambda kind=kind: run_probe(probe, partial(kind), seeds(probe)[0]), want):
+                yield name, partial(kind)
+        return
+    args = first_call(exercise, reference)
+    want = reference(*copied(args))
+    for name, function in functions().items():
+        if gives(lambda function=function: function(*copied(args)), want):
+            yield name, partial(function)
+
+
+def is_caught(exercise: ExerciseChecks, answer: Any) -> bool:
+    """Whether one of the visible checks says that the answer calls what it may not."""
+    told = (run_probe(probe, answer, seeds(probe)[0], watched=True) for probe in probes_of(exercise.visible.checks))
+    return any(isinstance(found, Failure) and found.message in FORBIDDEN for found in told)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_what_gives_the_right_answer_by_itself_is_forbidden_or_allowed_on_purpose(exercise: ExerciseChecks) -> None:
+    with redirect_stdout(io.StringIO()), own_settings():
+        let_pass = {name for name, answer in solved_by(exercise) if not is_caught(exercise, answer)}
+    assert let_pass == ALLOWED.get(exercise.exercise.name, set())

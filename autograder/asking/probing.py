@@ -25,7 +25,7 @@ from autograder.asking.mutation_guard import guarded
 from autograder.asking.rules import RULES
 from autograder.asking.serialization import kind_of, to_plain
 from autograder.asking.watch import Watch
-from autograder.declare import Check, Probe, key
+from autograder.declare import IN_USE, Check, Probe, key
 from autograder.judging.verdict import Status
 
 _MAX_MESSAGE = 600
@@ -233,7 +233,7 @@ def ask(probe: Probe, subject: Any, seed: int, *, watched: bool = False) -> Any:
 @contextmanager
 def _held_to_rules(probe: Probe) -> Iterator[None]:
     """Whatever comes of the code inside, raise `MisuseError` if it broke a rule: it may catch what is raised before it has ended."""
-    watch = Watch(probe.rules)
+    watch = Watch(probe.rules, closely=probe.name == IN_USE)
     try:
         with watch:
             yield
