@@ -190,8 +190,6 @@ def test_a_watch_leaves_profilers_as_they_were() -> None:
 
 CHAPTERS = {chapter: load_reference(SOLUTIONS, chapter) for chapter in chapters()}
 EXERCISES = {found.exercise.name: found for chapter in CHAPTERS for found in load_checks(chapter)}
-ALLOWED: dict[str, set[str]] = {}
-"""The functions and classes that give an exercise's right answer by themselves, and may."""
 
 
 @cache
@@ -255,6 +253,10 @@ def alike(got: Any, want: Any) -> bool:
         return fits and torch.allclose(got.double(), want.double(), rtol=1e-4, atol=1e-5)
     if isinstance(want, (list, tuple)):
         return isinstance(got, (list, tuple)) and len(got) == len(want) and all(map(alike, got, want))
+    if isinstance(want, dict):
+        return (
+            isinstance(got, dict) and got.keys() == want.keys() and all(alike(got[name], want[name]) for name in want)
+        )
     if isinstance(want, float):
         return isinstance(got, (float, int, Tensor)) and abs(float(got) - want) < 1e-5
     return bool(got == want)
@@ -278,6 +280,8 @@ def solved_by(exercise: ExerciseChecks) -> Iterator[tuple[str, Any]]:
                 yield name, partial(kind)
         return
     args = first_call(exercise, reference)
+    if exercise.exercise.name == "sample_sentence":  # Its first check ends it from within.
+        return
     want = reference(*copied(args))
     for name, function in functions().items():
         if gives(lambda function=function: function(*copied(args)), want):
@@ -292,7 +296,7 @@ def is_caught(exercise: ExerciseChecks, answer: Any) -> bool:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-def test_what_gives_the_right_answer_by_itself_is_forbidden_or_allowed_on_purpose(exercise: ExerciseChecks) -> None:
+def test_what_gives_the_right_answer_by_itself_is_forbidden(exercise: ExerciseChecks) -> None:
     with redirect_stdout(io.StringIO()), own_settings():
-        let_pass = {name for name, answer in solved_by(exercise) if not is_caught(exercise, answer)}
-    assert let_pass == ALLOWED.get(exercise.exercise.name, set())
+        let_pass = [name for name, answer in solved_by(exercise) if not is_caught(exercise, answer)]
+    assert not let_pass

@@ -57,6 +57,7 @@ from autograder.grading.gradebook import (
 )
 from autograder.grading.interrupt import Interrupt
 from autograder.grading.manual_points import Mark, Marks
+from autograder.grading.oddities import odd_uses
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer, Grader, grader
 from autograder.grading.repair import read_submission
@@ -636,6 +637,7 @@ class _Desk:
         # The cells that failed are named as they stand in the student's notebook, before ours puts a note on top.
         notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
+        notes += odd_uses(notebook)
         text = self._composer.autograded(notebook, result) if result.judged else ""
         return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)
 
