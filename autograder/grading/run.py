@@ -59,6 +59,7 @@ from autograder.grading.gradebook import (
 )
 from autograder.grading.interrupt import Interrupt
 from autograder.grading.manual_points import Mark, Marks
+from autograder.grading.oddities import odd_uses
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer, Grader, grader
 from autograder.grading.repair import read_submission
@@ -665,6 +666,7 @@ class _Desk:
         if result.doubtful:
             notes.append(_DOUBTFUL.format(", ".join(result.doubtful)))
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
+        notes += odd_uses(notebook)
         text = self._composer.autograded(notebook, result) if result.judged else ""
         return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)
 

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
@@ -17,7 +18,7 @@ EXERCISE = Exercise(
     "query heads that share keys and values",
     minutes=35,
     difficulty=3,
-    forbids=("torch.nn.functional.scaled_dot_product_attention", "torch.nn.MultiheadAttention"),
+    forbids=(ATTENTION,),
 )
 
 

@@ -3,11 +3,12 @@
 from typing import Any
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import TOKENIZERS
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.verdict import Verdict, failed, passed
 
-EXERCISE = Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2)
+EXERCISE = Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2, forbids=(TOKENIZERS,))
 
 
 @in_use(gradients=False, dtypes=False, devices=False)
