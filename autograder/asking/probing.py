@@ -71,6 +71,10 @@ ADVICE = (
         "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
     (
+        r"to view \w+ as \w+",
+        "view(dtype) reads bytes that lie next to each other in memory, and those of a slice may not: call .contiguous() first.",
+    ),
+    (
         r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b|same dtype|expected scalar type",
         "Half is float16, whose largest value is 65504. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
@@ -176,6 +180,19 @@ def numbers_in(value: Any, told: str) -> Any:
         return value
     note_slip(f"{told} {kind_of(value)}: .tolist() and .item() give plain numbers")
     return value.tolist()
+
+
+def in_list(value: Any, told: str) -> Any:
+    """The list that a tuple's items or a tensor's numbers make, which is a slip; all else as it is.
+
+    Args:
+        value: A part of what a student's function returned.
+        told: What is said of what is no list; its kind is added.
+    """
+    if not isinstance(value, tuple):
+        return numbers_in(value, told)
+    note_slip(f"{told} {kind_of(value)}: list(...) makes a list of it")
+    return list(value)
 
 
 def plain_number(value: Any) -> Any:
