@@ -26,11 +26,12 @@ def mask_tokens(
         mask_id: The id of [MASK].
         generator: torch's source of random numbers, on the device of ``tokens``; every draw is made
             with it.
-        rate: The probability that a word is chosen.
+        rate: The probability that a word is chosen, from 0 to 1.
 
     Returns:
         The inputs for BERT, shape (B, S), and the labels, shape (B, S): the original id wherever a word
-        was chosen, even if it stays, and -100 elsewhere. Both are new tensors.
+        was chosen, even if it stays, and -100 elsewhere. Both are new tensors with the dtype and on the
+        device of ``tokens``, which do not change.
     """
     # 1. Draw which positions are chosen, (B, S); never those with a special id.
     # 2. The labels, (B, S): the ids where chosen, -100 elsewhere.
