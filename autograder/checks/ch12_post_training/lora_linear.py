@@ -1,5 +1,6 @@
 """The checks of `LoRALinear`."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
+from autograder.checks.ch10_bert.counts import most_unlikely
 from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
 
@@ -41,12 +43,8 @@ def in_chapter(lora_class, draw: Draw) -> Use:
 
 
 IN, OUT, RANK = 6, 5, 2
-WIDE = 15
-"""The in_features of a layer whose A is large enough for its width to be seen; its root is far from whole."""
-
-
-MANY = 40
-"""Its rank."""
+WIDE, MANY = 150, 60
+"""The in_features of a layer whose A is large enough for its distribution to be seen, whose root is far from whole, and its rank."""
 
 
 def wrapped(draw: Draw, size: int = IN, out: int = OUT, *, bias: bool = True) -> nn.Linear:
@@ -128,16 +126,27 @@ def merged(module: Any) -> nn.Linear:
     return result
 
 
-def width_apart(answer):
-    """A is random: of its width only whether it is too small, about right, or too large is compared."""
-    width = answer["width of down"]
-    return {**answer, "width of down": (width > 1.2) - (width < 0.8)}
+def random_apart(answer: Any) -> Any:
+    """A is random: of its entries only whether their width, and how many are positive or far out, may be chance is compared.
+
+    Of 9,000 entries, a width that is off by a twentieth is seen, a share of positive ones that is off by 0.04, and one beyond two widths, of
+    1/22, that is off by 0.02.
+    """
+    width, entries = answer["width of A"], answer["entries"]
+    counts = {"positive": 0.5, "far out": math.erfc(2**0.5)}
+    signs = {
+        name: (answer[name] > entries * share) - (answer[name] < entries * share)
+        if most_unlikely([(name, answer[name], entries, share)])
+        else 0
+        for name, share in counts.items()
+    }
+    return {**answer, "width of A": (width > 1.05) - (width < 0.95), **signs}
 
 
 @check(
     "it starts as the layer that it wraps, with A random and B zero",
     points=2,
-    reads=width_apart,
+    reads=random_apart,
     hint="A product with a zero matrix is zero, whatever the other matrix is. They must not both be zero, because then neither gets a gradient. "
     "The entries of A are standard normal, divided by the root of in_features.",
 )
@@ -145,11 +154,16 @@ def start(lora_class, draw: Draw):
     """What it computes as it is made, how its two matrices begin, and the wrapped layer's weights; and how those of another begin."""
     linear, inputs, alpha = wrapped(draw, WIDE, 30), draw.normal(3, WIDE), alpha_of(draw)
     module, other = made(lora_class, linear, MANY, alpha), made(lora_class, wrapped(draw, WIDE, 30), MANY, alpha)
+    entries = module.down.detach() * WIDE**0.5
     return {
         "outputs": module(inputs),
         "up is zero": not bool(module.up.any()),
         "down is zero": not bool(module.down.any()),
-        "width of down": float(module.down.detach().std()) * WIDE**0.5,
+        "width of A": float(entries.square().mean()) ** 0.5,
+        "positive": int((entries > 0).sum()),
+        "far out": int((entries.abs() > 2).sum()),
+        "entries": entries.numel(),
+        "rows are alike": bool((entries == entries[:1]).all()),
         "all begin alike": torch.equal(module.down, other.down),
         "weight": linear.weight,
     }
@@ -162,12 +176,18 @@ def two_matrices(got, want):
         return "A is zero at the start, expected random numbers"
     if not got["up is zero"]:
         return "B is not zero at the start"
-    width = got["width of down"] / WIDE**0.5
-    if not 0.8 < got["width of down"] < 1.2:
+    width, near = got["width of A"] / WIDE**0.5, WIDE**-0.5
+    if abs(got["width of A"] - 1) > 0.05:
         return (
-            f"the standard deviation of A is {width:.3g} for {WIDE} in_features, expected about {WIDE**-0.5:.3g}, "
+            f"the root mean square of A's entries is {width:.4g} for {WIDE} in_features, expected about {near:.4g}, "
             f"1 over the root of {WIDE}"
         )
+    for name, told in (("positive", "above 0"), ("far out", f"beyond ±{2 * near:.3f}")):
+        if random_apart(got)[name] != random_apart(want)[name]:
+            share, expected = got[name] / got["entries"], want[name] / want["entries"]
+            return f"{share:.1%} of A's entries are {told}, expected about {expected:.1%}: they are not normally distributed"
+    if got["rows are alike"]:
+        return "all rows of A are the same"
     if got["all begin alike"]:
         return "two layers start with the same A: is a seed set?"
     return None if is_close(got["weight"], want["weight"]) else "the wrapped layer's weight has changed"
@@ -235,18 +255,23 @@ def no_gradient(got, want):
     "it is, so that it can be merged again.",
 )
 def merging(lora_class, draw: Draw):
-    """The layer that comes of merging, twice; and the module before and after."""
-    module = drawn(lora_class, draw, alpha=alpha_of(draw))
+    """The layer that comes of merging, twice; the module before and after; and the layer that comes of one without bias."""
+    alpha = alpha_of(draw)
+    module = drawn(lora_class, draw, alpha=alpha)
     first, second = merged(module), merged(module)
     biases = [layer.bias.data_ptr() for layer in (module.linear, first, second) if layer.bias is not None]
-    kept = {module.linear.weight.data_ptr(), second.weight.data_ptr()}
+    weights = {layer.weight.data_ptr() for layer in (module.linear, first, second)}
+    bare = merged(drawn(lora_class, draw, alpha=alpha, bias=False))
     return {
         "weight": first.weight,
         "bias": torch.zeros(OUT) if first.bias is None else first.bias,
         "again": second.weight,
-        "is a new layer": first.weight.data_ptr() not in kept,
+        "is a new layer": first is not module.linear and first is not second,
+        "has a weight of its own": len(weights) == 3,
         "has a bias of its own": len(set(biases)) == len(biases),
         "module after": weights_of(module),
+        "weight without bias": bare.weight,
+        "no bias where there was none": bare.bias is None,
     }
 
 
@@ -255,10 +280,13 @@ def not_a_layer_of_its_own(got, want):
     """What the new layer shares with another, and what it changes."""
     if not got["is a new layer"]:
         return "merge returned the wrapped layer itself, or the layer of another call"
-    if not got["has a bias of its own"]:
-        return "the merged layer and the wrapped one share their bias"
+    for name in ("weight", "bias"):
+        if not got[f"has a {name} of its own"]:
+            return f"the merged layer and the wrapped one, or two merged layers, share their {name}: copy_ copies numbers"
     if not is_close(got["module after"], want["module after"]):
         return "merge changed the module"
+    if not got["no bias where there was none"]:
+        return "the merged layer has a bias, although the wrapped one has none"
     return None if got["bias"].any() else "the merged layer has no bias, although the wrapped one has one"
 
 
