@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError, unpack
+from autograder.asking.probing import MisuseError, note_slip, unpack
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
@@ -94,6 +94,8 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
             f"the next state is {kind_of(after)}, expected two parts, in this order: the hidden state (1, N, H) "
             "and the memory (1, N, S, M)"
         )
+    if not isinstance(after, tuple):
+        note_slip(f"the next state is {kind_of(after)}, expected a tuple like the state that was given: (hidden, memory)")
     hidden, memory = unpack(after, hidden=(1, rows, HIDDEN), memory=tuple(state[1].shape))
     return logits, hidden, memory
 
