@@ -39,10 +39,12 @@ class BertEmbeddings(nn.Module):
 
         Args:
             tokens: Ids of the pieces, shape (B, S), S at most max_length.
-            segments: 0 in the first sentence, 1 in the second, shape (B, S).
+            segments: 0 in the first sentence, 1 in the second, shape (B, S). Both may be parts of larger
+                tensors.
 
         Returns:
-            One vector for each position, shape (B, S, d_model).
+            One vector for each position, shape (B, S, d_model), on the device of the tokens. The arguments
+            do not change.
         """
         # 1. The positions 0 … S-1, created on the tokens' device: (S,).
         # 2. The sum of the three vectors at each position: (B, S, d_model).

@@ -11,13 +11,14 @@ def answer_only_loss(logits: Tensor, tokens: Tensor, is_answer: Tensor) -> Tenso
     The logits at a position are those of the *next* piece: position t predicts piece t + 1.
 
     Args:
-        logits: The model's output at each position of `tokens`, shape (B, T, V). Log-probabilities are logits too.
+        logits: The model's output at each position of `tokens`, shape (B, T, V), perhaps far apart. Log-probabilities are logits too.
         tokens: The packed sequences, shape (B, T), with padding at their ends.
         is_answer: Boolean, shape (B, T); True on the pieces of the answers and on the end marks, at least one of them in
-            the batch, and never in column 0.
+            the batch, though perhaps none in some sequences, and never in column 0.
 
     Returns:
-        The mean over all pieces of the batch that are to be written, in nats, shape ().
+        The mean over all pieces of the batch that are to be written, in nats, shape (), with the dtype and on the device of the logits.
+        The arguments do not change.
     """
     # 1. The logits that predict a piece of the sequence, and the pieces that they predict: (B, T - 1, V) and (B, T - 1).
     # 2. Of both, those where the predicted piece is to be written: (N, V) and (N,).
@@ -44,7 +45,7 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
         beta: How strongly the policy is kept near the reference, β.
 
     Returns:
-        The mean over the B pairs, shape ().
+        The mean over the B pairs, shape (), with the dtype and on the device of the policy. The arguments do not change.
     """
     # 1. The log of the ratio π / π_ref of every piece, with no gradient into the reference, and zero where the mask is False: (2, B, T).
     # 2. Summed over the pieces of each answer: (2, B).

@@ -15,12 +15,12 @@ def replay_batches(
         new: The windows of the new text, shape (N, T).
         old: The windows of the text that the model has been trained on, shape (M, T).
         share: The share of a batch that is old, from 0 to 1.
-        batch_size: Number of windows in a batch, B.
+        batch_size: Number of windows in a batch, B, which may be larger than N or M.
         generator: The source of randomness for every draw; it continues from its current state.
 
     Yields:
         A new tensor, shape (B, T): ``round(share * batch_size)`` windows of `old` and the others of `new`, in any order, each drawn at
-        random with replacement.
+        random with replacement. `new` and `old` do not change.
     """
     # 1. How many windows of a batch are old.
     # 2. In an endless loop: draw the indices of the rows with torch.randint and the generator, anew for each batch;

@@ -26,10 +26,10 @@ class SwiGLU(nn.Module):
         """Apply the network to each position separately.
 
         Args:
-            inputs: Shape (..., d_model).
+            inputs: Shape (..., d_model), with any number of dimensions, and numbers of any size.
 
         Returns:
-            Shape (..., d_model).
+            Shape (..., d_model). The inputs do not change.
         """
         # 1. Compute the gate, and apply swish to it: (..., d_ff).
         # 2. Multiply it by `up` of the inputs: (..., d_ff).

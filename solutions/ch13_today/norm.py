@@ -24,10 +24,11 @@ class RMSNorm(nn.Module):
         """Normalise each vector separately.
 
         Args:
-            inputs: Vectors, shape (..., d).
+            inputs: Vectors, shape (..., d), with any number of dimensions; a vector may be zero.
 
         Returns:
-            The normalised vectors, shape (..., d).
+            The normalised vectors, shape (..., d), with the dtype and on the device of the inputs, which do
+            not change.
         """
         # 1. Compute the mean of the squares of each vector's components: (..., 1).
         # 2. Apply the formula: (..., d).

@@ -417,7 +417,9 @@ def any_other(got: Any, want: Any) -> Verdict:
         return failed("a document did not give a pair for each sentence but the last")
     most = drawn.flatten(1).amax(dim=1)
     if torch.equal(most, totals):
-        return failed("in each call all negative pairs of a document have the same second sentence: expected a draw for each")
+        return failed(
+            "in each call all negative pairs of a document have the same second sentence: expected a draw for each"
+        )
     places = [
         (f"sentence {place + 1} of a document of {_SHORT} was the second", int(count), total, 1 / _SHORT)
         for place, count in enumerate(drawn.sum(dim=(0, 1)))

@@ -95,7 +95,9 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
             "and the memory (1, N, S, M)"
         )
     if not isinstance(after, tuple):
-        note_slip(f"the next state is {kind_of(after)}, expected a tuple like the state that was given: (hidden, memory)")
+        note_slip(
+            f"the next state is {kind_of(after)}, expected a tuple like the state that was given: (hidden, memory)"
+        )
     hidden, memory = unpack(after, hidden=(1, rows, HIDDEN), memory=tuple(state[1].shape))
     return logits, hidden, memory
 

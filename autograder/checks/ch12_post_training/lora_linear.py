@@ -282,7 +282,9 @@ def not_a_layer_of_its_own(got, want):
         return "merge returned the wrapped layer itself, or the layer of another call"
     for name in ("weight", "bias"):
         if not got[f"has a {name} of its own"]:
-            return f"the merged layer and the wrapped one, or two merged layers, share their {name}: copy_ copies numbers"
+            return (
+                f"the merged layer and the wrapped one, or two merged layers, share their {name}: copy_ copies numbers"
+            )
     if not is_close(got["module after"], want["module after"]):
         return "merge changed the module"
     if not got["no bias where there was none"]:

@@ -129,8 +129,8 @@ again.explain(first_wrong)
 def repeated(merge_byte_pairs, draw: Draw):
     """One letter several times: which two go together; and a pair that occurs twice."""
     a, b, c = _mixed(draw, LETTERS)[:3]
-    ranks = {(a, a): 0, (b, c): 1, (a + a, b): 2}
-    words = [[a, a, a], [a, a, a, a, a, b], [b, c, a, b, c, b, c]]
+    ranks = {(a, a): 0, (b, c): 1, (a + a, b): 2, (b, a): 3}
+    words = [[a, a, a], [a, a, a, a, a, b], [b, c, a, b, c, b, c], [a, a, b, a, b, a]]
     return asked(merge_byte_pairs, words, ranks)
 
 

@@ -604,7 +604,9 @@ def four_of_ten(generator, documents, number, place):
     return generator.random() < 0.4
 
 
-@mistake(halves, "a pair is more often positive after a positive one than after a negative one, expected independent draws")
+@mistake(
+    halves, "a pair is more often positive after a positive one than after a negative one, expected independent draws"
+)
 def with_memory(documents, generator):
     last = [generator.random() < 0.5]
 
@@ -636,14 +638,20 @@ def rounded_document(generator, documents, number, place):
     return generator.choice(others[round(generator.random() * (len(others) - 1))])
 
 
-@mistake(others, "where the draw gives the sentence's own document, the next one is taken, which comes twice as often as others")
+@mistake(
+    others,
+    "where the draw gives the sentence's own document, the next one is taken, which comes twice as often as others",
+)
 @another("second")
 def the_next_instead(generator, documents, number, place):
     other = generator.randrange(len(documents))
     return generator.choice(documents[(other + (other == number)) % len(documents)])
 
 
-@mistake(others, "where the draw gives the sentence's own document, the one before is taken, which comes twice as often as others")
+@mistake(
+    others,
+    "where the draw gives the sentence's own document, the one before is taken, which comes twice as often as others",
+)
 @another("second")
 def the_one_before_instead(generator, documents, number, place):
     other = generator.randrange(len(documents))

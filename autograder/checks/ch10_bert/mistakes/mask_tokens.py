@@ -672,7 +672,10 @@ def one_fate_for_an_id(tokens, generator):
     return torch.rand(int(tokens.max()) + 1, generator=generator, device=tokens.device)[tokens]
 
 
-@mistake(words, "the random word is a rounded number, so that the first and the last ordinary id come half as often as the others")
+@mistake(
+    words,
+    "the random word is a rounded number, so that the first and the last ordinary id come half as often as the others",
+)
 @another("words")
 def rounded_words(tokens, special, size, generator):
     return (special + drawn(tokens, generator) * (size - 1 - special)).round().long()

@@ -376,7 +376,10 @@ class UniformStart(Written):
         nn.init.uniform_(self.down, -bound, bound)
 
 
-@mistake(start, "A starts with positive entries alone: torch.rand draws from 0 to 1, randn from a standard normal distribution")
+@mistake(
+    start,
+    "A starts with positive entries alone: torch.rand draws from 0 to 1, randn from a standard normal distribution",
+)
 class PositiveStart(Written):
     def begin(self):
         nn.init.uniform_(self.down, 0, (3 / self.linear.in_features) ** 0.5)

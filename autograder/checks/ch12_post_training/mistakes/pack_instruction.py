@@ -202,7 +202,8 @@ def changes_the_prompt(prompt, answer, bos_id, answer_id, eos_id):
 
 
 @mistake(
-    in_chapter, "the first id equal to that of the answer mark is treated as the mark, but the prompt may contain that id"
+    in_chapter,
+    "the first id equal to that of the answer mark is treated as the mark, but the prompt may contain that id",
 )
 def looks_for_the_mark(prompt, answer, bos_id, answer_id, eos_id):
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
@@ -244,14 +245,18 @@ def without_marks(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, bos_id, answer_id, eos_id), marked(len(prompt), len(answer))
 
 
-@mistake(in_chapter, "the last id equal to that of the answer mark is treated as the mark, but the answer may contain it")
+@mistake(
+    in_chapter, "the last id equal to that of the answer mark is treated as the mark, but the answer may contain it"
+)
 def looks_for_the_last_mark(prompt, answer, bos_id, answer_id, eos_id):
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     place = len(tokens) - 1 - tokens[::-1].index(answer_id)
     return tokens, [i > place for i in range(len(tokens))]
 
 
-@mistake(in_chapter, "nothing is written after the first id equal to that of the end mark, but the answer may contain it")
+@mistake(
+    in_chapter, "nothing is written after the first id equal to that of the end mark, but the answer may contain it"
+)
 def up_to_the_first_end(prompt, answer, bos_id, answer_id, eos_id):
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     end = tokens.index(eos_id, len(prompt) + 2)

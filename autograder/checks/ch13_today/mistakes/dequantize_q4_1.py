@@ -203,7 +203,10 @@ def along_the_blocks(blocks):
     return scale * torch.cat([low, high]).reshape(*blocks.shape[:-1], 32) + minimum
 
 
-@mistake(shapes, "the bytes of a slice are read as another type, but they are not next to each other: .contiguous() is missing")
+@mistake(
+    shapes,
+    "the bytes of a slice are read as another type, but they are not next to each other: .contiguous() is missing",
+)
 def not_contiguous(blocks):
     ends = blocks[..., :4].view(torch.float16).float()
     return ends[..., :1] * torch.cat([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], -1) + ends[..., 1:]
@@ -259,7 +262,9 @@ def with_struct(blocks):
     weights = []
     for block in blocks.reshape(-1, 20).tolist():
         scale, minimum = struct.unpack("=ee", bytes(block[:4]))
-        weights.append([scale * q + minimum for q in [byte % 16 for byte in block[4:]] + [byte // 16 for byte in block[4:]]])
+        weights.append(
+            [scale * q + minimum for q in [byte % 16 for byte in block[4:]] + [byte // 16 for byte in block[4:]]]
+        )
     return torch.tensor(weights, dtype=torch.float32, device=blocks.device).view(*blocks.shape[:-1], 32)
 
 

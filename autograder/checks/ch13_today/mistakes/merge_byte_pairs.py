@@ -249,7 +249,10 @@ def without_rank_0(symbols, ranks):
         pieces = merged(pieces, min(known, key=ranks.get))
 
 
-@mistake(repeated, "the pieces are joined with spaces and replaced as text, so that the end of one piece is taken for another")
+@mistake(
+    repeated,
+    "the pieces are joined with spaces and replaced as text, so that the end of one piece is taken for another",
+)
 def replaced_in_text(symbols, ranks):
     text = " ".join(symbols)
     while True:

@@ -190,13 +190,6 @@ class RootWithoutEpsilon(Written):
         return (self.mean_square(inputs).sqrt().square() + self.eps).sqrt()
 
 
-@mistake(epsilon, "norm takes a root without ε, and for a vector of zeros its gradient may be NaN: square its result no more, add ε first")
-class NormWithoutEpsilon(Written):
-    def root(self, inputs):
-        norm = (inputs * inputs).sum(dim=-1, keepdim=True).sqrt()
-        return (norm**2 / inputs.shape[-1] + self.eps).sqrt()
-
-
 @mistake(in_chapter, "ε is 1e-6 if none is given, expected the default of the signature")
 class OtherDefault(Written):
     def __init__(self, size, eps=1e-6):

@@ -157,7 +157,10 @@ class DividedByExp(Written):
         return z / (1 + torch.exp(-z)) * other
 
 
-@mistake(in_chapter, "torch.where chooses between two formulas of which one overflows: the outputs are right, but the gradient is NaN")
+@mistake(
+    in_chapter,
+    "torch.where chooses between two formulas of which one overflows: the outputs are right, but the gradient is NaN",
+)
 class EitherFormula(Written):
     def hidden(self, z, other):
         return torch.where(z > 0, z / (1 + torch.exp(-z)), z * torch.exp(z) / (1 + torch.exp(z))) * other
