@@ -228,6 +228,17 @@ class TestPointsInProportion:
         assert outcome.points == slip_costs(exercise)
         assert (outcome.message, outcome.hidden) == ("it is a tuple", False)
 
+    def test_a_form_that_only_some_probes_meet_costs_one_check(self):
+        exercise = next(e for e in EXERCISES if e.exercise.name == "MultiHeadAttention")
+
+        class Listed(reference_of(exercise)):
+            def look_up(self, *given):
+                return list(super().look_up(*given))
+
+        lost = missed(judged(exercise, Listed, "a class's"))
+        assert [name for name, outcome in lost.items() if "a list, expected a tuple" in outcome.message] == [*lost]
+        assert len(lost) == 1
+
 
 def slip_costs(exercise: ExerciseChecks) -> int:
     """What a result of another form costs that says the same."""

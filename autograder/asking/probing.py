@@ -272,7 +272,7 @@ def _is_lent(subject: Any) -> bool:
 def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     """The results of a student's function, of which there are several.
 
-    Only their number and order are looked at: a wrong shape is for the judge to name, and another order that shapes can tell is a slip.
+    Only their number and order are looked at: a wrong shape is for the judge to name. A list, and another order that shapes can tell, are slips.
 
     Args:
         result: What it returned.
@@ -285,6 +285,8 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     wanted = f"expected {len(names)} results: {', '.join(names)}"
     if not isinstance(result, (tuple, list)) or len(result) != len(names):
         raise MisuseError(f"what it returned is {kind_of(result)}, {wanted}")
+    if isinstance(result, list):
+        note_slip(f"what it returned is a list, expected a tuple: return {', '.join(names)}, without square brackets")
     found = [tuple(item.shape) if isinstance(item, Tensor) else () for item in result]
     if found != expected and sorted(found) == sorted(expected):
         order = ", ".join(names[expected.index(shape)] for shape in found)

@@ -106,6 +106,8 @@ def judge_exercise(
         outcomes = _charged(checks, judged)
         outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=slip[:_MAX_MESSAGE])
     else:
+        if any(found.noted for found in judged):
+            judged = _noted_once(checks, judged, judge(as_meant=True))
         outcomes = _charged(checks, judged)
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
     told = []
@@ -157,6 +159,22 @@ class _Judged:
     changed: Changed | None = None
     slip: str = ""
     compared: bool = False
+
+    @property
+    def noted(self) -> str:
+        """What is said of a form that the probe itself took note of."""
+        return "" if self.compared else self.slip
+
+
+def _noted_once(checks: Sequence[Check], judged: list[_Judged], as_meant: list[_Judged]) -> list[_Judged]:
+    """How the checks ended, where a form that the probes of several of them noted costs one of them, and the others judge what is meant."""
+    found = list(judged)
+    for noted in {each.noted for each in judged} - {""}:
+        places = [place for place, each in enumerate(judged) if each.noted == noted]
+        places.remove(min(places, key=lambda at: (checks[at].hidden, is_use(checks[at]), checks[at].points)))
+        for place in places:
+            found[place] = as_meant[place]
+    return found
 
 
 def _charged(checks: Sequence[Check], judged: Sequence[_Judged]) -> list[Outcome]:
