@@ -279,11 +279,17 @@ class TestCheck:
 
     def test_what_is_forbidden_is_told(self, capsys):
         assert evaluate("check(attend)", attend=attends.torchs_own_function) == 0
-        assert "must be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
+        assert (
+            "must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention"
+            in capsys.readouterr().out
+        )
 
     def test_what_is_forbidden_is_found_in_a_class(self, capsys):
         assert evaluate("check(AttentionDecoder)", AttentionDecoder=attention_decoder.TorchsOwn) == 0
-        assert "must be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
+        assert (
+            "must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention"
+            in capsys.readouterr().out
+        )
 
     def test_interrupt_is_not_swallowed_and_says_what_was_stopped(self):
         def masked_softmax(scores, mask):
@@ -430,7 +436,7 @@ class TestHint:
         [
             (
                 attends.torchs_own_function,
-                "this exercise must be written without torch.nn.functional.scaled_dot_product_attention",
+                "this exercise must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention",
             ),
             (lambda query, key, value: value, "`attend` takes (query, key, value), expected (query, key, value, mask"),
         ],
@@ -525,7 +531,7 @@ CELLS: dict[str, tuple[str, str, float]] = {
     "a number": ("masked_softmax = 3", "check(masked_softmax)", 0),
     "a class": (CLASS, "check(AttentionDecoder)", points("AttentionDecoder")),
     "a forbidden use": (
-        CLASS.replace("states, state =", "nn.functional.scaled_dot_product_attention\n        states, state ="),
+        CLASS.replace("states, state =", "vars(nn)['Multihead' + 'Attention'](4, 1)\n        states, state ="),
         "check(AttentionDecoder)",
         0,
     ),
@@ -583,7 +589,10 @@ class TestKernel:
 
     def test_what_is_forbidden_is_found_in_a_notebooks_class(self, ran):
         (text,) = [o.data["text/plain"] for o in ran["a forbidden use"].outputs if o.output_type == "display_data"]
-        assert "This exercise must be written without torch.nn.functional.scaled_dot_product_attention" in text
+        assert (
+            "This exercise must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention"
+            in text
+        )
 
     def test_hint_and_solution_are_displayed(self, ran):
         (hint,), (solution,) = ran["hint"].outputs, ran["solution"].outputs

@@ -9,7 +9,7 @@ import re
 import textwrap
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from numbers import Real
 from types import TracebackType
@@ -22,7 +22,9 @@ from torch.nn import Module
 
 from autograder.asking.draw import PUBLIC_SEED, Draw, derive_seed
 from autograder.asking.mutation_guard import guarded
+from autograder.asking.rules import RULES
 from autograder.asking.serialization import kind_of, to_plain
+from autograder.asking.watch import Watch
 from autograder.declare import Check, Probe, key
 from autograder.judging.verdict import Status
 
@@ -38,7 +40,10 @@ _NO_NUMBERS = (
 _LENT = "this comes with the course, for use in other chapters: write your own"
 _LENDERS = ("seqlab", "autograder")
 _TOO_MUCH_MEMORY = "it asked for more memory than a submission may use"
-SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _LENT, _TOO_MUCH_MEMORY})
+_FORBIDDEN = "this exercise must be written without {}"
+FORBIDDEN = frozenset(_FORBIDDEN.format(rule.told) for rule in RULES)
+"""The messages of `failure_of` on an answer that calls what it may not: it earns nothing."""
+SENTENCES = FORBIDDEN | {_UNWRITTEN, _MINGLED, _NO_NUMBERS, _LENT, _TOO_MUCH_MEMORY}
 """The messages of `failure_of` that hold nothing of a student's."""
 
 # What to do about an exception that a beginner cannot be expected to read; the first that fits is said.
@@ -253,29 +258,49 @@ def in_shape(value: Any, *shape: int) -> Any:
     return value.reshape(shape) if same else value
 
 
-def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
+def run_probe(probe: Probe, subject: Any, seed: int, *, watched: bool = False) -> Answer:
     """Run one draw of the probe. Whatever the student's code raises comes back as a `Failure`."""
     try:
-        return ask(probe, subject, seed)
+        return ask(probe, subject, seed, watched=watched)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the student's code raises
         return failure_of(error)
 
 
-def ask(probe: Probe, subject: Any, seed: int) -> Any:
+def ask(probe: Probe, subject: Any, seed: int, *, watched: bool = False) -> Any:
     """Run one draw of the probe; returns plain data, perhaps in `Changed` and that in `Slipped`.
 
+    Args:
+        probe: What is asked.
+        subject: The student's function or class.
+        seed: What is drawn from.
+        watched: Whether what it calls is held against the exercise's rules, which takes time; one draw of each probe is enough.
+
     Raises:
-        MisuseError: The subject is the course's own.
+        MisuseError: The subject is the course's own, or calls what the exercise forbids.
         BaseException: Whatever the student's code raises.
     """
     if _is_lent(subject):
         raise MisuseError(_LENT)
     changed: list[str] = []
     _slips.clear()
-    with own_settings(seed):
+    with own_settings(seed), _held_to_rules(probe) if watched else nullcontext():
         answer = to_plain(probe.run(guarded(probe.exercise, subject, changed), Draw(seed)))
     answer = Changed(answer, changed[0]) if changed else answer
     return Slipped(answer, _slips[0]) if _slips else answer
+
+
+@contextmanager
+def _held_to_rules(probe: Probe) -> Iterator[None]:
+    """Whatever comes of the code inside, raise `MisuseError` if it broke a rule: it may catch what is raised before it has ended."""
+    watch = Watch(probe.rules)
+    try:
+        with watch:
+            yield
+    except Exception:
+        if watch.broken is None:
+            raise
+    if watch.broken is not None:
+        raise MisuseError(_FORBIDDEN.format(watch.broken.told))
 
 
 def _is_lent(subject: Any) -> bool:
@@ -335,7 +360,7 @@ def own_settings(seed: int = 0) -> Iterator[None]:
 
 def answers(probe: Probe, subject: Any, secret: str = PUBLIC_SEED) -> list[Answer]:
     """All draws of the probe under one secret, in this process."""
-    return [run_probe(probe, subject, seed) for seed in seeds(probe, secret)]
+    return [run_probe(probe, subject, seed, watched=not draw) for draw, seed in enumerate(seeds(probe, secret))]
 
 
 def seeds(probe: Probe, secret: str = PUBLIC_SEED) -> list[int]:

@@ -158,7 +158,7 @@ class _Weaver:
                 "its arguments, and helpers that the chapter shows before it"
             )
         if found.exercise.forbids:
-            rule = _COMMENT.fill(f"Not allowed here: {', '.join(found.exercise.forbids)}")
+            rule = _COMMENT.fill(f"Not allowed here: {'; '.join(rule.told for rule in found.exercise.forbids)}")
             source = f"{rule}\n{source}"
         name = found.exercise.name
         yield new_markdown_cell(_headline(found), metadata={"tags": ["exercise-head"]})

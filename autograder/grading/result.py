@@ -18,7 +18,6 @@ from autograder.grading.worker import Run
 from autograder.judging.catalogue import CausesUnder
 from autograder.judging.outcomes import Outcome, judge_exercise, worth_as
 from autograder.judging.reference import load_reference, reference_answers
-from autograder.judging.rules import forbidden_use
 from autograder.judging.verdict import Status
 
 
@@ -83,13 +82,11 @@ class Judge:
         for exercise in self.exercises:
             name = exercise.exercise.name
             index = indices.get(f"{name}-answer", -1)
-            source = notebook.cells[index].source if index >= 0 else ""
             outcomes[name] = judge_exercise(
                 exercise,
                 _answers(exercise, run, run.errors.get(index)),
                 self._want,
                 causes=self._causes,
-                forbidden=forbidden_use(source, exercise.exercise.forbids),
                 graded=True,
             )
         return Result(outcomes, _known_outputs(run.outputs), dict(run.errors), self._secret, run.seconds, run.memory)

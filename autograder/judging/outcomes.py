@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.asking.probing import Answer, Changed, Failure, Slipped
+from autograder.asking.probing import FORBIDDEN, Answer, Changed, Failure, Slipped
 from autograder.asking.serialization import Foreign
 from autograder.declare import Check, ExerciseChecks, is_use, key
 from autograder.judging.compare import in_kind_of, same_kind
@@ -74,7 +74,6 @@ def judge_exercise(
     want: Mapping[str, list[Any]],
     *,
     causes: Callable[[Check, Sequence[Answer]], str] = lambda check, answers: "",
-    forbidden: str = "",
     graded: bool = False,
 ) -> list[Outcome]:
     """Judge every check of the exercise.
@@ -84,13 +83,9 @@ def judge_exercise(
         got: The student's answers by probe key.
         want: The reference's, likewise.
         causes: Says which listed mistakes give such answers; see `autograder.judging.known_mistakes`.
-        forbidden: What the code uses that the exercise forbids; then nothing passes.
         graded: Whether what was drawn is secret: messages then quote no text that came back and that the reference does not hold.
     """
     checks = exercise.checks
-    if forbidden:
-        message = f"this exercise must be written without {forbidden}"
-        return [replace(_outcome(check, Status.FAILED, message), hint="") for check in checks]
 
     def judge(as_meant: bool) -> list[_Judged]:
         return [
@@ -98,6 +93,9 @@ def judge_exercise(
         ]
 
     judged = judge(as_meant=False)
+    forbidden = next((found.outcome.message for found in judged if found.outcome.message in FORBIDDEN), "")
+    if forbidden:
+        return [replace(_outcome(check, Status.FAILED, forbidden), hint="") for check in checks]
     own = [place for place, check in enumerate(checks) if not (check.hidden or is_use(check))]
     if own and all(judged[place].slip for place in own):
         # A form that every check meets is the student's way of writing: it costs one of them, and the rest is judged as it is meant.

@@ -15,7 +15,7 @@ from autograder.declare import ExerciseChecks, key
 from autograder.notebook.progress import as_html as progress_html
 from autograder.notebook.progress import as_text as progress_text
 from autograder.notebook.progress import keep, kept_beside
-from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence, source_of
+from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence
 
 if TYPE_CHECKING:
     from autograder.judging.outcomes import Outcome
@@ -149,7 +149,6 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     from autograder.judging.expected_answers import read_answers, read_signatures
     from autograder.judging.known_mistakes import known_causes
     from autograder.judging.outcomes import judge_exercise
-    from autograder.judging.rules import forbidden_use
 
     name, visible, shell = exercise.exercise.name, exercise.visible, kernel_shell()
     if shell is not None and is_outdated(name, subject, shell.user_ns.get("In", [])):
@@ -163,18 +162,20 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
         where = place_of(error) or f" (in {name})"
         told = KeyboardInterrupt(f"stopped while your code ran{where}. Is there a loop that never ends?")
         raise told.with_traceback(from_cell(error)) from None
-    forbidden = forbidden_use(source_of(subject), exercise.exercise.forbids)
     with own_settings():
         want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
-        outcomes = judge_exercise(visible, got, want, causes=causes, forbidden=forbidden)
+        outcomes = judge_exercise(visible, got, want, causes=causes)
     expected = read_signatures(exercise.chapter)[name]
-    return outcomes if forbidden else _with_one_cause(outcomes, name, subject, expected)
+    return _with_one_cause(outcomes, name, subject, expected)
 
 
 def _with_one_cause(outcomes: list[Outcome], name: str, subject: Any, expected: Signature) -> list[Outcome]:
     """The outcomes, with what can be seen without running the code as the cause of what it explains."""
+    from autograder.asking.probing import FORBIDDEN
     from autograder.judging.verdict import Status
 
+    if any(outcome.message in FORBIDDEN for outcome in outcomes):
+        return outcomes
     explained = [Status.FAILED, Status.ERROR]
     fault = signature_fault(name, subject, expected)
     if not fault and all(outcome.status is not Status.ERROR for outcome in outcomes):

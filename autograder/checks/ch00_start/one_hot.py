@@ -7,12 +7,11 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError
+from autograder.asking.rules import ONE_HOT
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise(
-    "one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=("torch.nn.functional.one_hot",)
-)
+EXERCISE = Exercise("one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=(ONE_HOT,))
 
 
 @in_use(gradients=False, dtypes=False, devices=False)

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, note_slip, unpack
+from autograder.asking.rules import PADDING
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
@@ -17,11 +18,7 @@ EXERCISE = Exercise(
     "sentences of different lengths in one table",
     minutes=15,
     difficulty=1,
-    forbids=(
-        "torch.nn.utils.rnn.pad_sequence",
-        "torch.nn.utils.rnn.pad_packed_sequence",
-        "torch.nested.to_padded_tensor",
-    ),
+    forbids=(PADDING,),
 )
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close
@@ -16,7 +17,7 @@ EXERCISE = Exercise(
     "one step of the recurrence",
     minutes=10,
     difficulty=1,
-    forbids=("torch.nn.RNN", "torch.nn.RNNCell", "torch.rnn_tanh", "torch.rnn_tanh_cell"),
+    forbids=(RECURRENT,),
 )
 
 

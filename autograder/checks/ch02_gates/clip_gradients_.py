@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import numbers_in, plain_number
+from autograder.asking.rules import CLIPPING
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close, is_close
@@ -18,12 +19,7 @@ EXERCISE = Exercise(
     "a limit on the norm of the gradient",
     minutes=15,
     difficulty=2,
-    forbids=(
-        "torch.nn.utils.clip_grad_norm_",
-        "torch.nn.utils.clip_grad_norm",
-        "torch.nn.utils.clip_grads_with_norm_",
-        "torch.nn.utils.get_total_norm",
-    ),
+    forbids=(CLIPPING,),
 )
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
     BATCH,
@@ -33,7 +34,7 @@ EXERCISE = Exercise(
     "a cell with two gates",
     minutes=25,
     difficulty=2,
-    forbids=("torch.nn.GRU", "torch.nn.GRUCell", "torch.gru", "torch.gru_cell"),
+    forbids=(RECURRENT,),
 )
 
 

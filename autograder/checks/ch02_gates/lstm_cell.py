@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import unpack
+from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
     BATCH,
@@ -35,7 +36,7 @@ EXERCISE = Exercise(
     "a cell with three gates and a separate memory",
     minutes=25,
     difficulty=2,
-    forbids=("torch.nn.LSTM", "torch.nn.LSTMCell", "torch.lstm", "torch.lstm_cell"),
+    forbids=(RECURRENT,),
 )
 
 

@@ -15,13 +15,7 @@ from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.verdict import Verdict, failed, passed
 
-EXERCISE = Exercise(
-    "greedy_decode",
-    "greedy decoding of a batch, each sentence to its end",
-    minutes=30,
-    difficulty=3,
-    forbids=("seqlab.models",),
-)
+EXERCISE = Exercise("greedy_decode", "greedy decoding of a batch, each sentence to its end", minutes=30, difficulty=3)
 
 
 @in_use(gradients=False)

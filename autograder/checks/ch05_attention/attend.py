@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, in_shape, unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.stand_ins import gates, sines
@@ -18,11 +19,7 @@ EXERCISE = Exercise(
     "scores, weights and weighted sum",
     minutes=15,
     difficulty=1,
-    forbids=(
-        "torch.nn.functional.scaled_dot_product_attention",
-        "torch.nn.MultiheadAttention",
-        "torch.nn.functional.multi_head_attention_forward",
-    ),
+    forbids=(ATTENTION,),
 )
 
 

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch05_attention.stand_ins import looked_up, overtones, sines
@@ -19,11 +20,7 @@ EXERCISE = Exercise(
     "a decoder that looks back at every step",
     minutes=30,
     difficulty=2,
-    forbids=(
-        "torch.nn.functional.scaled_dot_product_attention",
-        "torch.nn.MultiheadAttention",
-        "torch.nn.functional.multi_head_attention_forward",
-    ),
+    forbids=(ATTENTION,),
 )
 
 

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
     "beam search for a whole batch",
     minutes=75,
     difficulty=3,
-    forbids=("seqlab.beam",),
+    allows=("seqlab.search",),
 )
 
 

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of, sentence
 from autograder.declare import Exercise, check
 from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise(
-    "brevity_penalty", "the penalty for being too short", minutes=15, difficulty=2, forbids=("sacrebleu",)
+    "brevity_penalty", "the penalty for being too short", minutes=15, difficulty=2, forbids=(SACREBLEU,)
 )
 
 

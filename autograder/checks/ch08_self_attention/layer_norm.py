@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import expect_weights
+from autograder.asking.rules import NORMALIZATION
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
 from autograder.judging.compare import difference, is_close
@@ -17,12 +18,7 @@ EXERCISE = Exercise(
     "bring every vector to mean zero and variance one",
     minutes=10,
     difficulty=1,
-    forbids=(
-        "torch.nn.LayerNorm",
-        "torch.nn.functional.layer_norm",
-        "torch.layer_norm",
-        "torch.native_layer_norm",
-    ),
+    forbids=(NORMALIZATION,),
 )
 
 

@@ -9,12 +9,11 @@ from torch import Tensor
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention.errors import error_of, not_refused
-from autograder.checks.ch08_self_attention.forbidden import LIBRARY
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close, difference, is_close
 from autograder.judging.verdict import Verdict, failed
 
-EXERCISE = Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2, forbids=(LIBRARY,))
+EXERCISE = Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2)
 
 
 @in_use(gradients=False, dtypes=False, devices=False)

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch08_self_attention.forbidden import LIBRARY, READY_MADE
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close, difference, is_close
 
@@ -17,7 +17,7 @@ EXERCISE = Exercise(
     "attention for any batch, in one product",
     minutes=20,
     difficulty=2,
-    forbids=(*READY_MADE, LIBRARY),
+    forbids=(ATTENTION,),
 )
 
 

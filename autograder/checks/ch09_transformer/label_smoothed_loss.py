@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import CROSS_ENTROPY
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
@@ -12,7 +13,7 @@ EXERCISE = Exercise(
     "a target that is not quite certain",
     minutes=15,
     difficulty=2,
-    forbids=("torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss"),
+    forbids=(CROSS_ENTROPY,),
 )
 
 

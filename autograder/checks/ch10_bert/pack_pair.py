@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError
+from autograder.asking.probing import MisuseError, note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import in_form, plain_list, same_lists
@@ -62,6 +62,8 @@ def packed(pack_pair: Callable[..., Any], first: list[int], second: list[int], *
     result = pack_pair(first, second, marks["cls_id"], marks["sep_id"])
     if not isinstance(result, (list, tuple)) or len(result) != 2:
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two lists: tokens, segments")
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return tokens, segments, without square brackets")
     tokens, segments = result
     return in_form(tokens, int, "tokens"), in_form(segments, int, "segments")
 

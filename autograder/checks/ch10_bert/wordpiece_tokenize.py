@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, in_list
+from autograder.asking.rules import TOKENIZERS
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import same_lists
@@ -15,7 +16,7 @@ EXERCISE = Exercise(
     "the longest piece that fits, again and again",
     minutes=20,
     difficulty=2,
-    forbids=("tokenizers.models.WordPiece",),
+    forbids=(TOKENIZERS,),
 )
 
 

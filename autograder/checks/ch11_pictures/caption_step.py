@@ -86,6 +86,8 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
     result = caption_step(decoder, word, state)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two results: the logits and the next state")
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return logits, state, without square brackets")
     logits, after = result
     if isinstance(logits, (tuple, list)) and isinstance(after, Tensor):
         raise MisuseError("the results were returned in the order state, logits; expected the logits first")

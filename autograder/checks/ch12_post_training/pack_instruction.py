@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError
+from autograder.asking.probing import MisuseError, note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import in_form, plain_list, same_lists
@@ -68,6 +68,8 @@ def packed(pack_instruction: Callable[..., Any], prompt: list[int], answer: list
         raise MisuseError(
             f"what it returned is {kind_of(result)}, expected two lists: the ids, and whether each has to be written"
         )
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return ids, bools, without square brackets")
     first, second = result
     if isinstance(first, (list, tuple)) and first and all(isinstance(item, bool) for item in first):
         raise MisuseError("the first result is a list of bools: are the two results in the wrong order?")

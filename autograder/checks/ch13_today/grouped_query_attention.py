@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights, note_slip, unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
@@ -17,7 +18,7 @@ EXERCISE = Exercise(
     "query heads that share keys and values",
     minutes=35,
     difficulty=3,
-    forbids=("torch.nn.functional.scaled_dot_product_attention", "torch.nn.MultiheadAttention"),
+    forbids=(ATTENTION,),
 )
 
 
@@ -88,6 +89,8 @@ def called(module, inputs: Tensor, cache: Any, shared: int) -> tuple[Any, Any, A
     result = module(inputs) if cache is None else module(inputs, cache)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two results: the output and the cache")
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return output, cache, without square brackets")
     output, after = result
     if not isinstance(after, (tuple, list)) or len(after) != 2:
         raise MisuseError(

@@ -6,11 +6,12 @@ from typing import Any
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import in_list
+from autograder.asking.rules import TOKENIZERS
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import same_lists
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2)
+EXERCISE = Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2, forbids=(TOKENIZERS,))
 
 
 @in_use(gradients=False, dtypes=False, devices=False)

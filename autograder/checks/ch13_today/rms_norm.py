@@ -6,6 +6,7 @@ import torch
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import expect_weights
+from autograder.asking.rules import NORMALIZATION
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
 
@@ -14,7 +15,7 @@ EXERCISE = Exercise(
     "bring every vector to mean square one",
     minutes=10,
     difficulty=1,
-    forbids=("torch.nn.RMSNorm", "torch.nn.functional.rms_norm", "torch.rms_norm"),
+    forbids=(NORMALIZATION,),
 )
 
 

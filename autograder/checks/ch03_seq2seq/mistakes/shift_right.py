@@ -286,6 +286,18 @@ def gathered(target, bos):
     return inputs
 
 
+@right
+def each_sentence_alone(target, bos):
+    return torch.vmap(lambda words: torch.cat([words.new_tensor([bos]), words[:-1]]))(target)
+
+
+@right
+def made_on_its_device(target, bos):
+    with torch.device(target.device):
+        first = torch.full((len(target), 1), bos, dtype=target.dtype)
+    return torch.cat([first, target[:, :-1]], dim=1)
+
+
 class Shift(nn.Module):
     """A module instead of a function."""
 

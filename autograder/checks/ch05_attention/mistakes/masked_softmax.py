@@ -323,6 +323,15 @@ def log_sum_exp(scores, mask):
     return (masked - masked.logsumexp(dim=-1, keepdim=True)).exp().masked_fill(~mask, 0.0)
 
 
+@right
+def each_row_alone(scores, mask):
+    def weigh(row, allowed):
+        return row.masked_fill(~allowed, torch.finfo(row.dtype).min).softmax(0).masked_fill(~allowed, 0.0)
+
+    rows = scores.reshape(-1, scores.shape[-1])
+    return torch.vmap(weigh)(rows, mask.expand_as(scores).reshape(rows.shape)).reshape(scores.shape)
+
+
 as_a_lambda = lambda scores, mask: (
     scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1).masked_fill(~mask, 0)
 )

@@ -296,7 +296,7 @@ class StandardDeviation(Given):
         return self.weight * normal.to(inputs.dtype) + self.bias
 
 
-@right
+@forbidden
 class AGroupNorm(Given):
     def forward(self, inputs):
         vectors = inputs.reshape(-1, inputs.shape[-1])

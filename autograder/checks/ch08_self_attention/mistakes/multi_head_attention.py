@@ -428,7 +428,12 @@ class TorchsModule(Written):
 @forbidden
 class TorchsFunction(Written):
     def look_up(self, query, key, value, mask=None):
-        return F.multi_head_attention_forward(query, key, value, query.shape[-1], self.num_heads)
+        weight, bias = self.output.weight, self.output.bias
+        inner = torch.cat([weight, weight, weight]), torch.cat([bias, bias, bias])
+        size = query.shape[-1]
+        return F.multi_head_attention_forward(
+            query, key, value, size, self.num_heads, *inner, None, None, False, 0.0, weight, bias
+        )[0]
 
 
 @forbidden

@@ -309,7 +309,7 @@ def chained(first, second, cls_id, sep_id):
     pieces = [(0, [cls_id]), (0, first), (0, [sep_id]), (1, second), (1, [sep_id])]
     tokens = itertools.chain.from_iterable(ids for _, ids in pieces)
     segments = itertools.chain.from_iterable(itertools.repeat(number, len(ids)) for number, ids in pieces)
-    return [list(tokens), list(segments)]
+    return list(tokens), list(segments)
 
 
 @right

@@ -217,6 +217,15 @@ class VectorAfterVector(Given):
 
 
 @right
+class EachVectorAlone(Given):
+    def forward(self, inputs):
+        def normalize(vector):
+            return self.weight * vector * torch.rsqrt(vector.square().mean() + self.eps)
+
+        return torch.vmap(normalize)(inputs.reshape(-1, inputs.shape[-1])).reshape(inputs.shape)
+
+
+@right
 class Length(Given):
     def forward(self, inputs):
         length = torch.linalg.vector_norm(inputs, dim=-1, keepdim=True)

@@ -206,6 +206,18 @@ def into_a_new_tensor(vectors, positions, base=10_000.0):
 
 
 @right
+def made_on_its_device(vectors, positions, base=10_000.0):
+    with torch.device(vectors.device):
+        frequencies = base ** (-torch.arange(0, vectors.shape[-1], 2) / vectors.shape[-1])
+        angles = positions.unsqueeze(-1) * frequencies
+        turned = torch.empty(vectors.shape, dtype=vectors.dtype)
+    cos, sin = angles.cos().to(vectors.dtype), angles.sin().to(vectors.dtype)
+    turned[..., ::2] = vectors[..., ::2] * cos - vectors[..., 1::2] * sin
+    turned[..., 1::2] = vectors[..., ::2] * sin + vectors[..., 1::2] * cos
+    return turned
+
+
+@right
 def with_matrices(vectors, positions, base=10_000.0):
     cos, sin = angles_of(vectors, positions, base)
     matrices = torch.stack((torch.stack((cos, -sin), -1), torch.stack((sin, cos), -1)), dim=-2)
