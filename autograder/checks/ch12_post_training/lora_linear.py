@@ -38,7 +38,7 @@ class _Both(nn.Module):
 @in_use(devices=False)
 def in_chapter(lora_class, draw: Draw) -> Use:
     """A layer as wide as the chapter's over a batch of sequences, then over single vectors."""
-    module = _Both(drawn(lora_class, draw, 32, 24, rank=4, alpha=16.0))
+    module = _Both(filled(made(lora_class, wrapped(draw, 32, 24), 4), draw))
     return Use(module, (draw.normal(3, 9, 32, scale=0.2),), (draw.normal(5, 32, scale=0.2),))
 
 
@@ -56,14 +56,14 @@ def wrapped(draw: Draw, size: int = IN, out: int = OUT, *, bias: bool = True) ->
     return linear
 
 
-def made(lora_class, linear: nn.Linear, rank: int, alpha: float) -> Any:
-    """The student's module around a layer.
+def made(lora_class, linear: nn.Linear, rank: int, *alpha: float) -> Any:
+    """The student's module around a layer, with the usual α or another.
 
     Raises:
         MisuseError: It has not the weights that its docstring says.
     """
     out, size = linear.weight.shape
-    module = lora_class(linear, rank, alpha)
+    module = lora_class(linear, rank, *alpha)
     expect(module, {"down": (rank, size), "up": (out, rank), "linear.weight": (out, size)})
     return module
 
@@ -101,6 +101,11 @@ def filled(module: Any, draw: Draw) -> Any:
         module.down.copy_(draw.normal(*module.down.shape))
         module.up.copy_(draw.normal(*module.up.shape))
     return module
+
+
+def direction(tensor: Tensor) -> Tensor:
+    """The tensor with length one; zeros stay."""
+    return tensor / tensor.norm().clamp(min=1e-9)
 
 
 def alpha_of(draw: Draw) -> float:
@@ -176,6 +181,8 @@ def two_matrices(got, want):
         return "A is zero at the start, expected random numbers"
     if not got["up is zero"]:
         return "B is not zero at the start"
+    if got["rows are alike"]:
+        return "all rows of A are the same"
     width, near = got["width of A"] / WIDE**0.5, WIDE**-0.5
     if abs(got["width of A"] - 1) > 0.05:
         return (
@@ -186,8 +193,6 @@ def two_matrices(got, want):
         if random_apart(got)[name] != random_apart(want)[name]:
             share, expected = got[name] / got["entries"], want[name] / want["entries"]
             return f"{share:.1%} of A's entries are {told}, expected about {expected:.1%}: they are not normally distributed"
-    if got["rows are alike"]:
-        return "all rows of A are the same"
     if got["all begin alike"]:
         return "two layers start with the same A: is a seed set?"
     return None if is_close(got["weight"], want["weight"]) else "the wrapped layer's weight has changed"
@@ -214,20 +219,29 @@ def product(lora_class, draw: Draw):
     "detach and no no_grad in forward.",
 )
 def frozen(lora_class, draw: Draw):
-    """Which weights train, and the gradients that come back to those that should, and to the inputs."""
+    """Which weights train, and in which direction the gradients of those that should point: their scale is not asked here.
+
+    What comes back to the inputs is held against how the module's own outputs change with them, of which they are a linear function.
+    """
     linear, alpha, leaf = wrapped(draw), alpha_of(draw), draw.normal(4, IN).requires_grad_()
     module = filled(made(lora_class, linear, RANK, alpha), draw)
-    outputs, sent = module(leaf), draw.normal(4, OUT)
+    outputs, sent, step = module(leaf), draw.normal(4, OUT), draw.normal(4, IN)
     trains = {name: weight.requires_grad for name, weight in module.named_parameters()}
     if outputs.requires_grad:
         (outputs * sent).sum().backward()
-    leaves = {"down": module.down, "up": module.up, "inputs": leaf}
+    found = {
+        name: torch.zeros_like(each) if each.grad is None else each.grad
+        for name, each in {"down": module.down, "up": module.up, "inputs": leaf}.items()
+    }
+    with torch.no_grad():
+        change = ((module(leaf + step) - module(leaf)) * sent).sum()
+    flows = (found["inputs"] * step).sum() - change
     return {
         "trains": trains,
         "what was given trains": any(weight.requires_grad for weight in linear.parameters()),
-        "gradients": {
-            name: torch.zeros_like(each) if each.grad is None else each.grad for name, each in leaves.items()
-        },
+        "directions of the gradients": {name: direction(found[name]) for name in ("down", "up")},
+        "a gradient comes back to the inputs": bool(found["inputs"].any()),
+        "what is missing of it": float(flows / (1 + change.abs())),
     }
 
 
@@ -243,8 +257,13 @@ def trained(got, want):
 @frozen.explain
 def no_gradient(got, want):
     """What no gradient comes back to."""
-    silent = next((name for name, gradient in got["gradients"].items() if not gradient.any()), None)
-    return f"no gradient comes back to {silent}" if silent else None
+    silent = [name for name, gradient in got["directions of the gradients"].items() if not gradient.any()]
+    silent += ["the inputs"] * (not got["a gradient comes back to the inputs"])
+    if silent:
+        return f"no gradient comes back to {silent[0]}"
+    if is_close(got["what is missing of it"], want["what is missing of it"]):
+        return None
+    return "the gradient that comes back to the inputs is not that of the outputs: a part of it is cut off"
 
 
 @check(
@@ -255,22 +274,28 @@ def no_gradient(got, want):
     "it is, so that it can be merged again.",
 )
 def merging(lora_class, draw: Draw):
-    """The layer that comes of merging, twice; the module before and after; and the layer that comes of one without bias."""
-    alpha = alpha_of(draw)
+    """The layer that comes of merging, twice; the module before and after; and the layer that comes of one without bias.
+
+    The scale is not asked here: of the change of the weight only its direction is looked at, and whether the layer computes the same as the module.
+    """
+    alpha, inputs = alpha_of(draw), draw.normal(4, IN)
     module = drawn(lora_class, draw, alpha=alpha)
     first, second = merged(module), merged(module)
     biases = [layer.bias.data_ptr() for layer in (module.linear, first, second) if layer.bias is not None]
     weights = {layer.weight.data_ptr() for layer in (module.linear, first, second)}
-    bare = merged(drawn(lora_class, draw, alpha=alpha, bias=False))
+    other = drawn(lora_class, draw, alpha=alpha, bias=False)
+    bare = merged(other)
+    with torch.no_grad():
+        pairs = [(each(inputs), layer(inputs)) for each, layer in ((module, first), (module, second), (other, bare))]
+    apart = [float((found - right).norm() / right.norm()) for right, found in pairs]
     return {
-        "weight": first.weight,
+        "direction of the change": direction(first.weight - module.linear.weight),
+        "how far the outputs are from those of the module": apart,
         "bias": torch.zeros(OUT) if first.bias is None else first.bias,
-        "again": second.weight,
         "is a new layer": first is not module.linear and first is not second,
         "has a weight of its own": len(weights) == 3,
         "has a bias of its own": len(set(biases)) == len(biases),
         "module after": weights_of(module),
-        "weight without bias": bare.weight,
         "no bias where there was none": bare.bias is None,
     }
 
@@ -289,7 +314,10 @@ def not_a_layer_of_its_own(got, want):
         return "merge changed the module"
     if not got["no bias where there was none"]:
         return "the merged layer has a bias, although the wrapped one has none"
-    return None if got["bias"].any() else "the merged layer has no bias, although the wrapped one has one"
+    if not got["bias"].any():
+        return "the merged layer has no bias, although the wrapped one has one"
+    apart = max(got["how far the outputs are from those of the module"])
+    return f"the outputs of the merged layer differ from those of forward by {apart:.0%}" if apart > 1e-3 else None
 
 
 @check(

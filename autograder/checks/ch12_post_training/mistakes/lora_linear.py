@@ -422,3 +422,9 @@ class NeedsABias(Written):
         merged = super().merge()
         merged.bias.copy_(self.linear.bias)
         return merged
+
+
+@mistake(in_chapter, "α is 1 if none is given, expected the default of the signature")
+class OtherDefault(Written):
+    def __init__(self, linear, rank, alpha=1.0):
+        super().__init__(linear, rank, alpha)
