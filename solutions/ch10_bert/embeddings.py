@@ -43,8 +43,7 @@ class BertEmbeddings(nn.Module):
                 tensors.
 
         Returns:
-            One vector for each position, shape (B, S, d_model), on the device of the tokens. The arguments
-            do not change.
+            One vector for each position, shape (B, S, d_model).
         """
         # 1. The positions 0 … S-1, created on the tokens' device: (S,).
         # 2. The sum of the three vectors at each position: (B, S, d_model).

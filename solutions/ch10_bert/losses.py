@@ -15,8 +15,7 @@ def masked_lm_loss(logits: Tensor, labels: Tensor) -> Tensor:
         labels: The piece to predict, shape (B, S), any id from 0 to V - 1; -100 where there is none.
 
     Returns:
-        The loss in nats, shape (), on the device of the logits, and in double precision if they are. The
-        arguments do not change.
+        The loss in nats, shape (). Where the logits are in half precision, it may be in single precision.
     """
     # 1. The positions with a piece to predict: (B, S), N of them True.
     # 2. The sum of the cross-entropies there: ().

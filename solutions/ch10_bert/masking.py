@@ -30,8 +30,7 @@ def mask_tokens(
 
     Returns:
         The inputs for BERT, shape (B, S), and the labels, shape (B, S): the original id wherever a word
-        was chosen, even if it stays, and -100 elsewhere. Both are new tensors with the dtype and on the
-        device of ``tokens``, which do not change.
+        was chosen, even if it stays, and -100 elsewhere. Both are new tensors.
     """
     # 1. Draw which positions are chosen, (B, S); never those with a special id.
     # 2. The labels, (B, S): the ids where chosen, -100 elsewhere.

@@ -12,8 +12,7 @@ def pack_pair(first: list[int], second: list[int], cls_id: int, sep_id: int) -> 
 
     Returns:
         The ids of the sequence, and the segment of each: 0 for [CLS], the first sentence and its
-        [SEP], 1 for the second sentence and its [SEP]. Two lists of the same length. The arguments do
-        not change.
+        [SEP], 1 for the second sentence and its [SEP]. Two lists of the same length.
     """
     # 1. The sequence, as above.
     # 2. A segment for each of its ids. Do not forget the special pieces: which sentence does each [SEP] end?

@@ -14,7 +14,7 @@ def make_nsp_pairs(documents: list[list[Any]], generator: random.Random) -> list
 
     Args:
         documents: The sentences of each document, in order. A sentence may be any object and may come again,
-            and a document may have one sentence or none. The lists do not change.
+            and a document may have one sentence or none.
         generator: Python's source of random numbers; every draw is made with it.
 
     Returns:

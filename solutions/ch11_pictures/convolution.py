@@ -19,7 +19,7 @@ def conv2d(inputs: Tensor, weight: Tensor, bias: Tensor, stride: int = 1, paddin
 
     Returns:
         Feature maps, shape (B, O, H', W'), with H' = (H + 2 padding - K_h) // stride + 1 and W'
-        likewise, with the dtype and on the device of the inputs. The arguments do not change.
+        likewise.
     """
     # 1. The pixels under the kernel at each of the P = H' W' positions, as one vector of C K_h K_w
     #    values each: `F.unfold` gives them as columns, (B, C K_h K_w, P).

@@ -17,8 +17,7 @@ def answer_only_loss(logits: Tensor, tokens: Tensor, is_answer: Tensor) -> Tenso
             the batch, though perhaps none in some sequences, and never in column 0.
 
     Returns:
-        The mean over all pieces of the batch that are to be written, in nats, shape (), with the dtype and on the device of the logits.
-        The arguments do not change.
+        The mean over all pieces of the batch that are to be written, in nats, shape ().
     """
     # 1. The logits that predict a piece of the sequence, and the pieces that they predict: (B, T - 1, V) and (B, T - 1).
     # 2. Of both, those where the predicted piece is to be written: (N, V) and (N,).
@@ -45,7 +44,7 @@ def dpo_loss(policy: Tensor, reference: Tensor, mask: Tensor, beta: float = 0.1)
         beta: How strongly the policy is kept near the reference, β.
 
     Returns:
-        The mean over the B pairs, shape (), with the dtype and on the device of the policy. The arguments do not change.
+        The mean over the B pairs, shape ().
     """
     # 1. The log of the ratio π / π_ref of every piece, with no gradient into the reference, and zero where the mask is False: (2, B, T).
     # 2. Summed over the pieces of each answer: (2, B).

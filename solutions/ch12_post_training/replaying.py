@@ -20,7 +20,7 @@ def replay_batches(
 
     Yields:
         A new tensor, shape (B, T): ``round(share * batch_size)`` windows of `old` and the others of `new`, in any order, each drawn at
-        random with replacement. `new` and `old` do not change.
+        random with replacement.
     """
     # 1. How many windows of a batch are old.
     # 2. In an endless loop: draw the indices of the rows with torch.randint and the generator, anew for each batch;

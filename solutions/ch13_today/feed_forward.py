@@ -29,7 +29,7 @@ class SwiGLU(nn.Module):
             inputs: Shape (..., d_model), with any number of dimensions, and numbers of any size.
 
         Returns:
-            Shape (..., d_model). The inputs do not change.
+            Shape (..., d_model).
         """
         # 1. Compute the gate, and apply swish to it: (..., d_ff).
         # 2. Multiply it by `up` of the inputs: (..., d_ff).

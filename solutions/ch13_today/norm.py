@@ -27,8 +27,7 @@ class RMSNorm(nn.Module):
             inputs: Vectors, shape (..., d), with any number of dimensions; a vector may be zero.
 
         Returns:
-            The normalised vectors, shape (..., d), with the dtype and on the device of the inputs, which do
-            not change.
+            The normalised vectors, shape (..., d).
         """
         # 1. Compute the mean of the squares of each vector's components: (..., 1).
         # 2. Apply the formula: (..., d).

@@ -18,7 +18,7 @@ def merge_byte_pairs(symbols: Sequence[str], ranks: dict[tuple[str, str], int]) 
             any order.
 
     Returns:
-        The pieces, in a new list. Joined together, they give the word. The arguments do not change.
+        The pieces, in a new list. Joined together, they give the word.
     """
     # 1. Start with one piece for each symbol.
     # 2. Find the neighbouring pair with the lowest rank; finish when none has a rank.

@@ -17,8 +17,7 @@ def dequantize_q4_1(blocks: Tensor) -> Tensor:
             a larger tensor.
 
     Returns:
-        The weights, computed and returned in single precision, shape (..., 32), on the device of the blocks,
-        which do not change.
+        The weights, computed and returned in single precision, shape (..., 32), on the device of the blocks.
     """
     # 1. Read the scale and the minimum of each block in half precision, and convert them to single
     #    precision: (..., 1) each. `Tensor.view(dtype)` reads the same bytes as another type; the bytes

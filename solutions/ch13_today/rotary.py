@@ -17,9 +17,8 @@ def rotate(vectors: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor
         base: The larger it is, the more slowly the last pairs rotate.
 
     Returns:
-        The rotated vectors, shape (..., T, d_k), with the dtype and on the device of the vectors. The
-        angles are computed in single precision or better, whatever that dtype is. The arguments do not
-        change.
+        The rotated vectors, shape (..., T, d_k), in the dtype of the vectors. The angles are
+        computed in single precision or better, whatever that dtype is.
     """
     # 1. Compute the frequency of each pair, base^(-2i / d_k), on the device of the vectors: (d_k / 2,).
     # 2. Compute the angle of each pair at each position, (T, d_k / 2), and its cosine and sine, in the
