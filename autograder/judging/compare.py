@@ -341,9 +341,11 @@ def apart(got: Any, want: Any) -> tuple[str, str]:
 
 def _in_digits(value: Any, digits: int) -> str:
     if isinstance(value, float):
-        return f"{value:.{digits}g}"
-    if isinstance(value, list):
-        return f"[{', '.join(_in_digits(item, digits) for item in value)}]"
+        return f"{value + 0.0:.{digits}g}"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        before, after = "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
+        items = [_in_digits(item, digits) for item in value]
+        return f"{before}{', '.join(sorted(items) if before == '{' else items)}{after}"
     return repr(value)
 
 
