@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -98,6 +99,14 @@ class TestCheck:
         }
         subject = eval(bound, names)
         assert evaluate("check(masked_softmax)", masked_softmax=subject) == points("masked_softmax")
+
+    def test_a_wrong_answer_sees_a_small_call_under_the_first_check_that_it_misses_alone(self, capsys):
+        evaluate("check(masked_softmax)", masked_softmax=softmaxes.softmax_then_mask)
+        said = capsys.readouterr().out
+        assert said.count("For example:") == 1
+        example = [line.strip().replace("`", "") for line in said.partition("For example:")[2].splitlines()[1:5]]
+        assert "\n".join(example) in (Path(__file__).parents[1] / "book" / "guide_students.md").read_text()
+        assert said.index("✓ with nothing masked") < said.index("For example:") < said.index("✓ a fully masked row")
 
     def test_another_name_for_the_same_function(self):
         assert evaluate("check(mine)", mine=masked_softmax) == points("masked_softmax")

@@ -5,11 +5,11 @@ The solution decides what is right, and the listed right answers what is legal: 
 
 from __future__ import annotations
 
-import copy
 import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import wraps
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.probing import run_probe, seeds
-from autograder.declare import ExerciseChecks
+from autograder.declare import ExerciseChecks, Probe
 from autograder.judging.catalogue import load_catalogue
 from autograder.judging.compare import is_close, same_kind
 from autograder.judging.examples import Example, plain, value_of
@@ -34,7 +34,8 @@ _LONGEST = 240
 _TRIES = 300
 _PLAINLY = 0.02
 """How far off a number has to be, as a share or at all, for a reader to see it."""
-_CALLS = 6
+_CALLS, _MOST = 6, 5
+"""How many calls of a check are tried, and how many examples are kept of it."""
 _PLAIN = (bool, int, str, type(None))
 
 
@@ -61,7 +62,7 @@ def examples_of(exercise: ExerciseChecks, solutions: Path) -> list[Example]:
         calls = list(islice(_calls(solution, check.probe), _CALLS)) if made else []
         of_check: list[Example] = []
         for mistake in made:
-            if all(each.is_met(mistake) for each in (*found, *of_check)):
+            if len(of_check) < _MOST and all(each.is_met(mistake) for each in (*found, *of_check)):
                 smallest = _smallest(calls, solution, listed.right, mistake)
                 of_check += [smallest] if smallest else []
         found += sorted(of_check, key=_length)
@@ -72,7 +73,7 @@ def _length(example: Example) -> int:
     return sum(map(len, example.given.values()))
 
 
-def _calls(solution: Callable[..., Any], probe: Any) -> Iterator[Given]:
+def _calls(solution: Callable[..., Any], probe: Probe) -> Iterator[Given]:
     """The calls that a probe makes of the solution, by all draws, as far as they can be written as code."""
     for seed in seeds(probe):
         calls: list[Given] = []
@@ -84,18 +85,11 @@ def _listening(function: Callable[..., Any], calls: list[Given]) -> Callable[...
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
-        try:
-            code_of(list(given.values()))
-            calls.append(copy.deepcopy({name: _detached(value) for name, value in given.items()}))
-        except _NoCodeError:
-            pass
+        with suppress(_NoCodeError):
+            calls.append({name: value_of(code_of(value)) for name, value in given.items()})
         return function(*args, **kwargs)
 
     return call
-
-
-def _detached(value: Any) -> Any:
-    return value.detach() if isinstance(value, Tensor) else value
 
 
 def code_of(value: Any) -> str:
