@@ -124,7 +124,8 @@ def _smallest(
     """The smallest call that the mistake fails; None where it fails none, or none that is short enough."""
     for given in calls:
         example = _asked(solution, given)
-        if example is None or not _fails(mistake, example):
+        failure = _failure(mistake, example) if example else ""
+        if example is None or not failure:
             continue
         agree = [each for each in right if example.is_met(each)]  # The others may use another form.
         traits = _traits_of(given)
@@ -133,8 +134,9 @@ def _smallest(
             if not traits <= _traits_of(smaller):  # noqa: B023
                 return None
             found = _asked(solution, smaller)
-            is_good = found and _fails(mistake, found) and all(found.is_met(each) for each in agree)  # noqa: B023
-            return found if is_good else None
+            if found is None or _failure(mistake, found) != failure:  # noqa: B023
+                return None
+            return found if all(found.is_met(each) for each in agree) else None  # noqa: B023
 
         example = _shrunk(given, example, attempt)
         if _length(example) <= _LONGEST and len(example.result) <= _LONGEST:
@@ -152,13 +154,13 @@ def _asked(solution: Callable[..., Any], given: Given) -> Example | None:
         return None
 
 
-def _fails(mistake: Callable[..., Any], example: Example) -> bool:
-    """Whether the mistake returns something for the call that plainly is not what the solution returns."""
+def _failure(mistake: Callable[..., Any], example: Example) -> str:
+    """How the mistake fails for the call: what it raises, or that it plainly returns something else; empty where it does not fail."""
     try:
         got, want = plain(example.call(mistake)), plain(value_of(example.result))
-    except Exception:  # noqa: BLE001 - whatever the mistake raises
-        return False
-    return bool(same_kind(got, want)) or not is_close(got, want, rtol=_PLAINLY, atol=_PLAINLY)
+    except Exception as error:  # noqa: BLE001 - whatever the mistake raises
+        return type(error).__name__
+    return "" if not same_kind(got, want) and is_close(got, want, rtol=_PLAINLY, atol=_PLAINLY) else "something else"
 
 
 def _is_finite(tree: Any) -> bool:

@@ -297,7 +297,7 @@ def difference(got: Any, want: Any) -> str:
         told = difference(got[parts[first]], want[parts[first]])
         if len(want) == 1 and isinstance(want, list):
             return told
-        return f"{first} {told}" if told.startswith(("came back", "is ")) else f"in {first}, {told}"
+        return f"{first}: {told}" if told.startswith(("came back", "is ")) else f"in {first}, {told}"
     if isinstance(want, float) and math.isnan(got) and not math.isnan(want):
         return f"came back NaN, expected {want:.4g}"
     mine, right = apart(got, want)
