@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
-from itertools import islice
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
@@ -194,12 +194,22 @@ def _shrunk(given: Given, example: Example, attempt: Callable[[Given], Example |
 def _traits_of(given: Given) -> set[tuple[str, ...]]:
     """What is true of a call, and has to stay true when it is made smaller: of each argument, and of one against another."""
     traits = {(name, trait) for name, value in given.items() for trait in _traits(value)}
+    pairs = {(one, other) for (one, a), (other, b) in permutations(given.items(), 2) if _fits(a, b)}
     numbers = [value for value in given.values() if type(value) is int]
-    ids = {name: value for name, value in given.items() if isinstance(value, Tensor) and value.dtype == torch.int64}
-    scores = {name: v for name, v in given.items() if isinstance(v, Tensor) and v.is_floating_point() and v.dim() > 1}
-    below = {(one, other) for one in ids for other in scores if int(ids[one].max()) < scores[other].shape[-1]}
-    differ = [("different numbers",)] if len(numbers) == len(set(numbers)) else []
-    return {*traits, *((*pair, "is an index") for pair in below), *differ}
+    return {*traits, *pairs, *([("different numbers",)] if len(numbers) == len(set(numbers)) else [])}
+
+
+def _fits(one: Any, other: Any) -> bool:
+    """Whether an argument goes with another: ids with scores for each of them, a number with rows that contain it, sets with sets that include them."""
+    if isinstance(other, Tensor) and other.dtype == torch.int64:
+        return type(one) is int and bool((other == one).any(-1).all())
+    if isinstance(one, Tensor) and isinstance(other, Tensor) and one.dtype == torch.int64:
+        return other.is_floating_point() and other.dim() > 1 and int(one.max()) < other.shape[-1]
+    sets = isinstance(one, list) and isinstance(other, list) and len(one) == len(other)
+    return sets and all(
+        isinstance(a, (set, frozenset)) and isinstance(b, (set, frozenset)) and a <= b
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def _traits(value: Any) -> set[str]:

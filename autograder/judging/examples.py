@@ -50,14 +50,15 @@ class Example:
         """Whether a function returns what the solution returns."""
         try:
             return _agree(plain(self.call(function)), plain(value_of(self.result)))
-        except Exception:  # noqa: BLE001 - whatever a student's code raises
+        except (Exception, SystemExit):  # noqa: BLE001 - whatever a student's code raises
             return False
 
 
 def failed_example(chapter: str, exercise: str, function: Callable[..., Any]) -> str:
     """The first recorded call that a function fails, with what came back and what was expected; empty where there is none."""
-    failed = (one for one in read_examples(chapter).get(exercise, []) if not one.is_met(function))
-    return next(filter(None, (_told(example, exercise, function) for example in failed)), "")
+    with own_settings():
+        failed = (one for one in read_examples(chapter).get(exercise, []) if not one.is_met(function))
+        return next(filter(None, (_told(example, exercise, function) for example in failed)), "")
 
 
 def _told(example: Example, exercise: str, function: Callable[..., Any]) -> str:
@@ -65,7 +66,7 @@ def _told(example: Example, exercise: str, function: Callable[..., Any]) -> str:
     right, verb = _shown(value_of(example.result)), "gives"
     try:
         came_back, expected = apart(_shown(example.call(function)), right)
-    except Exception as error:  # noqa: BLE001 - whatever a student's code raises
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a student's code raises
         _, expected = apart(None, right)
         came_back, verb = f"{type(error).__name__}: {error}".removesuffix(": ").partition("\n")[0], "raises"
     if came_back == expected or max(len(came_back), len(expected)) > _WIDE:
