@@ -67,6 +67,10 @@ ADVICE = (
         "Create new tensors on the device of the arguments: for example, pass device=scores.device.",
     ),
     (
+        r"to view \w+ as \w+ \(different element sizes\)",
+        ".view(dtype) needs bytes that lie side by side in memory, from an even place on: .contiguous() copies them there.",
+    ),
+    (
         r"\bdouble\b|\bDouble\b",
         "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),

@@ -21,8 +21,7 @@ from torch import Tensor
 from autograder.asking.probing import run_probe, seeds
 from autograder.declare import ExerciseChecks, Probe
 from autograder.judging.catalogue import load_catalogue
-from autograder.judging.compare import is_close, same_kind
-from autograder.judging.examples import Example, plain, value_of
+from autograder.judging.examples import Example, agree, plain, value_of
 from autograder.judging.reference import load_reference
 
 Given = dict[str, Any]
@@ -127,7 +126,8 @@ def _smallest(
         failure = _failure(mistake, example) if example else ""
         if example is None or not failure:
             continue
-        agree = [each for each in right if example.is_met(each)]  # The others may use another form.
+        if not all(example.is_met(each) for each in right):  # Parts of the result may be anything.
+            continue
         traits = _traits_of(given)
 
         def attempt(smaller: Given) -> Example | None:
@@ -136,7 +136,7 @@ def _smallest(
             found = _asked(solution, smaller)
             if found is None or _failure(mistake, found) != failure:  # noqa: B023
                 return None
-            return found if all(found.is_met(each) for each in agree) else None  # noqa: B023
+            return found if all(found.is_met(each) for each in right) else None
 
         example = _shrunk(given, example, attempt)
         if _length(example) <= _LONGEST and len(example.result) <= _LONGEST:
@@ -160,7 +160,7 @@ def _failure(mistake: Callable[..., Any], example: Example) -> str:
         got, want = plain(example.call(mistake)), plain(value_of(example.result))
     except Exception as error:  # noqa: BLE001 - whatever the mistake raises
         return type(error).__name__
-    return "" if not same_kind(got, want) and is_close(got, want, rtol=_PLAINLY, atol=_PLAINLY) else "something else"
+    return "" if agree(got, want, rtol=_PLAINLY, atol=_PLAINLY) else "something else"
 
 
 def _is_finite(tree: Any) -> bool:

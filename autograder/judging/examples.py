@@ -15,13 +15,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from autograder.asking.probing import own_settings
 from autograder.asking.serialization import to_plain
 from autograder.declare import kept_at
-from autograder.judging.compare import apart, is_close, same_kind
+from autograder.judging.compare import apart, in_kind_of, is_close, same_kind
 
 _FILE = "examples.json"
 _RTOL, _ATOL = 1e-3, 1e-5
@@ -49,7 +50,7 @@ class Example:
     def is_met(self, function: Callable[..., Any]) -> bool:
         """Whether a function returns what the solution returns."""
         try:
-            return _agree(plain(self.call(function)), plain(value_of(self.result)))
+            return agree(plain(self.call(function)), plain(value_of(self.result)))
         except (Exception, SystemExit):  # noqa: BLE001 - whatever a student's code raises
             return False
 
@@ -110,8 +111,10 @@ def plain(value: Any) -> Any:
         return {repr(name): plain(value[name]) for name in sorted(value, key=repr)}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    return to_plain(value)
+    return to_plain(value.item() if isinstance(value, np.generic) else value)
 
 
-def _agree(got: Any, want: Any) -> bool:
-    return not same_kind(got, want) and is_close(got, want, rtol=_RTOL, atol=_ATOL)
+def agree(got: Any, want: Any, *, rtol: float = _RTOL, atol: float = _ATOL) -> bool:
+    """Whether two results, as plain data, say the same; in which form is for the checks to judge."""
+    meant = in_kind_of(got, want) if same_kind(got, want) else got
+    return (meant is not None or want is None) and is_close(meant, want, rtol=rtol, atol=atol)
