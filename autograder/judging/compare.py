@@ -320,7 +320,7 @@ def _tensors_differ(got: Tensor, want: Tensor) -> str:
     mine, right = apart(got[there].tolist(), want[there].tolist())
     told = f"came back {mine}, expected {right}"
     if want.numel() > 1:
-        place = f", most in row {', '.join(map(str, there))}" if is_row else f", most at {at}"
+        place = f", most in row {list(there)}" if is_row else f", most at {list(at)}"
         told = f"{wrong} of {gap.numel()} values differ{place * (len(there) > 0)}: {told}"
     if got[at].isnan() and want[at].isfinite():
         told += f": {_NAN}"

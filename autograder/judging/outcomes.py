@@ -122,7 +122,7 @@ def _after(cause: str, outcome: Outcome) -> Outcome:
     if not cause:
         return outcome
     first, *others = outcome.message.splitlines()
-    rest = first.replace(cause, "").strip(" ,;:.")
+    rest = first.replace(cause, "").strip(" ,;:.") if cause in first else first
     lines = [cause, *[rest] * (not _is_said(rest, cause)), *others]
     return replace(outcome, message="\n".join(lines)[:_MAX_MESSAGE])
 
@@ -197,8 +197,8 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
         if isinstance(answer, Changed):
             answer, changed = answer.answer, changed or answer
         if isinstance(answer, Failure):
-            tells = answer.status in (Status.FAILED, Status.ERROR)
-            return _Judged(_outcome(check, answer.status, answer.message), changed, compared=tells)
+            raised = answer.status is Status.ERROR
+            return _Judged(_outcome(check, answer.status, answer.message), changed, compared=raised)
         if told and not as_meant:
             return _Judged(_outcome(check, Status.FAILED, told), changed, told)
         too_much = _too_much(answer, expected)
