@@ -55,6 +55,7 @@ def examples_of(exercise: ExerciseChecks, solutions: Path) -> list[Example]:
     if inspect.isclass(solution) or exercise.exercise.name.endswith("_"):  # It changes its arguments.
         return []
     listed = load_catalogue(exercise)
+    shrinker = _Shrinker(solution, listed.right)
     found: list[Example] = []
     for check in exercise.visible.checks:
         made = [one.subject for one in listed.mistakes if one.check == check.name and inspect.isfunction(one.subject)]
@@ -62,7 +63,7 @@ def examples_of(exercise: ExerciseChecks, solutions: Path) -> list[Example]:
         of_check: list[Example] = []
         for mistake in made:
             if len(of_check) < _MOST and all(each.is_met(mistake) for each in (*found, *of_check)):
-                smallest = _smallest(calls, solution, listed.right, mistake)
+                smallest = shrinker.smallest(calls, mistake)
                 of_check += [smallest] if smallest else []
         found += sorted(of_check, key=_length)
     return found
@@ -117,41 +118,48 @@ def code_of(value: Any) -> str:
     raise _NoCodeError(f"{type(value).__name__} cannot be written as code")
 
 
-def _smallest(
-    calls: list[Given], solution: Callable[..., Any], right: Iterable[Callable[..., Any]], mistake: Callable[..., Any]
-) -> Example | None:
-    """The smallest call that the mistake fails; None where it fails none, or none that is short enough."""
-    for given in calls:
-        example = _asked(solution, given)
-        failure = _failure(mistake, example) if example else ""
-        if example is None or not failure:
-            continue
-        if not all(example.is_met(each) for each in right):  # Parts of the result may be anything.
-            continue
-        traits = _traits_of(given)
+class _Shrinker:
+    """Makes calls smaller on which the solution and all listed right answers agree."""
 
-        def attempt(smaller: Given) -> Example | None:
-            if not traits <= _traits_of(smaller):  # noqa: B023
-                return None
-            found = _asked(solution, smaller)
-            if found is None or _failure(mistake, found) != failure:  # noqa: B023
-                return None
-            return found if all(found.is_met(each) for each in right) else None
+    def __init__(self, solution: Callable[..., Any], right: Iterable[Callable[..., Any]]) -> None:
+        self._solution, self._right = solution, right
 
-        example = _shrunk(given, example, attempt)
-        if _length(example) <= _LONGEST and len(example.result) <= _LONGEST:
-            return example
-    return None
-
-
-def _asked(solution: Callable[..., Any], given: Given) -> Example | None:
-    """The call with what the solution returns; None where it takes no such arguments, or makes no numbers of them."""
-    try:
-        codes = {name: code_of(value) for name, value in given.items()}
-        result = Example(codes, "None").call(solution)
-        return Example(codes, code_of(result)) if _is_finite(plain(result)) else None
-    except Exception:  # noqa: BLE001 - whatever the solution raises for what is not legal
+    def smallest(self, calls: Iterable[Given], mistake: Callable[..., Any]) -> Example | None:
+        """The smallest call that the mistake fails; None where it fails none, or none that is short enough."""
+        for given in calls:
+            example = self._asked(given)
+            failure = _failure(mistake, example) if example else ""
+            if example and failure and self._is_agreed(example):
+                example = self._shrunk(given, example, mistake, failure)
+                if max(_length(example), len(example.result)) <= _LONGEST:
+                    return example
         return None
+
+    def _asked(self, given: Given) -> Example | None:
+        """The call with what the solution returns; None where it takes no such arguments, or makes no numbers of them."""
+        try:
+            codes = {name: code_of(value) for name, value in given.items()}
+            result = Example(codes, "None").call(self._solution)
+            return Example(codes, code_of(result)) if _is_finite(plain(result)) else None
+        except Exception:  # noqa: BLE001 - whatever the solution raises for what is not legal
+            return None
+
+    def _is_agreed(self, example: Example) -> bool:
+        """Whether the result is one that every right answer has: where it may be anything, nothing can be expected."""
+        return all(example.is_met(each) for each in self._right)
+
+    def _shrunk(self, given: Given, example: Example, mistake: Callable[..., Any], failure: str) -> Example:
+        """The example made smaller, step by step, for as long as the mistake fails in the same way."""
+        traits, steps, tries = _traits_of(given), _smaller(given), 0
+        while (smaller := next(steps, None)) and tries < _TRIES:
+            tries += 1
+            if tries > _TRIES / 10 and _length(example) > 8 * _LONGEST:
+                break
+            found = self._asked(smaller) if traits <= _traits_of(smaller) else None
+            is_smaller = found and _length(found) < _length(example)
+            if found and is_smaller and _failure(mistake, found) == failure and self._is_agreed(found):
+                example, steps = found, _smaller(smaller)
+        return example
 
 
 def _failure(mistake: Callable[..., Any], example: Example) -> str:
@@ -169,26 +177,6 @@ def _is_finite(tree: Any) -> bool:
     if isinstance(tree, (list, dict)):
         return all(_is_finite(item) for item in (tree.values() if isinstance(tree, dict) else tree))
     return not (isinstance(tree, float) and math.isnan(tree))
-
-
-def _shrunk(given: Given, example: Example, attempt: Callable[[Given], Example | None]) -> Example:
-    """The example made smaller, step by step, for as long as a step succeeds."""
-    tries, improved = 0, True
-    while improved:
-        improved = False
-        for smaller in _smaller(given):
-            tries += 1
-            if tries > _TRIES or (tries > _TRIES / 10 and _length(example) > 8 * _LONGEST):
-                return example
-            try:
-                shorter = len(code_of(list(smaller.values()))) < _length(example) + 2 * len(given)
-            except _NoCodeError:
-                continue
-            found = attempt(smaller) if shorter else None
-            if found and _length(found) < _length(example):
-                given, example, improved = smaller, found, True
-                break
-    return example
 
 
 def _traits_of(given: Given) -> set[tuple[str, ...]]:
