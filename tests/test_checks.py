@@ -425,19 +425,19 @@ class TestWords:
     @pytest.mark.parametrize(
         ("got", "want", "told"),
         [
-            ({"rate": [0.25, 0.5]}, {"rate": [0.25, 0.375]}, "rate came back [0.25, 0.5], expected [0.25, 0.375]"),
+            ({"rate": [0.25, 0.5]}, {"rate": [0.25, 0.375]}, "rate: came back [0.25, 0.5], expected [0.25, 0.375]"),
             (0.01701, 0.3371, "came back 0.01701, expected 0.3371"),
             (0.28131, 0.28134, "came back 0.28131, expected 0.28134"),
             (float("nan"), 0.5, "came back NaN, expected 0.5"),
-            ({"words": [1, 2]}, {"words": [1, 2, 3]}, "words came back [1, 2], expected [1, 2, 3]"),
-            ([True, torch.ones(2)], [False, torch.ones(2)], "item 0 came back True, expected False"),
+            ({"words": [1, 2]}, {"words": [1, 2, 3]}, "words: came back [1, 2], expected [1, 2, 3]"),
+            ([True, torch.ones(2)], [False, torch.ones(2)], "item 0: came back True, expected False"),
             (torch.tensor(2.0), torch.tensor(3.0), "came back 2, expected 3"),
             (
                 torch.tensor([[0.5, 1.0], [0.25, 0.5]]),
                 torch.tensor([[0.5, 1.0], [0.5, 0.25]]),
-                "2 of 4 values differ, most in row 1: came back [0.25, 0.5], expected [0.5, 0.25]",
+                "2 of 4 values differ, most in row [1]: came back [0.25, 0.5], expected [0.5, 0.25]",
             ),
-            (torch.zeros(20), torch.ones(20), "20 of 20 values differ, most at (0,): came back 0, expected 1"),
+            (torch.zeros(20), torch.ones(20), "20 of 20 values differ, most at [0]: came back 0, expected 1"),
         ],
     )
     def test_what_came_back_and_what_was_expected_stand_side_by_side(self, got, want, told):
@@ -447,7 +447,7 @@ class TestWords:
         call, ones = "call 1, in training", torch.ones(2)
         got, want = ({"calls": {call: [ones, ones, finished]}} for finished in (False, True))
         told = works_in_use({**got, "something is kept": False}, want).message
-        assert told == "call 1, in training: the third result came back False, expected True."
+        assert told == "call 1, in training: the third result: came back False, expected True."
 
     def test_an_explanation_that_says_what_the_mistake_says_is_left_out(self):
         listed = students.answers_to("corpus_bleu")

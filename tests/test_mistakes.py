@@ -33,6 +33,14 @@ class TestTold:
         listed = students.answers_to("clip_gradients_")
         assert listed.SENTENCES[listed.only_above_one] in told("clip_gradients_", clipped)
 
+    def test_so_is_one_that_raises(self):
+        def looked_up(logits, labels):
+            surprise = logits.log_softmax(dim=-1).gather(-1, labels[..., None]).squeeze(-1)
+            return -surprise[labels != -100].mean()
+
+        listed = students.answers_to("masked_lm_loss")
+        assert listed.SENTENCES[listed.gathers_minus_100] in told("masked_lm_loss", looked_up)
+
     def test_another_mistake_is_not(self):
         def clipped(parameters, max_norm):
             return torch.nn.utils.clip_grad_norm_(list(parameters), max_norm * 0.9).item()

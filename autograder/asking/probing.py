@@ -72,6 +72,10 @@ ADVICE = (
         "Create new tensors on the device of the arguments: for example, pass device=scores.device.",
     ),
     (
+        r"to view \w+ as \w+ \(different element sizes\)",
+        ".view(dtype) needs bytes that lie side by side in memory, from an even place on: .contiguous() copies them there.",
+    ),
+    (
         r"\bdouble\b|\bDouble\b",
         "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
@@ -118,6 +122,10 @@ ADVICE = (
         "log takes numbers above 0, and sqrt none below 0. For which input is it another?",
     ),
     (
+        r"must be Tensor, not tuple|'Tensor' and 'tuple'|'tuple' and 'Tensor'",
+        "This is a pair or a longer tuple, such as what a function returns that has several results: take it apart, as in `a, b = f(x)`.",
+    ),
+    (
         r"^AttributeError: '(tuple|list|set|frozenset|dict|str)' object has no attribute|can only concatenate|unhashable type: 'list'|unsupported operand type.*'(list|tuple)'",
         "The argument is of another type than this line expects: the docstring says what may come, and list(...), tuple(...) and set(...) convert.",
     ),
@@ -125,6 +133,15 @@ ADVICE = (
         r"^AssertionError",
         "An `assert` of your own stopped it: the arguments are legal, so what it asks for does not always hold.",
     ),
+    (
+        r"batch1 must be a 3D tensor",
+        "torch.bmm takes exactly three dimensions; `@` and torch.matmul take any number of leading ones.",
+    ),
+    (
+        r"could not infer output dtype",
+        "Booleans and integers have no mean: convert them first, for example with .float().",
+    ),
+    (r"^KeyError", "This key is not in the dict. What does the docstring expect for what was never seen?"),
     (
         r"selected index k out of range",
         "topk cannot return more values than the dimension has: ask for at most that many.",
@@ -134,7 +151,7 @@ ADVICE = (
         "torch.multinomial takes probabilities, none of them negative, infinite or NaN. Are these logits?",
     ),
     (
-        r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors",
+        r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors|expected input with shape|must be equal to input_size",
         "The shapes do not match. Print them before this line: print(name.shape).",
     ),
 )

@@ -297,7 +297,7 @@ def difference(got: Any, want: Any) -> str:
         told = difference(got[parts[first]], want[parts[first]])
         if len(want) == 1 and isinstance(want, list):
             return told
-        return f"{first} {told}" if told.startswith(("came back", "is ")) else f"in {first}, {told}"
+        return f"{first}: {told}" if told.startswith(("came back", "is ")) else f"in {first}, {told}"
     if isinstance(want, float) and math.isnan(got) and not math.isnan(want):
         return f"came back NaN, expected {want:.4g}"
     mine, right = apart(got, want)
@@ -320,7 +320,7 @@ def _tensors_differ(got: Tensor, want: Tensor) -> str:
     mine, right = apart(got[there].tolist(), want[there].tolist())
     told = f"came back {mine}, expected {right}"
     if want.numel() > 1:
-        place = f", most in row {', '.join(map(str, there))}" if is_row else f", most at {at}"
+        place = f", most in row {list(there)}" if is_row else f", most at {list(at)}"
         told = f"{wrong} of {gap.numel()} values differ{place * (len(there) > 0)}: {told}"
     if got[at].isnan() and want[at].isfinite():
         told += f": {_NAN}"
@@ -341,9 +341,11 @@ def apart(got: Any, want: Any) -> tuple[str, str]:
 
 def _in_digits(value: Any, digits: int) -> str:
     if isinstance(value, float):
-        return f"{value:.{digits}g}"
-    if isinstance(value, list):
-        return f"[{', '.join(_in_digits(item, digits) for item in value)}]"
+        return f"{value + 0.0:.{digits}g}"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        before, after = "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
+        items = [_in_digits(item, digits) for item in value]
+        return f"{before}{', '.join(sorted(items) if before == '{' else items)}{after}"
     return repr(value)
 
 

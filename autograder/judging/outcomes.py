@@ -122,7 +122,7 @@ def _after(cause: str, outcome: Outcome) -> Outcome:
     if not cause:
         return outcome
     first, *others = outcome.message.splitlines()
-    rest = first.replace(cause, "").strip(" ,;:.")
+    rest = first.replace(cause, "").strip(" ,;:.") if cause in first else first
     lines = [cause, *[rest] * (not _is_said(rest, cause)), *others]
     return replace(outcome, message="\n".join(lines)[:_MAX_MESSAGE])
 
@@ -213,8 +213,8 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
         if isinstance(answer, Changed):
             answer, changed = answer.answer, changed or answer
         if isinstance(answer, Failure):
-            tells = answer.status in (Status.FAILED, Status.ERROR)
-            return _Judged(_outcome(check, answer.status, answer.message), changed, compared=tells)
+            raised = answer.status is Status.ERROR
+            return _Judged(_outcome(check, answer.status, answer.message), changed, compared=raised)
         if told and not as_meant:
             return _Judged(_outcome(check, Status.FAILED, told), changed, told)
         too_much = _too_much(answer, expected)
@@ -317,6 +317,8 @@ def _advice(got: Any, want: Any) -> str:
     for pair in pairs:
         if same_kind(*pair):
             return _advice(*pair)
+    if got is None:
+        return f"\n{_NOTHING}"
     if isinstance(got, Foreign) and got.type_name in _FOREIGN:
         return f"\n{_FOREIGN[got.type_name]}"
     if isinstance(want, Tensor) and isinstance(got, Tensor):
@@ -325,7 +327,7 @@ def _advice(got: Any, want: Any) -> str:
         return f"\n{_DOUBLE if got.dtype == torch.float64 else _OTHER_FLOAT}"
     if isinstance(want, Tensor) and isinstance(got, list) and got and all(isinstance(item, Tensor) for item in got):
         return f"\n{_SEVERAL}"
-    if isinstance(want, Tensor) and got is not None:
+    if isinstance(want, Tensor):
         return (
             "\nStay with dense torch tensors from the arguments to the result, without .numpy(), .tolist() or .item()."
         )
@@ -337,13 +339,14 @@ def _advice(got: Any, want: Any) -> str:
 _OTHER_FLOAT = (
     "Do not convert any argument to another dtype, and pass dtype= where you create a tensor: otherwise it is float32."
 )
+_NOTHING = "None is what a function returns that ends without `return`."
 _DOUBLE = (
     "float64 comes from NumPy, from .double(), or from dtype=torch.float64. Stay with torch's functions and the dtype of the arguments, or convert "
     "at the end: for example, .to(scores.dtype)."
 )
 _SEVERAL = (
-    "Several tensors came back, expected one. torch.stack makes one tensor from a list of rows; topk and sort return two, .values and .indices, and so do max "
-    "and min with a dimension."
+    "Several tensors came back, expected one: return one of them, or make one of a list of rows with torch.stack. topk and sort return two, .values and "
+    ".indices, and so do max and min with a dimension."
 )
 _UNCALLED = "This is a function that was not called: the parentheses are missing."
 _FOREIGN = {
