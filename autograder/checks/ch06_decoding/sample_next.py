@@ -225,7 +225,7 @@ def _at_temperatures(
 def temperatures(sample_next, draw: Draw):
     """A temperature far below 1 and one above."""
     return _at_temperatures(
-        sample_next, draw, 0.1 + 0.01 * int(draw.integers(0, 6)), 3.0 + 0.05 * int(draw.integers(0, 20))
+        sample_next, draw, 0.06 + 0.01 * int(draw.integers(0, 4)), 3.0 + 0.05 * int(draw.integers(0, 20))
     )
 
 

@@ -264,6 +264,19 @@ class MaskNotUsed(Written):
         return None
 
 
+@mistake(queries, "a list is returned, expected a tuple")
+class AList(Written):
+    def look_up(self, query, key, value, mask=None):
+        return list(super().look_up(query, key, value, mask))
+
+
+@mistake(in_chapter, "the returned weights are detached, expected with their gradient")
+class DetachedWeights(Written):
+    def look_up(self, query, key, value, mask=None):
+        output, weights = super().look_up(query, key, value, mask)
+        return output, weights.detach()
+
+
 @mistake(masked, "the mask is inverted: True means that a position may be attended to")
 class MaskInverted(Written):
     def masked(self, mask):
