@@ -343,10 +343,6 @@ _DOUBLE = (
     "float64 comes from NumPy, from .double(), or from dtype=torch.float64. Stay with torch's functions and the dtype of the arguments, or convert "
     "at the end: for example, .to(scores.dtype)."
 )
-_DOUBLE = (
-    "float64 comes from NumPy, whose numbers are float64, or from .double(): pass dtype= where you create a tensor, or "
-    "convert it with .float() before you go on."
-)
 _SEVERAL = (
     "Several tensors came back, expected one. torch.stack makes one tensor from a list of rows; topk and sort return two, .values and .indices, and so do max "
     "and min with a dimension."
