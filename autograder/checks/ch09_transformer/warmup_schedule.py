@@ -126,7 +126,6 @@ def usual(warmup_schedule, draw: Draw):
 @check(
     "a step below 1 raises an error",
     points=1,
-    hidden=True,
     needs=rising,
     hint="The first step is 1. Raise a ValueError for 0 and below, before anything is computed: a rate that is 0 "
     "or not a number would be noticed only much later.",
