@@ -53,10 +53,10 @@ _MANY, _SOME = 4000, 1000
 """How often words are drawn of each row, where a slightly wrong temperature is the question, and where it is not."""
 REACH = 2.0
 """How far below the largest of its row a logit may be for the filter to keep it: below a tenth of the largest probability, nearly."""
-
-
 _ALPHA, _FITS = 5e-9, 1e-6
 """How unlikely draws are that do not pass for right ones, and that do not pass for those of a mistake."""
+_FEW = 10
+"""Words that are expected less often count as one in a chi-square test."""
 
 
 def shares_of_rows(draw: Draw) -> Tensor:
@@ -103,15 +103,22 @@ def sharpness(counts: Tensor, shares: Tensor) -> tuple[float, float]:
 def as_unlikely(counts: Tensor, shares: Tensor) -> float:
     """How likely words that are drawn with these probabilities are to be as far from them, or further.
 
-    Of two tests the smaller chance: the chi-square test of all words, and one of whether they are drawn from a distribution that is sharper or flatter.
+    Of two tests the smaller chance: the chi-square test of all words, and, where there are many draws, one of whether they are drawn from
+    a distribution that is sharper or flatter.
     """
     counts, shares = counts.double(), shares.double()
     expected = counts.sum(dim=-1, keepdim=True) * shares
-    statistic = ((counts - expected).square() / expected)[shares > 0].sum().item()
-    freedom = int((shares > 0).sum()) - len(shares)
-    least = torch.finfo(torch.float64).tiny
-    deviation, _ = sharpness(counts, shares.clamp(min=least))
-    return min(chi_square_tail(statistic, freedom), chi_square_tail(deviation**2, 1))
+    statistic, freedom = 0.0, 0
+    for pair in torch.stack([counts, expected], dim=1):  # (2, V)
+        few = pair[1] < _FEW
+        found, wanted = torch.cat([pair[:, ~few], pair[:, few].sum(dim=1, keepdim=True)], dim=1)
+        statistic += ((found - wanted).square() / wanted)[wanted > 0].sum().item()
+        freedom += int((wanted > 0).sum()) - 1
+    chance = chi_square_tail(statistic, freedom)
+    if (expected[shares > 0] < _FEW).any():
+        return chance
+    deviation, _ = sharpness(counts, shares.clamp(min=torch.finfo(torch.float64).tiny))
+    return min(chance, chi_square_tail(deviation**2, 1))
 
 
 def drawn_with_shares(*names: str) -> JudgeFunction:

@@ -241,7 +241,7 @@ def changes_softmax_in_place(scores, mask):
     return weights.mul_(mask)
 
 
-@mistake(in_chapter, "the scores are limited to a range, so far from zero their differences are lost")
+@mistake(far_from_zero, "the scores are limited to a range, so far from zero their differences are lost")
 def limits_scores(scores, mask):
     scores = scores.clamp(-60.0, 60.0).masked_fill(~mask, torch.finfo(scores.dtype).min)
     return scores.softmax(dim=-1).masked_fill(~mask, 0.0)

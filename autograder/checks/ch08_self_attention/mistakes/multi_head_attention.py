@@ -367,13 +367,13 @@ class InOneProduct(Given):
         weight = torch.cat([self.to_key.weight, self.to_value.weight])
         bias = torch.cat([self.to_key.bias, self.to_value.bias])
         both = F.linear(memory, weight, bias).chunk(2, dim=-1)
-        return [self.split(states=half, num_heads=self.num_heads) for half in both]
+        return tuple(self.split(states=half, num_heads=self.num_heads) for half in both)
 
     def look_up(self, query, key, value, mask=None):
         asked = self.split(self.to_query(query), num_heads=self.num_heads)
         mask = mask if mask is None else mask[:, None]
         found, weights = self.attention(query=asked, key=key, value=value, mask=mask)
-        return [self.output(self.merge(states=found)), weights]
+        return self.output(self.merge(states=found)), weights
 
 
 @right

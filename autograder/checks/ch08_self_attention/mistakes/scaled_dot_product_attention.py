@@ -464,7 +464,7 @@ def where_and_zeroed(query, key, value, mask=None):
     least = torch.tensor(torch.finfo(scores.dtype).min, dtype=scores.dtype)
     weights = torch.softmax(torch.where(mask, scores, least), dim=-1)
     weights = torch.where(mask.any(dim=-1, keepdim=True), weights, torch.zeros_like(weights))
-    return [weights @ value, weights]
+    return weights @ value, weights
 
 
 @right
