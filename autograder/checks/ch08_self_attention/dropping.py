@@ -83,8 +83,10 @@ def explain(got: Any, want: Any, names: Sequence[str]) -> str | None:
         if is_close(training, got["evaluating"][name]):
             return f"in {name}, in training, nothing is dropped, although the dropout probability is close to 1"
         if not training.any() and want["training"][name].any():
-            told = "nothing is left, not even the inputs: dropout is applied to the inputs or to a sum"
-            return f"in {name}, in training, {told}; expected to the output of each sublayer alone"
+            return (
+                f"in {name}, in training, nothing is left, not even the inputs: dropout is applied to the inputs or to a sum; "
+                "expected to the output of each sublayer alone"
+            )
         if not is_close(training, want["training"][name]):
             left = "the outputs are not the inputs alone, although the dropout probability is close to 1"
             return f"in {name}, in training, {left}; {difference(training, want['training'][name])}"

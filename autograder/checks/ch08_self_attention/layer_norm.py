@@ -197,7 +197,7 @@ def numbers(norm_class, draw: Draw):
     "the gradient for inputs, weight and bias is right",
     points=1,
     hidden=True,
-    needs=(normalised, affine),
+    needs=(normalised, affine, epsilon, numbers),
     compare=with_either_variance("bias"),
     hint="Mean and variance depend on the inputs too, and the gradient goes through them: detach, .data, .item() "
     "and no_grad stop it. The gradient of a square root at 0 is infinite, so add ε before you take the root.",
@@ -207,6 +207,6 @@ def gradient(norm_class, draw: Draw):
     norm, leaf = made(norm_class, 6, SMALL, draw), _vectors(draw, 2, 3, 6).requires_grad_()
     (norm(leaf * 1) * draw.normal(2, 3, 6)).sum().backward()
     own = dict(norm.named_parameters())
-    equal = torch.full((1, 6), float(draw.integers(1, 9))).requires_grad_()
-    (made(norm_class, 6, 1e-5)(equal * 1) * draw.normal(1, 6)).sum().backward()
+    equal = torch.full((1, 1, 6), float(draw.integers(1, 9))).requires_grad_()
+    (made(norm_class, 6, 1e-5)(equal * 1) * draw.normal(1, 1, 6)).sum().backward()
     return {"inputs": leaf.grad, "weight": own["weight"].grad, "bias": own["bias"].grad, "equal values": equal.grad}

@@ -231,7 +231,7 @@ def last_sentence(candidates, references, count, penalty):
 )
 def one_long_sentence(candidates, references, count, penalty):
     joined = [word for candidate in candidates for word in candidate]
-    several = [[word for r in references for words in r for word in words]]
+    several = [words for r in references for words in r]
     return _right([joined], [several], count, lambda c, r: penalty(candidates, references))
 
 

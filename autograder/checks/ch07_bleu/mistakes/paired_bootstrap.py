@@ -327,7 +327,7 @@ def with_einsum(first, second, indices, score):
 def both_at_once(first, second, indices, score):
     both = torch.stack([first, second])[:, indices].sum(dim=2)  # (2, R, K)
     one, other = score(both)
-    return [one, other, torch.where(one > other, 100.0, 0.0).mean().item()]
+    return one, other, torch.where(one > other, 100.0, 0.0).mean().item()
 
 
 @right

@@ -469,7 +469,7 @@ def with_the_layers_dropout(layer, new, past, source, source_mask):
 def without_a_gradient(layer, new, past, source, source_mask):
     states, past = looking(layer, new, past)
     states = torch.add(states, F.dropout(torch.zeros_like(states), layer.dropout.p, layer.training))
-    return [behind_self(layer, states, source, source_mask), list(past)]
+    return behind_self(layer, states, source, source_mask), past
 
 
 @right
