@@ -182,7 +182,7 @@ def another_one(got, want):
     if told := one_each(got, want):
         return told
     if (linked < want["weights"].amax(dim=2)).any():
-        return f"weights that nearly tie are taken for equal: {smaller_weight(got, want)}"
+        return f"weights that nearly tie are treated as equal: {smaller_weight(got, want)}"
     return "if weights are equal, one other than the first was used"
 
 

@@ -25,7 +25,9 @@ def largest_of_columns_as_sources(weights):
     return {(source, target) for target, source in enumerate(weights.argmax(dim=0).tolist())}
 
 
-@mistake(ties, "weights that nearly tie are taken for equal, as by isclose; expected only those that are exactly equal")
+@mistake(
+    ties, "weights that nearly tie are treated as equal, as by isclose; expected only those that are exactly equal"
+)
 def nearly_equal(weights):
     return {(torch.isclose(row, row.max()).nonzero()[0].item(), t) for t, row in enumerate(weights.detach())}
 

@@ -35,7 +35,7 @@ def scored(query, key):
 
 
 @mistake(
-    broadcast, "a mask of three dimensions is taken for one of each sentence; broadcasting aligns the last dimensions"
+    broadcast, "a mask (num_heads, T, S) is treated as one for each sentence: broadcasting aligns the last dimensions"
 )
 def inserts_heads(query, key, value, mask=None):
     is_of_sentences = mask is not None and mask.dim() == 3 < query.dim()

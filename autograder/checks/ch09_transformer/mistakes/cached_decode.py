@@ -38,7 +38,7 @@ def looking(layer, new, past):
     return new + layer.self_attention.look_up(normed, *past)[0], past
 
 
-@mistake(residuals, "the past is returned as a list, expected a tuple: take_rows takes a list for a tensor")
+@mistake(residuals, "the past is returned as a list, expected a tuple: take_rows treats a list as a tensor")
 def past_in_a_list(layer, new, past, source, source_mask):
     states, past = looking(layer, new, past)
     return behind_self(layer, states, source, source_mask), list(past)

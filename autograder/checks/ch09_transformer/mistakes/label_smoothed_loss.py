@@ -44,7 +44,7 @@ def other_default(logits, targets, mask, epsilon=0.0):
     return of_words(logits, targets, epsilon)[mask].mean()
 
 
-@mistake(unsmoothed, "an ε of 0 is taken for one that is not given")
+@mistake(unsmoothed, "an ε of 0 is replaced by the default, expected no smoothing")
 def falls_back(logits, targets, mask, epsilon=0.1):
     return of_words(logits, targets, epsilon or 0.1)[mask].mean()
 
