@@ -228,7 +228,7 @@ class TestPointsInProportion:
         assert (outcome.message, outcome.hidden) == ("it is a tuple", False)
 
     def test_a_form_that_only_some_probes_meet_costs_one_check(self):
-        exercise = next(e for e in EXERCISES if e.exercise.name == "MultiHeadAttention")
+        exercise = EXERCISES["MultiHeadAttention"]
 
         class Listed(reference_of(exercise)):
             def look_up(self, *given):

@@ -441,11 +441,6 @@ def sorted_and_back(sentences, pad):
     return tuple(result[back] for result in results)
 
 
-@right
-def as_list(sentences, pad):
-    return [*parts(sentences, pad)]
-
-
 class Padded(NamedTuple):
     """Names for the three."""
 
