@@ -46,6 +46,11 @@ def step_arguments(draw: Draw, batch: int = BATCH, inputs: int = INPUT, size: in
     }
 
 
+def _without_bias(arguments: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The arguments with a bias of zeros: what becomes of it is the business of `of_bias`."""
+    return {**arguments, "bias": torch.zeros_like(arguments["bias"])}
+
+
 @check(
     "from a state of zeros, the new state is tanh(W_x x)",
     points=1,
@@ -99,25 +104,25 @@ def of_bias(rnn_step, draw: Draw):
     "one sequence alone keeps its dimension",
     points=1,
     hidden=True,
-    needs=(of_input, of_state, of_bias),
+    needs=(of_input, of_state),
     hint="With B = 1, the state is still (1, H). squeeze() removes every dimension of size one, even those that belong there.",
 )
 def alone(rnn_step, draw: Draw):
-    """A batch of one, as when a sentence is written."""
-    return {"state": rnn_step(*step_arguments(draw, batch=1).values())}
+    """A batch of one, as when a sentence is written, without a bias."""
+    return {"state": rnn_step(*_without_bias(step_arguments(draw, batch=1)).values())}
 
 
 @check(
     "the arguments are left as they were",
     points=1,
-    needs=(of_input, of_state, of_bias),
+    needs=(of_input, of_state),
     arguments=True,
     hint="The backward pass will need every state again. Methods that end in an underscore, operators such as += and "
     "assignments to h[...] change the caller's tensor: make a new one.",
 )
 def arguments(rnn_step, draw: Draw):
-    """The arguments as they are after the call."""
-    given = step_arguments(draw)
+    """The arguments, with a bias of zeros, as they are after the call."""
+    given = _without_bias(step_arguments(draw))
     return {"state": rnn_step(*given.values()), **given}
 
 
@@ -149,7 +154,7 @@ def _near_in_each_type(got: Any, want: Any) -> Verdict:
     points=1,
     compare=_near_in_each_type,
     hidden=True,
-    needs=(of_input, of_state, of_bias),
+    needs=(of_input, of_state),
     hint="With arguments in half precision the state is half, with double it is double. torch.zeros and torch.empty create "
     "float32 tensors unless you pass a dtype; new_zeros of a tensor uses the dtype of that tensor.",
 )
@@ -157,7 +162,7 @@ def types(rnn_step, draw: Draw):
     """Double and half precision; what is given are parts of larger tensors, whose numbers do not lie side by side."""
     states = {}
     for name, dtype in {"double precision": torch.float64, "half precision": torch.float16}.items():
-        arguments = step_arguments(draw, batch=2 * BATCH, inputs=INPUT)
+        arguments = _without_bias(step_arguments(draw, batch=2 * BATCH, inputs=INPUT))
         arguments["x"], arguments["h"] = arguments["x"][::2], arguments["h"][::2]
         arguments["state_weight"] = arguments["state_weight"].T
         states[name] = rnn_step(*(tensor.to(dtype) for tensor in arguments.values()))

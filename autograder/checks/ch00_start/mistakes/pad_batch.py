@@ -93,7 +93,7 @@ def repeats_the_last_word(sentences, pad):
     return torch.tensor(rows), *parts(sentences, pad)[1:]
 
 
-@mistake(table, "the tokens are of type float32, as torch.zeros and torch.ones create them; expected int64")
+@mistake(order, "the tokens are of type float32, as torch.zeros and torch.ones create them; expected int64")
 def in_float(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens.float(), mask, lengths
@@ -192,13 +192,13 @@ def mask_of_zero(sentences, pad):
     return tokens, tokens != 0, lengths
 
 
-@mistake(where_words_are, "the mask consists of integers, expected True and False")
+@mistake(order, "the mask consists of integers, expected True and False")
 def mask_in_long(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.long(), lengths
 
 
-@mistake(where_words_are, "the mask consists of floats, expected True and False")
+@mistake(order, "the mask consists of floats, expected True and False")
 def mask_in_float(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.float(), lengths
@@ -228,13 +228,13 @@ def last_places(sentences, pad):
     return tokens, mask, lengths - 1
 
 
-@mistake(how_long, "the lengths are a list, expected a tensor")
+@mistake(order, "the lengths are a list, expected a tensor")
 def listed_lengths(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.tolist()
 
 
-@mistake(how_long, "the lengths are of type int32, expected int64")
+@mistake(order, "the lengths are of type int32, expected int64")
 def lengths_in_int32(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.int()
@@ -288,6 +288,22 @@ def refuses_empty_sentences(sentences, pad):
     for sentence in sentences:
         assert sentence[-1] != pad
     return parts(sentences, pad)
+
+
+@mistake(empty, "the table has one column of padding when all sentences are empty, expected none")
+def one_column_at_least(sentences, pad):
+    width = max(1, *map(len, sentences))
+    lengths = lengths_of(sentences)
+    filled = [sentence + [pad] * (width - len(sentence)) for sentence in sentences]
+    return torch.tensor(filled), torch.arange(width) < lengths.unsqueeze(1), lengths
+
+
+@mistake(empty, "when all sentences are empty, torch.tensor makes a table of float32: pass dtype=torch.long")
+def float_table_of_nothing(sentences, pad):
+    lengths = lengths_of(sentences)
+    longest = int(lengths.max())
+    filled = [sentence + [pad] * (longest - len(sentence)) for sentence in sentences]
+    return torch.tensor(filled), mask_of(lengths), lengths
 
 
 @mistake(arguments, "the padding is added to the caller's own lists, expected new ones")
@@ -441,7 +457,7 @@ def sorted_and_back(sentences, pad):
     return tuple(result[back] for result in results)
 
 
-@right
+@mistake(order, "the results are in a list, expected a tuple")
 def as_list(sentences, pad):
     return [*parts(sentences, pad)]
 
