@@ -60,8 +60,16 @@ class TestFingerprints:
     def test_another_answer_has_another(self, other):
         assert not is_same(digest({"a": torch.tensor([1.0, 2.0]), "b": 3}), digest(other))
 
-    def test_what_failed_has_none(self):
-        assert digest(Failure(Status.ERROR, "ValueError")) is None
+    def test_what_was_raised_has_one_wherever_it_was(self):
+        here, there = (f" (in thing, line {line} of its cell: `{code}`)" for line, code in ((3, "x @ y"), (4, "x @ z")))
+        text = "RuntimeError: shapes (2x3 and 2x3)"
+        one, other = (Failure(Status.ERROR, f"{text}{place}\nPrint them.") for place in (here, there))
+        assert is_same(digest(one), digest(other))
+        assert not is_same(digest(one), digest(Failure(Status.ERROR, "RuntimeError: shapes (2x3 and 4x3)")))
+
+    @pytest.mark.parametrize("failure", [Failure(Status.ERROR, "AssertionError"), Failure(Status.TIMEOUT, "it: late")])
+    def test_what_failed_without_a_word_has_none(self, failure):
+        assert digest(failure) is None
         assert not is_same(None, ("", 0.0))
 
     def test_is_of_what_a_check_reads(self):

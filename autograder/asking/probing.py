@@ -71,8 +71,50 @@ ADVICE = (
         "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
     (
-        r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b|same dtype|expected scalar type",
-        "Half is float16, whose largest value is 65504. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
+        r"without overflow",
+        "Half is float16, whose largest value is 65504: a number such as -1e9 does not exist there, but minus infinity does.",
+    ),
+    (
+        r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b",
+        "Half is float16. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
+    ),
+    (
+        r"same dtype|expected scalar type",
+        "Two tensors of different dtypes meet here. Print their dtypes before this line: print(name.dtype).",
+    ),
+    (
+        r"out of bounds for dimension|Target -?\d+ is out of bounds|index out of range in self",
+        "Indices are counted from 0, so the last one is the size minus 1. Print the largest and the smallest index before this line.",
+    ),
+    (
+        r"^IndexError: (Dimension out of range|too many indices)",
+        "The tensor has fewer dimensions than this line expects: count them from the end, as in dim=-1.",
+    ),
+    (
+        r"does not require grad|appears to not have been used in the graph|requires grad. Use tensor.detach",
+        "The gradient is cut off: .detach(), .item(), .tolist(), .numpy(), torch.tensor(...) of a result, and torch.no_grad() all do that.",
+    ),
+    (
+        r"modified by an inplace operation",
+        "Create a new tensor, as `x = x + y` does and `x += y` does not: the gradient needs the old values.",
+    ),
+    (r"view size is not compatible", ".reshape copies the values if need be, .view never does."),
+    (
+        r"not enough values to unpack|too many values to unpack",
+        "There are more or fewer values than names: print them, or their shape, before this line.",
+    ),
+    (r"^ZeroDivisionError", "Which input makes the divisor 0, and what does the docstring expect for it?"),
+    (
+        r"^ValueError: math domain error",
+        "log takes numbers above 0, and sqrt none below 0. For which input is it another?",
+    ),
+    (
+        r"^AttributeError: '(tuple|list|set|frozenset|dict|str)' object has no attribute|can only concatenate|unhashable type: 'list'|unsupported operand type.*'(list|tuple)'",
+        "The argument is of another type than this line expects: the docstring says what may come, and list(...), tuple(...) and set(...) convert.",
+    ),
+    (
+        r"^AssertionError",
+        "An `assert` of your own stopped it: the arguments are legal, so what it asks for does not always hold.",
     ),
     (
         r"selected index k out of range",
@@ -237,7 +279,7 @@ def _is_lent(subject: Any) -> bool:
 def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     """The results of a student's function, of which there are several.
 
-    Only their number and order are looked at: a wrong shape is for the judge to name, and another order that shapes can tell is a slip.
+    Only their number and order are looked at: a wrong shape is for the judge to name. A list, and another order that shapes can tell, are slips.
 
     Args:
         result: What it returned.
@@ -250,6 +292,8 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     wanted = f"expected {len(names)} results: {', '.join(names)}"
     if not isinstance(result, (tuple, list)) or len(result) != len(names):
         raise MisuseError(f"what it returned is {kind_of(result)}, {wanted}")
+    if isinstance(result, list):
+        note_slip(f"what it returned is a list, expected a tuple: return {', '.join(names)}, without square brackets")
     found = [tuple(item.shape) if isinstance(item, Tensor) else () for item in result]
     if found != expected and sorted(found) == sorted(expected):
         order = ", ".join(names[expected.index(shape)] for shape in found)

@@ -33,7 +33,7 @@ from autograder.judging.outcomes import Outcome
 from autograder.judging.verdict import BUILDS_ON, Status
 
 _NO_CAUSE = re.compile(
-    r"off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
+    r"off by \S+|values differ|values are NaN|came back .+, expected|is a list of \d+, expected a list"
     r"|has shape \([^)]*\), expected \([^)]*\)$|words, expected \d|of \d+ words the first \d+ are right"
 )
 """What a message says that knows no cause."""

@@ -12,6 +12,7 @@ from autograder.asking.probing import MisuseError, note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import apart
 
 EXERCISE = Exercise("hard_alignment", "links between words, read off the attention weights", minutes=10, difficulty=1)
 
@@ -130,9 +131,10 @@ def smaller_weight(got, want):
     linked = weights.gather(2, links.int().argmax(dim=1).unsqueeze(2)).squeeze(2)
     sentence, target = (linked < weights.amax(dim=2)).nonzero()[0].tolist()
     source = int(links[sentence, :, target].int().argmax())
+    smaller, most = apart(linked[sentence, target].item(), weights[sentence, target].max().item())
     return (
-        f"in one sentence target word {target} is linked to source word {source}, whose weight is "
-        f"{linked[sentence, target]:.2f}; the largest weight of its row is {weights[sentence, target].max():.2f}"
+        f"in one sentence target word {target} is linked to source word {source}, whose weight is {smaller}; the largest "
+        f"weight of its row is {most}"
     )
 
 
