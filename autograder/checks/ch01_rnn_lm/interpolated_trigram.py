@@ -211,7 +211,9 @@ def rounded(got, want):
     name = next((name for name, right in want.items() if not is_close(got[name], right, atol=0.0)), None)
     if name is None or not is_close(got[name], want[name]):
         return None
-    return f"{name}, the probability is {got[name]:.9f}, expected {want[name]:.9f}: is it rounded, or kept above a limit?"
+    return (
+        f"{name}, the probability is {got[name]:.9f}, expected {want[name]:.9f}: is it rounded, or kept above a limit?"
+    )
 
 
 @check(

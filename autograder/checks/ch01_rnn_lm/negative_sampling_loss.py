@@ -166,7 +166,9 @@ def far(negative_sampling_loss, draw: Draw):
 @far.explain
 def gradient_alone(got, want):
     """The loss is right, and its gradient is not."""
-    if got["the gradient is finite"] or not all(is_close(got[side], want[side]) for side in ("wrong side", "right side")):
+    if got["the gradient is finite"] or not all(
+        is_close(got[side], want[side]) for side in ("wrong side", "right side")
+    ):
         return None
     return "the loss is right, but its gradient is NaN or infinite: where() also computes, and differentiates, what it leaves out"
 

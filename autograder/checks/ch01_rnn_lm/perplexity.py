@@ -70,6 +70,8 @@ def _asked(perplexity, draw: Draw, texts: dict[str, tuple[Tensor, Tensor]]) -> d
 
 
 def _exponent(answer: float) -> float:
+    if answer == 0:
+        return -math.inf
     return math.log(answer) if answer > 0 else math.nan
 
 
@@ -139,7 +141,7 @@ def improbable(perplexity, draw: Draw):
         values = log_probs.clone()
         values[0, 2] = log_prob
         texts[name] = values, mask.clone()
-    texts["a text of improbable words"] = log_probs - 50, mask
+    texts["a text of improbable words"] = log_probs - 20, mask
     texts["a text of 2000 words or so"] = _log_probs(draw, 20, 120) * 3, draw.padding_mask(20, 120)
     return _asked(perplexity, draw, texts)
 

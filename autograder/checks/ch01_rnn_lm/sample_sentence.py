@@ -560,7 +560,9 @@ def _other_proportions(shares: Tensor, groups: list[str]) -> list[tuple[str, Ten
     """In which proportions the groups may be drawn by mistake, (1, groups)."""
     sizes = torch.tensor([GROUPS[name][1] for name in groups])
     logits = (shares / sizes).log()
-    is_eos, is_rarest = (torch.tensor([name == group for name in groups]) for group in (next(iter(GROUPS)), list(GROUPS)[-1]))
+    is_eos, is_rarest = (
+        torch.tensor([name == group for name in groups]) for group in (next(iter(GROUPS)), list(GROUPS)[-1])
+    )
     found = [("improbable words were left out", shares * ~is_rarest)]
     for told, temperatures in {"below": (0.7, 0.8, 0.85, 0.9), "above": (1.1, 1.15, 1.2, 1.4)}.items():
         found += [(f"the temperature were {told} 1", sizes * (logits / each).exp()) for each in temperatures]
@@ -696,7 +698,9 @@ def short(sample_sentence, draw: Draw):
         "BOS is drawn, which is a word then": ([words[0], bos, words[1], eos], 9),
     }
     return {
-        name: words_of(sample_sentence(_Chain(given, 8, "the loop does not end"), 0, draw.generator(), bos, eos, number))
+        name: words_of(
+            sample_sentence(_Chain(given, 8, "the loop does not end"), 0, draw.generator(), bos, eos, number)
+        )
         for name, (given, number) in asked.items()
     }
 

@@ -58,7 +58,9 @@ def far_from_zero(got: Any, want: Any) -> str | None:
     """What a gradient that is not finite tells."""
     if got[FINITE]:
         return None
-    return "for large inputs the gradient is NaN or infinite: torch.sigmoid and torch.tanh stay finite where exp overflows"
+    return (
+        "for large inputs the gradient is NaN or infinite: torch.sigmoid and torch.tanh stay finite where exp overflows"
+    )
 
 
 def double(tensors: dict[str, Tensor]) -> dict[str, Tensor]:

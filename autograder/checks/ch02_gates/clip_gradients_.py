@@ -55,7 +55,7 @@ def in_chapter(clip_gradients_, draw: Draw) -> Use:
     def given(whole: float, max_norm: float) -> tuple[Any, ...]:
         return whole, max_norm, *of_norm(draw, whole, (3, 5), (7,), (7,), (2, 2, 2), (5, 3), (7, 3), (1,))
 
-    return Use(call, given(0.6, 0.4), given(23.0, 20.0), last=given(0.0317, 20.0))
+    return Use(call, given(0.6, 0.4), given(23.0, 20.0), last=given(0.03173, 20.0))
 
 
 def parameter(draw: Draw, grad: Tensor | None) -> nn.Parameter:

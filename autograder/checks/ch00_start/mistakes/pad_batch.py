@@ -290,22 +290,6 @@ def refuses_empty_sentences(sentences, pad):
     return parts(sentences, pad)
 
 
-@mistake(empty, "the table has one column of padding when all sentences are empty, expected none")
-def one_column_at_least(sentences, pad):
-    width = max(1, *map(len, sentences))
-    lengths = lengths_of(sentences)
-    filled = [sentence + [pad] * (width - len(sentence)) for sentence in sentences]
-    return torch.tensor(filled), torch.arange(width) < lengths.unsqueeze(1), lengths
-
-
-@mistake(empty, "when all sentences are empty, torch.tensor makes a table of float32: pass dtype=torch.long")
-def float_table_of_nothing(sentences, pad):
-    lengths = lengths_of(sentences)
-    longest = int(lengths.max())
-    filled = [sentence + [pad] * (longest - len(sentence)) for sentence in sentences]
-    return torch.tensor(filled), mask_of(lengths), lengths
-
-
 @mistake(arguments, "the padding is added to the caller's own lists, expected new ones")
 def extends_in_place(sentences, pad):
     lengths = lengths_of(sentences)

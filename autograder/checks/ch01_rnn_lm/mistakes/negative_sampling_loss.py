@@ -216,7 +216,10 @@ def each_negative_once(center, context, negatives):
     return torch.stack(losses).mean()
 
 
-@mistake(far, "log(1 + exp(x)) is replaced where exp overflows, but its gradient there is NaN all the same; F.logsigmoid avoids it")
+@mistake(
+    far,
+    "log(1 + exp(x)) is replaced where exp overflows, but its gradient there is NaN all the same; F.logsigmoid avoids it",
+)
 def replaced_where_far(center, context, negatives):
     seen, drawn = scores_of(center, context, negatives)
     first = torch.where(seen > -30, (1 + (-seen).exp()).log(), -seen)

@@ -197,12 +197,6 @@ def times_mask(log_probs, mask):
     return (-(log_probs * mask).sum() / mask.sum()).exp().item()
 
 
-@mistake(anything_at_padding, "the values at the padding are multiplied by the mask, and 0 times NaN is NaN")
-def exponential_times_mask(log_probs, mask):
-    kept = log_probs.exp() * mask + (~mask)
-    return (-kept.log().sum() / mask.sum()).exp().item()
-
-
 @mistake(
     anything_at_padding,
     "the sum over the padding is subtracted from the sum over everything, and infinity minus infinity is NaN",
@@ -236,12 +230,15 @@ def there_and_back(log_probs, mask):
     return loss_of(log_probs.exp().log(), mask).exp().item()
 
 
-@mistake(improbable, "the probabilities are multiplied, and their product is rounded to 0; expected a sum of logarithms")
+@mistake(
+    improbable, "the probabilities are multiplied, and their product is rounded to 0; expected a sum of logarithms"
+)
 def product_of_probabilities(log_probs, mask):
     return (log_probs[mask].exp().prod() ** (-1 / mask.sum())).item()
 
 
 @mistake(
+    improbable,
     "the probabilities are multiplied, and their product is rounded to 0, so 1 is divided by 0; expected a sum of logarithms",
 )
 def product_in_python(log_probs, mask):

@@ -518,7 +518,9 @@ def a_little_warm(logits, generator):
     return drawn(logits / 1.12, generator)
 
 
-@mistake(many_words, "the least probable words, 5 % of the probability, are left out; expected every word to be possible")
+@mistake(
+    many_words, "the least probable words, 5 % of the probability, are left out; expected every word to be possible"
+)
 @by
 def nucleus(logits, generator):
     probabilities, words = logits.softmax(dim=-1).sort(descending=True)

@@ -416,7 +416,7 @@ def views(parameters, max_norm):
 @mistake(in_chapter, "a gradient whose norm is below 1 is never clipped")
 def only_above_one(parameters, max_norm):
     grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
-    norm = math.sqrt(sum(float(grad.square().sum()) for grad in grads))
+    norm = norm_of(grads)
     for grad in grads:
         grad.mul_(max_norm / norm if norm > max(max_norm, 1.0) else 1.0)
     return norm
@@ -425,7 +425,7 @@ def only_above_one(parameters, max_norm):
 @mistake(in_chapter, "a new tensor is assigned to p.grad, expected the old one changed in place")
 def new_gradients(parameters, max_norm):
     parameters = [parameter for parameter in parameters if parameter.grad is not None]
-    norm = math.sqrt(sum(float(parameter.grad.square().sum()) for parameter in parameters))
+    norm = norm_of([parameter.grad for parameter in parameters])
     for parameter in parameters:
         parameter.grad = parameter.grad * (max_norm / norm if norm > max_norm else 1.0)
     return norm

@@ -382,7 +382,10 @@ class WeightsAsData(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
-@mistake(cell_gradient, "the sigmoid is written with exp, whose gradient is NaN where exp overflows; torch.sigmoid stays finite")
+@mistake(
+    cell_gradient,
+    "the sigmoid is written with exp, whose gradient is NaN where exp overflows; torch.sigmoid stays finite",
+)
 class SigmoidByExp(Given):
     def forward(self, x, h=None):
         h = self.given(x, h)

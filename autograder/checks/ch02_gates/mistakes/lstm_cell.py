@@ -427,7 +427,10 @@ class DetachedState(Given):
         return self.right(x, (h.detach(), cell))
 
 
-@mistake(cell_gradient, "the sigmoid is written with exp, whose gradient is NaN where exp overflows; torch.sigmoid stays finite")
+@mistake(
+    cell_gradient,
+    "the sigmoid is written with exp, whose gradient is NaN where exp overflows; torch.sigmoid stays finite",
+)
 class SigmoidByExp(Given):
     def forward(self, x, state=None):
         h, cell = self.given(x, state)
