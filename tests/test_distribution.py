@@ -111,7 +111,7 @@ class TestManyWords:
         """Whether two draws of the check pass, of words that come with such probabilities."""
         want = {"draws": torch.tensor([[TIMES, 0, 0, 0, 0]]), "shares": SHARES.unsqueeze(0), "groups": list(GROUPS)}
         drawn = (counted(shares.unsqueeze(0), generator, TIMES) for _ in range(2))
-        return all([as_often({"draws": draws}, want).ok for draws in drawn])
+        return all(as_often({"draws": draws}, want).ok for draws in drawn)
 
     @pytest.mark.parametrize("shares", TWICE_AS_FAR_OFF.values(), ids=TWICE_AS_FAR_OFF.keys())
     def test_sees_what_is_twice_as_far_off(self, shares):

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.probing import has_finite_gradients
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close
@@ -33,6 +34,7 @@ def in_chapter(rnn_step, draw: Draw) -> Use:
 
 
 BATCH, INPUT, STATE = 3, 5, 4
+_FINITE = "the gradient far from zero is finite"
 
 
 def step_arguments(draw: Draw, batch: int = BATCH, inputs: int = INPUT, size: int = STATE) -> dict[str, Tensor]:
@@ -129,18 +131,27 @@ def arguments(rnn_step, draw: Draw):
 @check(
     "the gradient reaches all five arguments",
     points=1,
-    hidden=True,
     needs=(of_input, of_state, of_bias, arguments),
     hint="Use only torch operations on the tensors themselves: detach, .data, .item(), torch.tensor(...) and no_grad cut off "
     "the gradient.",
 )
 def step_gradient(rnn_step, draw: Draw):
-    """What comes back to all five arguments."""
+    """What comes back to all five arguments, and whether it is finite where the sums are far from zero."""
     arguments = step_arguments(draw)
     for tensor in arguments.values():
         tensor.requires_grad_()
     (rnn_step(*arguments.values()) * draw.normal(BATCH, STATE)).sum().backward()
-    return {name: tensor.grad for name, tensor in arguments.items()}
+    far = rnn_step(400 * arguments["x"], *list(arguments.values())[1:])
+    found = {name: tensor.grad for name, tensor in arguments.items()}
+    return {**found, _FINITE: has_finite_gradients([far], list(arguments.values()))}
+
+
+@step_gradient.explain
+def far_from_zero(got, want):
+    """A gradient that is not finite."""
+    if got[_FINITE]:
+        return None
+    return "for large inputs the gradient is NaN or infinite: torch.tanh stays finite where exp overflows"
 
 
 def _near_in_each_type(got: Any, want: Any) -> Verdict:
@@ -153,7 +164,6 @@ def _near_in_each_type(got: Any, want: Any) -> Verdict:
     "the state has the floating-point type of its arguments",
     points=1,
     compare=_near_in_each_type,
-    hidden=True,
     needs=(of_input, of_state),
     hint="With arguments in half precision the state is half, with double it is double. torch.zeros and torch.empty create "
     "float32 tensors unless you pass a dtype; new_zeros of a tensor uses the dtype of that tensor.",

@@ -317,7 +317,6 @@ def _no_needless_step(got: Any, want: Any) -> Verdict:
 @check(
     "no step is taken once all sentences have ended",
     points=1,
-    hidden=True,
     needs=batch,
     compare=_no_needless_step,
     any_length=True,

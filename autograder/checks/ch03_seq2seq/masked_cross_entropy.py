@@ -110,7 +110,7 @@ def cut_out(masked_cross_entropy, draw: Draw):
     logits, target = _inputs(draw)
     mask = draw.padding_mask(_BATCH, _LENGTH)
     return {
-        "parts of larger tensors": masked_cross_entropy(logits[:, :-1], target[:, 1:], mask[:, :-1]),
+        "parts of larger tensors": masked_cross_entropy(logits[:, :-1], target[:, 1:], mask.clone()[:, :-1]),
         "half precision": masked_cross_entropy(logits.half(), target, mask),
     }
 

@@ -447,6 +447,12 @@ class LimitedCell(Given):
         return h, cell.clamp(-10, 10)
 
 
+@mistake(let_out, "state and cell are returned in a list, expected a tuple")
+class Listed(Given):
+    def forward(self, x, state=None):
+        return list(self.right(x, state))
+
+
 @mistake(types, "the zeros are float32, whatever the dtype of x")
 class SingleZeros(Given):
     def forward(self, x, state=None):
@@ -505,7 +511,7 @@ class GateByGate(Given):
             )
 
         cell = said(1).sigmoid() * cell + said(0).sigmoid() * said(2).tanh()
-        return [said(3).sigmoid() * cell.tanh(), cell]
+        return said(3).sigmoid() * cell.tanh(), cell
 
 
 @right

@@ -201,7 +201,7 @@ def detached(logits, target, mask):
 
 @mistake(loss_gradient, "a new tensor is made of plain numbers, which have no gradient")
 def new_tensor(logits, target, mask):
-    return torch.tensor([loss.item() for loss in of_words(logits, target)[mask]]).mean()
+    return torch.tensor([loss.item() for loss in of_words(logits, target)[mask]], dtype=logits.dtype).mean()
 
 
 @mistake(loss_gradient, "everything is computed under no_grad, so no gradient comes back")
