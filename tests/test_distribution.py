@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.probing import run_probe, seeds
+from autograder.checks.ch01_rnn_lm.sample_sentence import GROUPS, TIMES, as_often
 from autograder.checks.ch06_decoding.sample_next import _SHARES, as_unlikely, temperatures
 from autograder.judging.compare import chance, distribution
 from solutions.ch06_decoding import sampling
@@ -96,6 +97,34 @@ class TestPower:
         for _ in range(TRIALS // 4):
             weights = logits_of(generator).softmax(dim=-1)
             assert judge({"words": counted(weights, generator)}, {"words": counted(weights, generator)}).ok
+
+
+SHARES, SIZES = (torch.tensor(numbers, dtype=torch.float64) for numbers in zip(*GROUPS.values(), strict=True))
+TWICE_AS_FAR_OFF: dict[str, Tensor] = {
+    "a temperature of 0.84": SIZES * (SHARES / SIZES) ** (1 / 0.84),
+    "a temperature of 1.16": SIZES * (SHARES / SIZES) ** (1 / 1.16),
+    "the least probable 8 % left out": (SHARES - torch.tensor([0.0, 0.0, 0.0, 0.03, 0.05])).clamp(min=0.0),
+    "EOS with a fifth of its probability": SHARES * torch.tensor([0.2, 1.0, 1.0, 1.0, 1.0]),
+}
+
+
+class TestManyWords:
+    """The check of `sample_sentence` that counts groups of words, whose docstring says which effects it sees."""
+
+    def passes(self, shares: Tensor, generator: torch.Generator) -> bool:
+        """Whether two draws of the check pass, of words that come with such probabilities."""
+        want = {"draws": torch.tensor([[TIMES, 0, 0, 0, 0]]), "shares": SHARES.unsqueeze(0), "groups": list(GROUPS)}
+        drawn = (counted(shares.unsqueeze(0), generator, TIMES) for _ in range(2))
+        return all(as_often({"draws": draws}, want).ok for draws in drawn)
+
+    @pytest.mark.parametrize("shares", TWICE_AS_FAR_OFF.values(), ids=TWICE_AS_FAR_OFF.keys())
+    def test_sees_what_is_twice_as_far_off(self, shares):
+        generator = torch.Generator().manual_seed(0)
+        assert sum(self.passes(shares, generator) for _ in range(TRIALS)) <= TRIALS // 100
+
+    def test_right_draws_pass(self):
+        generator = torch.Generator().manual_seed(0)
+        assert all(self.passes(SHARES, generator) for _ in range(5 * TRIALS))
 
 
 RIGHT = {"words": torch.tensor([[40, 60], [90, 10]])}

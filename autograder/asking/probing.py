@@ -269,6 +269,13 @@ def plain_number(value: Any) -> Any:
     return value
 
 
+def has_finite_gradients(results: Sequence[Any], given: Sequence[Tensor]) -> bool:
+    """Whether what comes back from results to tensors is finite; that something comes back at all is another check's business."""
+    outputs = [result.sum() for result in results if isinstance(result, Tensor) and result.requires_grad]
+    found = torch.autograd.grad(outputs, given, allow_unused=True) if outputs else ()
+    return all(gradient is None or bool(gradient.isfinite().all()) for gradient in found)
+
+
 def in_shape(value: Any, *shape: int) -> Any:
     """The tensor in this shape if it has as many numbers: a lost dimension is another check's business."""
     same = isinstance(value, Tensor) and value.numel() == Size(shape).numel()
