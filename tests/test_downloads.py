@@ -238,7 +238,7 @@ def test_nothing_is_written_anywhere_else(course: Course, tmp_path: Path) -> Non
 
 
 def test_code_goes_into_quarantine_and_what_is_too_large_is_named(course: Course) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         f"millerjane_12345_1_{CHAPTER}.ipynb": NOTEBOOK,
         "millerjane_12345_2_nbgrader_config.py": "1 / 0",
         "millerjane_12345_3_big.txt": b" " * (MAX_BYTES + 1),
