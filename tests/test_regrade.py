@@ -113,7 +113,9 @@ def test_regrade_shows_who_would_change_and_writes_only_when_told(course: Course
     assert state(course) == before, "nothing is written"
     assert "2 of 4 grades would change" in refused.output
     assert "masked_softmax 13 → 26" in refused.output
-    assert re.search(rf"ada .* {old['ada']:g} \({old['ada']:.0f}%\)", refused.output), "the chapter is worth 100 points now"
+    assert re.search(rf"ada .* {old['ada']:g} \({old['ada']:.0f}%\)", refused.output), (
+        "the chapter is worth 100 points now"
+    )
     assert "kurt" not in refused.output, "only those who would change are listed"
     assert "AttentionDecoder had 12 points and has 12 points of extra credit now" in refused.output
     assert "The chapter is then worth 101 points." in refused.output

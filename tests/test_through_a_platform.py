@@ -30,7 +30,10 @@ def course(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course
     """A graded class in which three copied from each other, two handed in one file, and two the notebook as it was given."""
     course = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("platform") / "course"))
     student = Student(course)
-    own = "\n".join(f"def helper_{name}(zuerst, danach):\n    return zuerst + danach * {place}" for place, name in enumerate("abcdefgh"))
+    own = "\n".join(
+        f"def helper_{name}(zuerst, danach):\n    return zuerst + danach * {place}"
+        for place, name in enumerate("abcdefgh")
+    )
     files = {}
     with Gradebook(course.database(course_config(course.root))) as book:
         for number, name in enumerate(STUDENTS, start=100):
@@ -46,7 +49,9 @@ def course(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course
     with zipfile.ZipFile(course.root / "download.zip", "w") as archive:
         for name, text in files.items():
             archive.writestr(name, text)
-    said = CliRunner().invoke(app, ["collect", CHAPTER, str(course.root / "download.zip"), "--course", str(course.root)])
+    said = CliRunner().invoke(
+        app, ["collect", CHAPTER, str(course.root / "download.zip"), "--course", str(course.root)]
+    )
     assert said.exit_code == 0, said.output
     assert quietly(course).exit_code == 0
     return course
@@ -82,7 +87,11 @@ def test_a_ring_of_copiers_is_one_group_and_equal_files_are_named(course: Course
 def test_moodle_gets_the_names_that_it_gave(course: Course, tmp_path: Path) -> None:
     moved = Course(shutil.copytree(course.root, tmp_path / "course"))
     record = moved.private / "downloads" / f"{CHAPTER}.json"
-    taken = {"platform": "Moodle", "label": f"download/Own O'Neill_77_assignsubmission_file/{CHAPTER}.ipynb", "files": {}}
+    taken = {
+        "platform": "Moodle",
+        "label": f"download/Own O'Neill_77_assignsubmission_file/{CHAPTER}.ipynb",
+        "files": {},
+    }
     record.write_text(json.dumps({"own": taken}))
     written = write_feedback(moved, CHAPTER, workers=1, console=QUIET)
     assert written.packed
