@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import zipfile
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def run(course: Course, *arguments: str | Path) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def download(course: Course, files: dict[str, str | bytes]) -> Path:
+def download(course: Course, files: Mapping[str, str | bytes]) -> Path:
     path = course.root.parent / "submissions.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in files.items():
@@ -62,7 +63,7 @@ def download(course: Course, files: dict[str, str | bytes]) -> Path:
     return path
 
 
-def taken(course: Course, files: dict[str, str | bytes]) -> tuple[int, str]:
+def taken(course: Course, files: Mapping[str, str | bytes]) -> tuple[int, str]:
     return run(course, "collect", CHAPTER, download(course, files), "--yes")
 
 
@@ -237,7 +238,7 @@ def test_nothing_is_written_anywhere_else(course: Course, tmp_path: Path) -> Non
 
 
 def test_code_goes_into_quarantine_and_what_is_too_large_is_named(course: Course) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         f"millerjane_12345_1_{CHAPTER}.ipynb": NOTEBOOK,
         "millerjane_12345_2_nbgrader_config.py": "1 / 0",
         "millerjane_12345_3_big.txt": b" " * (MAX_BYTES + 1),
@@ -259,8 +260,8 @@ def test_code_goes_into_quarantine_and_what_is_too_large_is_named(course: Course
         ({"notes.txt": ""}, f"expected, for example, millerjane_12345_67890_{CHAPTER}.ipynb"),
     ],
 )
-def test_what_is_no_download_is_refused(course: Course, content: bytes | dict[str, str | bytes], words: str) -> None:
-    path = download(course, content if isinstance(content, dict) else {})
+def test_what_is_no_download_is_refused(course: Course, content: bytes | Mapping[str, str | bytes], words: str) -> None:
+    path = download(course, content if not isinstance(content, bytes) else {})
     if isinstance(content, bytes):
         path.write_bytes(content)
     code, said = run(course, "collect", CHAPTER, path)

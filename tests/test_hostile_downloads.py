@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ def course(entered: Course, tmp_path: Path) -> Course:
     return Course(shutil.copytree(entered.root, tmp_path / "course"))
 
 
-def taken(course: Course, files: dict[str, str | bytes], *options: str) -> tuple[int, str]:
+def taken(course: Course, files: Mapping[str, str | bytes], *options: str) -> tuple[int, str]:
     return run(course, "collect", CHAPTER, download(course, files), "--yes", *options)
 
 
