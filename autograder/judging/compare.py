@@ -316,12 +316,13 @@ def _tensors_differ(got: Tensor, want: Tensor) -> str:
     rtol, atol = _tolerances(None, None, _RTOL.get(want.dtype, _USUAL_RTOL))
     wrong, at = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum()), _first(gap == gap.max())
     is_row = want.dim() > 0 and 1 < want.shape[-1] <= _ROW
-    there = at[:-1] if is_row else at
-    mine, right = apart(got[there].tolist(), want[there].tolist())
+    mine, right = apart(got[at[:-1]].tolist(), want[at[:-1]].tolist()) if is_row else ("", "")
+    if not is_row or len(mine) > _WIDE:
+        is_row, (mine, right) = False, apart(got[at].item(), want[at].item())
     told = f"came back {mine}, expected {right}"
     if want.numel() > 1:
-        place = f", most in row {list(there)}" if is_row else f", most at {list(at)}"
-        told = f"{wrong} of {gap.numel()} values differ{place * (len(there) > 0)}: {told}"
+        place = f", most in row {list(at[:-1])}" if want.dim() > 1 else ""
+        told = f"{wrong} of {gap.numel()} values differ{place if is_row else f', most at {list(at)}'}: {told}"
     if got[at].isnan() and want[at].isfinite():
         told += f": {_NAN}"
     if got[at].isposinf() and want[at].isfinite():
