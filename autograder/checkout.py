@@ -68,7 +68,7 @@ def read_mapping(path: Path) -> dict[str, Any] | None:
     """What a JSON file maps names to; None where it is missing, damaged, or of another kind."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

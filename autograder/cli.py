@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterable
@@ -19,7 +21,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperGroup
 
-from autograder.declare import added, chapter_named, chapters, load_checks, load_exercises, told_points
+from autograder.declare import added, chapter_named, chapters, load_checks, told_points
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -34,7 +36,7 @@ PANELS = {
         *("backup", "restore", "grade-one", "gradescope"),
     ),
     "Authoring": ("new", "make", "mistakes", "sweeps", "site", "pdf"),
-    "Students": ("progress",),
+    "Students": ("lab", "progress"),
 }
 """The commands by who needs them, in the order in which `--help` lists them."""
 
@@ -234,7 +236,7 @@ def new_exercise(
     with _plainly():
         from autograder.building.new_exercise import write_exercise
 
-        place = _course_with(course, chapter)
+        place = _course(course)
         for path in write_exercise(place, chapter, name):
             console.print(str(path.relative_to(place.root)), highlight=False, soft_wrap=True)
         console.print(
@@ -259,6 +261,19 @@ def sweeps(
     with _plainly():
         for path in place.sweeps(chapter or "*"):
             make_sweep(place, path, console.print, workers=workers)
+
+
+@app.command()
+def lab(course: CourseOption = Path(".")) -> None:
+    """Open the student notebooks of a clone in JupyterLab."""
+    from autograder.checkout import Checkout
+
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # More threads wait for each other with models of this size.
+    # Jupyter asks root to say so; in a container everyone is root.
+    as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    folder = Checkout(course.resolve()).library.parent
+    command = [sys.executable, "-m", "jupyter", "lab", f"--ServerApp.root_dir={folder}", *as_root]
+    raise typer.Exit(subprocess.run(command, check=False).returncode)
 
 
 @app.command()
@@ -307,7 +322,7 @@ def release(chapter: ChapterArgument, course: CourseOption = Path(".")) -> None:
     from autograder.grading.config_drift import notice
 
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         if not place.solved(chapter).is_file():
             raise ValueError(
                 f"there is no solved notebook {place.solved(chapter)} to release: run `autograder make {chapter}` first"
@@ -331,7 +346,7 @@ def handout(
     from autograder.building.handout import make_handout
 
     with _plainly():
-        console.print(f"Give your students {make_handout(_course_with(course, chapter), chapter, to)}", soft_wrap=True)
+        console.print(f"Give your students {make_handout(_course(course), chapter, to)}", soft_wrap=True)
 
 
 @app.command()
@@ -339,29 +354,58 @@ def collect(
     chapter: ChapterArgument,
     download: Annotated[
         Path | None,
-        typer.Argument(help="The zip file of submissions from Canvas or Moodle, or the folder it was unpacked to."),
+        typer.Argument(
+            help="The zip file of submissions from Canvas, Moodle or Blackboard, or the folder it was unpacked to."
+        ),
     ] = None,
     course: CourseOption = Path("."),
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show whose the files of a download are, without taking any.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Take files whose student is known by name alone without asking.")
+    ] = False,
 ) -> None:
     """Show who has submitted, and set aside files that do not belong next to a notebook.
 
     Run it before you open the formgrader. If you name a download of submissions, its files are first put where they belong.
 
-    Exit codes: 0 if every file belongs to somebody, 1 if one matches nobody on the roster.
+    Exit codes: 0 if every file belongs to somebody, 1 if one was left out or a folder is not on the roster.
     """
     from autograder.checkout import course_config
     from autograder.grading.collect import collect, strays
-    from autograder.grading.downloads import take
+    from autograder.grading.deadlines import due_date
+    from autograder.grading.downloads import MANY, Taken, take
     from autograder.grading.roster import attendance, is_complete, members
 
+    def agree(taken: Taken) -> bool:
+        doubtful = len(taken.doubtful())
+        if (dry_run or (doubtful and not yes)) and taken.rows():
+            table = Table(
+                Column("student", no_wrap=True), Column("files", overflow="fold"), Column("what", overflow="fold")
+            )
+            for row in taken.rows():
+                table.add_row(*map(escape, row))
+            console.print(table)
+        if dry_run or not doubtful or yes:
+            return not dry_run
+        _say(taken.closing())
+        whose = "1 student" if doubtful == 1 else f"{doubtful} students"
+        return typer.confirm(
+            f"The files of {whose} are matched by name alone, or have a name of two readings (see the table). Take them?"
+        )
+
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         config = course_config(place.root)
         complete = is_complete(config)
         roster = members(place, config) if download or complete else {}
-        taken = take(place, chapter, download, roster) if download else None
-        if taken:
+        taken = None
+        if download:
+            taken = take(place, chapter, download, roster, due=due_date(place, chapter), agree=agree)
             _say(taken.closing())
+            if not taken.is_written:
+                raise typer.Exit(int(not dry_run or bool(taken.left_out)))
         found = collect(place, chapter)
         table = Table(
             Column("student", no_wrap=True),
@@ -369,14 +413,22 @@ def collect(
             "other files",
             Column("what was fixed or moved", ratio=1, overflow="fold"),
         )
-        for one in found:
+        listed = found if len(found) <= MANY else [one for one in found if one.notes or not one.notebook.is_file()]
+        for one in listed:
             notebook = "yes" if one.notebook.is_file() else "no notebook"
             table.add_row(escape(one.student), notebook, str(len(one.beside)), escape("\n".join(one.notes)))
-        console.print(table)
+        if listed:
+            console.print(table)
+        if len(listed) < len(found):
+            _say(
+                [
+                    f"{sum(one.notebook.is_file() for one in found)} students have a notebook; {len(listed)} are listed above."
+                ]
+            )
         for stray in strays(place):
             console.print(escape(stray), highlight=False)
         students = {one.student for one in found}
-        lost = bool(taken and taken.unknown)
+        lost = bool(taken and taken.left_out)
         if complete:
             _say(attendance(roster, chapter, students))
             lost = lost or not students <= roster.keys()
@@ -407,7 +459,7 @@ def grade(
     """
     _hold_sandbox(sandbox)
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         raise typer.Exit(_grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run).exit_code)
 
 
@@ -427,7 +479,7 @@ def regrade(
     """
     _hold_sandbox(sandbox)
     with _plainly():
-        place = _course_with(course, chapter)
+        place = _course(course)
         for dry_run in (True, False):
             graded = _grade(place, chapter, workers, sandbox, scheduler, dry_run=dry_run, regrade=True)
             if not graded.is_whole or not graded.would_write:
@@ -478,6 +530,7 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
     """Say where the report is; whatever keeps it from being written, the grades are."""
     from autograder.checkout import CourseError
     from autograder.grading.class_page import write_report
+    from autograder.grading.run import faults_kept
 
     file = course.root / "reports" / f"{chapter}.html"
     try:
@@ -486,6 +539,10 @@ def _tell_report(course: Course, chapter: str, *, renew: bool) -> None:
         console.print(f"The report says what went wrong, and for whom: {file}", highlight=False, soft_wrap=True)
     except (CourseError, OSError) as error:
         console.print(escape(f"There is no report, because {error}"), highlight=False, soft_wrap=True)
+    except Exception as error:
+        with faults_kept(course):
+            logging.getLogger("autograder").exception("the report on %s could not be written", chapter)
+        console.print(f"There is no report, because of a fault in it ({type(error).__name__}); see {course.log}")
 
 
 @app.command("grade-one")
@@ -509,7 +566,7 @@ def grade_one(
         from autograder.grading.single import chapter_of, grade_one
 
         name = chapter or chapter_of(notebook)
-        graded = grade_one(_course_with(course, name), name, notebook, sandbox)
+        graded = grade_one(_course(course), name, notebook, sandbox)
         typer.echo(json.dumps(graded.gradescope() if gradescope else graded.tree(), indent=2, ensure_ascii=False))
         raise typer.Exit(graded.exit_code)
 
@@ -530,7 +587,7 @@ def gradescope(
         from autograder.grading.gradescope import write_archive
 
         file = (to or Path(f"gradescope-{chapter}.zip")).resolve()
-        console.print(f"The archive is {write_archive(_course_with(course, chapter), chapter, file, sandbox)}")
+        console.print(f"The archive is {write_archive(_course(course), chapter, file, sandbox)}")
 
 
 @app.command()
@@ -550,7 +607,7 @@ def feedback(
         from autograder.grading.config_drift import late_notice, notice
         from autograder.grading.feedback import write_feedback
 
-        place = _course_with(course, chapter)
+        place = _course(course)
         config = course_config(place.root)
         written = write_feedback(place, chapter, workers=workers, console=console)
         notes = filter(None, [notice(place, chapter, config), late_notice(place, chapter, config)])
@@ -573,7 +630,7 @@ def mark(
     with _plainly():
         from autograder.grading.marking_server import serve
 
-        serve(_course_with(course, chapter), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
+        serve(_course(course), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
 
 
 @app.command()
@@ -595,7 +652,7 @@ def report(
         from autograder.grading.class_page import write_report
         from autograder.grading.config_drift import late_notice
 
-        place = _course_with(course, chapter)
+        place = _course(course)
         file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
         console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
         _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
@@ -610,6 +667,13 @@ def export(
         typer.Option(help="The file to write. Default: grades.csv, or grades-FORMAT.csv for another format."),
     ] = None,
     form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle, or blackboard.")] = "csv",
+    provisional: Annotated[
+        bool,
+        typer.Option(
+            "--provisional",
+            help="Give a platform the points so far where a written answer is unread; the column says so.",
+        ),
+    ] = False,
 ) -> None:
     """Export the grades as CSV for a spreadsheet or learning platform.
 
@@ -622,10 +686,13 @@ def export(
     if form not in FORMATS:
         raise typer.BadParameter(f"{form!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
     with _plainly():
-        place = _course_with(course, chapter) if chapter else Course(course.resolve())
+        place = _course(course) if chapter else Course(course.resolve())
         file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
         lines = read_lines(place, chapter)
-        notes = [*write_grades(lines, form, file), *told_with({line.assignment for line in lines}, place)]
+        notes = [
+            *write_grades(lines, form, file, provisional=provisional),
+            *told_with({line.assignment for line in lines}, place),
+        ]
         console.print(f"Grades are in {file}")
         for note in notes:
             console.print(note, highlight=False, soft_wrap=True)
@@ -662,7 +729,7 @@ def due(
     with _plainly():
         from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
 
-        place, zone = _course_with(course, chapter), zone_named(timezone)
+        place, zone = _course(course), zone_named(timezone)
         if when:
             found = set_due(place, chapter, None if when == "none" else moment(when, zone))
         else:
@@ -689,7 +756,7 @@ def extend(
         from autograder.grading.deadlines import extend, zone_named
 
         zone = zone_named(timezone)
-        _say(extend(_course_with(course, chapter), chapter, student, until, zone).closing(chapter, zone, changed=True))
+        _say(extend(_course(course), chapter, student, until, zone).closing(chapter, zone, changed=True))
 
 
 @app.command()
@@ -750,7 +817,8 @@ def progress(
     """
     from autograder.notebook.progress import as_text, kept_beside
 
-    typer.echo(as_text(kept_beside(folder.resolve())))
+    with _plainly():
+        typer.echo(as_text(kept_beside(folder.resolve())))
 
 
 def _say(lines: Iterable[str]) -> None:
@@ -764,13 +832,6 @@ def _course(root: Path) -> Course:
 
     course_config(root.resolve())
     return Course(root.resolve())
-
-
-def _course_with(root: Path, chapter: str) -> Course:
-    """The course in a folder, once it is sure that there is one and that there is such a chapter."""
-    place = _course(root)
-    load_exercises(chapter)
-    return place
 
 
 def _stop(number: int, _: object) -> None:
@@ -810,12 +871,17 @@ class _plainly:
             raise typer.Exit(128 + number) from error
         if error is None or isinstance(error, typer.Exit):
             return
-        from autograder.building.release import ReleaseError
-        from autograder.grading.sandbox import SandboxError
-
         missing = (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError)
         if isinstance(error, missing) and error.filename is not None:
             error = ValueError(f"{error.filename}: {error.strerror}")
-        if isinstance(error, (ValueError, SandboxError, ReleaseError)):
+        if isinstance(error, ValueError) or _is_ours(error):
             troubles.print(f"[bold red]error:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
             raise typer.Exit(self._code) from error
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether it is an error whose message says what to do. To find out imports nbgrader, for which most errors need not wait."""
+    from autograder.building.release import ReleaseError
+    from autograder.grading.sandbox import SandboxError
+
+    return isinstance(error, (SandboxError, ReleaseError))

@@ -1,9 +1,12 @@
 """The box holds: students' code gains nothing, reaches nothing, is told nothing that is secret, and outlives nobody."""
 
+import base64
 import contextlib
 import ctypes
+import inspect
 import json
 import os
+import pickle
 import re
 import signal
 import struct
@@ -22,17 +25,18 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from safetensors.torch import save
 
-from autograder.asking.probing import FORBIDDEN, MisuseError, probes_of
+from autograder.asking.probing import FORBIDDEN, Failure, MisuseError, probes_of, run_probe, seeds
 from autograder.asking.serialization import Foreign, NotPlainError
 from autograder.checkout import Course
-from autograder.declare import chapters, key, load_checks, load_exercises
+from autograder.declare import ELSEWHERE, IN_USE, chapters, key, load_checks, load_exercises, load_probes
 from autograder.grading import engine, redaction, scratch, wire
 from autograder.grading.plan import Planner
 from autograder.grading.result import Judge, Result
 from autograder.grading.sandbox import Limits, SandboxError
-from autograder.grading.worker import Asked, Step, Worker
+from autograder.grading.worker import Asked, Run, Step, Worker
 from autograder.judging.expected_answers import read_answers
 from autograder.judging.outcomes import judge_exercise
+from autograder.judging.reference import load_reference
 from autograder.judging.verdict import Status, failed, passed
 from autograder.samples import hostile
 from autograder.samples.course import CHAPTER, Student, answer_cell, make_course
@@ -217,10 +221,127 @@ class TestWorker:
         assert "more than a submission may send" in answers[-1].message
 
     def test_total_of_the_sources_is_bounded(self, worker: Worker) -> None:
-        steps = [Step(cell, "\x01" * 900_000) for cell in range(8)] + [Step(8, "print('done')")]
+        steps = [Step(cell, "\x01" * 90_000) for cell in range(8)] + [Step(8, "print('done')")]
         result = worker.run(CHAPTER, steps, [])
         assert "done" in str(result.outputs[8])
-        assert [cell for cell, error in result.errors.items() if "4,000,000 of a notebook" in error] == [4, 5, 6, 7]
+        assert [cell for cell, error in result.errors.items() if "400,000 of a notebook" in error] == [4, 5, 6, 7]
+
+
+@contextlib.contextmanager
+def busy(number: int) -> Iterator[None]:
+    """Have processes compute on one processor, with this process and those that it starts."""
+    mine = os.sched_getaffinity(0)
+    one = {min(mine)}
+    os.sched_setaffinity(0, one)
+    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for each in burning:
+            each.kill()
+            each.wait()
+        os.sched_setaffinity(0, mine)
+
+
+COMPUTES = "import time\ndef compute(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass\n"
+SLOW = f"{COMPUTES}def masked_softmax(scores, mask):\n    compute({{}})\n    return scores"
+ONE = [Asked("masked_softmax.padding", "masked_softmax", 1, visible=True)]
+
+
+class TestTime:
+    """The seconds of a limit are those for which code computes or sleeps, and not those that a busy machine lets it wait."""
+
+    def test_what_waits_for_a_processor_is_not_late(self, course: Course) -> None:
+        limits = replace(QUICK, cell_seconds=1, probe_seconds=1)
+        steps = [Step(0, f"{COMPUTES}compute(0.5)"), Step(1, SLOW.format(0.5)), Step(2, subject="masked_softmax")]
+        with busy(8), Worker(limits=limits) as worker:
+            began = time.monotonic()
+            run = worker.run(CHAPTER, steps, ONE)
+            assert time.monotonic() - began > 3, "the machine was not busy"
+        assert not run.late()
+        assert 1 <= run.seconds < 3
+
+    @pytest.mark.parametrize("code", ["compute(60)", "time.sleep(60)", "while True: time.sleep(0.001)"])
+    def test_what_computes_or_sleeps_is(self, worker: Worker, code: str) -> None:
+        slow = f"{COMPUTES}def masked_softmax(scores, mask):\n    {code}\n    return scores"
+        steps = [Step(0, f"{COMPUTES}{code}"), Step(1, slow), Step(2, subject="masked_softmax")]
+        run = worker.run(CHAPTER, steps, ONE)
+        assert run.late() == {0, "masked_softmax.padding"}
+        assert run.errors == {0: Status.TIMEOUT}
+
+    def test_all_that_a_submission_sleeps_is_counted_and_ends(self) -> None:
+        sleeps = "import time\nfor _ in range(18): time.sleep(0.1)"
+        with Worker(limits=replace(QUICK, total_seconds=4)) as worker:
+            run = worker.run(CHAPTER, [Step(cell, sleeps) for cell in range(8)], ONE)
+        assert ONE[0].key in run.late()
+
+    @pytest.mark.parametrize("where", ["a cell", "an answer", "a hidden answer"])
+    def test_what_was_late_runs_once_more_alone_and_is_doubtful_if_it_then_is_not(
+        self, course: Course, monkeypatch: pytest.MonkeyPatch, where: str
+    ) -> None:
+        """As when it computed beside something that took the processor's memory from it."""
+        notebook = Student(course).notebook()
+        planner = Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock")
+        judge, job = Judge(course, CHAPTER, load_checks(CHAPTER)), planner.job(notebook)
+        hidden = next(ask.key for ask in job.asked if not ask.visible)
+        visible = next(ask.key for ask in job.asked if ask.visible)
+        at = {"a cell": job.steps[0].cell, "an answer": visible, "a hidden answer": hidden}[where]
+        late, ran, run_as_before = Failure(Status.TIMEOUT, "late"), [], Worker.run
+
+        def run(worker: Worker, *what: object, unless: Callable[[Run], bool]) -> Run:
+            def stop(found: Run) -> bool:
+                ran[-1].append(set(found.answers))
+                if len(ran) == 1 and isinstance(at, int):
+                    found.errors[at] = Status.TIMEOUT.value
+                if len(ran) == 1 and at in found.answers:
+                    found.answers[at] = [late] * len(found.answers[at])
+                return unless(found)
+
+            ran.append([])
+            found = run_as_before(worker, *what, unless=stop)
+            stop(found)
+            return found
+
+        monkeypatch.setattr(Worker, "run", run)
+        try:
+            found = engine.run_job(job)
+        finally:
+            engine.close()
+        first, again = ran
+        assert (hidden in first[-1]) is (where == "a hidden answer"), "nothing hidden was asked before what is shown"
+        assert hidden in again[-1]
+        assert found.doubtful == [at]
+        result = judge.judge(notebook, job, found)
+        assert points(result) == FULL_MARKS
+        assert result.doubtful == (f"cell {at + 1}" if isinstance(at, int) else at.split(".")[0],)
+
+    def test_whoever_runs_alone_waits_for_all_and_all_wait_for_them(self) -> None:
+        turns, order = engine._Turns(), []
+
+        def alone() -> None:
+            with turns.alone():
+                order.append("alone")
+
+        def later() -> None:
+            with turns.together():
+                order.append("later")
+
+        with turns.together():
+            threads = [threading.Thread(target=alone), threading.Thread(target=later)]
+            threads[0].start()
+            assert until(lambda: turns._is_one_alone)
+            threads[1].start()
+            order.append("first")
+        for thread in threads:
+            thread.join()
+        assert order == ["first", "alone", "later"]
+
+
+Flat = tuple[bytes, str, tuple[int, ...]]
+
+
+def flat(tensor):
+    return bytes(tensor.detach().reshape(-1).view(torch.uint8).tolist()), str(tensor.dtype), tuple(tensor.shape)
 
 
 class TestSecrets:
@@ -240,6 +361,65 @@ class TestSecrets:
         run = worker.run(CHAPTER, [Step(0, hostile.PEEKS_AT_SEEDS), *job.steps], job.asked)
         shown = json.dumps(run.outputs)
         assert not [ask.seed for ask in job.asked if str(ask.seed) in shown]
+
+    def test_what_one_submission_was_asked_is_worth_nothing_to_another(self, course: Course, worker: Worker) -> None:
+        """Given all that the first was asked, with the right answers, as if it had told everything."""
+        planner, judge = (
+            Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock"),
+            Judge(course, CHAPTER, load_checks(CHAPTER)),
+        )
+        first = planner.job(Student(course).notebook())
+        right = load_reference(course.solutions, CHAPTER).masked_softmax
+        seen: list[tuple[Flat, Flat, Flat]] = []
+
+        def remembered(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+            seen.append((flat(scores), flat(mask), flat(right(scores, mask))))
+            return right(scores, mask)
+
+        probes = {name: probe for name, probe in load_probes(CHAPTER).items() if probe.name not in (IN_USE, ELSEWHERE)}
+        for ask in first.asked:
+            if ask.exercise == "masked_softmax" and ask.key in probes:
+                run_probe(probes[ask.key], remembered, ask.seed)
+        looks_up = (
+            f"import base64, pickle, torch\nSEEN = pickle.loads(base64.b64decode({base64.b64encode(pickle.dumps(seen))!r}))\n"
+            f"{inspect.getsource(flat)}"
+            "def masked_softmax(scores, mask):\n"
+            "    for theirs, their_mask, (data, dtype, shape) in SEEN:\n"
+            "        if (theirs, their_mask) == (flat(scores), flat(mask)):\n"
+            "            numbers = torch.frombuffer(bytearray(data), dtype=torch.uint8)\n"
+            "            return numbers.view(getattr(torch, dtype[6:])).reshape(shape)\n"
+            "    return scores"
+        )
+        assert len(looks_up) < 100_000
+        notebook = Student(course).notebook(masked_softmax=looks_up)
+        second = planner.job(notebook)
+        theirs = replace(second, asked=first.asked, submission=first.submission)
+        for job, earns in ((second, False), (theirs, True)):
+            result = judge.judge(notebook, job, worker.run(CHAPTER, job.steps, job.asked))
+            assert (result.earned("masked_softmax") > 0) is earns, job.submission
+        assert planner.job(notebook).asked == second.asked, "a regrade repeats what it was asked"
+
+    def test_each_check_asks_a_submission_something_of_its_own(self) -> None:
+        for chapter in chapters():
+            for name, probe in load_probes(chapter).items():
+                one, other = (seeds(probe, "a class's", student) for student in ("ada", "zoe"))
+                assert len({*one, *other}) == probe.draws + 1 >= 3, name
+                assert one[0] == other[0], "so that the same mistake gives the same numbers in a class"
+
+    def test_nothing_is_shown_that_ran_after_a_hidden_check_had_asked(self, worker: Worker) -> None:
+        """Whoever kills itself then is run once more."""
+        cell = (
+            "import os, torch\nprint(os.getpid())\ndef masked_softmax(scores, mask):\n"
+            "    if mask.all(): os.kill(os.getpid(), 9)\n    return torch.tensor(os.getpid())"
+        )
+        asked = [
+            Asked("masked_softmax.nothing_masked", "masked_softmax", 1),
+            Asked("masked_softmax.padding", "masked_softmax", 2, visible=True),
+        ]
+        run = worker.run(CHAPTER, [Step(0, cell), Step(1, subject="masked_softmax")], asked)
+        (answer,) = run.answers["masked_softmax.padding"]
+        assert answer["weights"].item() == int(run.outputs[0][0]["text"])
+        assert run.answers["masked_softmax.nothing_masked"][0].message == "it ended its own process"
 
     def test_what_is_hidden_is_asked_when_all_else_is_answered(self, course: Course, worker: Worker) -> None:
         """So that no failure that is shown can tell of it."""

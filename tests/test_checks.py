@@ -16,9 +16,9 @@ from torch import Tensor
 from autograder.asking.draw import PUBLIC_SEED
 from autograder.asking.probing import FORBIDDEN, Answer, Slipped, answers, probes_of, run_probe, seeds
 from autograder.asking.serialization import Foreign, NotPlainError, decode, encode
-from autograder.building.mistakes import numberless, read_told
+from autograder.building.mistakes import numberless, outcomes_of, read_told
 from autograder.declare import Check, ExerciseChecks, Probe, chapters, is_use, key, load_checks
-from autograder.judging.compare import difference, in_kind_of, same_kind
+from autograder.judging.compare import difference, in_kind_of, same_kind, works_in_use
 from autograder.judging.expected_answers import answers_bytes, read_answers, stale_answers
 from autograder.judging.known_mistakes import known_causes
 from autograder.judging.outcomes import Outcome, judge_exercise
@@ -227,6 +227,17 @@ class TestPointsInProportion:
         assert outcome.points == slip_costs(exercise)
         assert (outcome.message, outcome.hidden) == ("it is a tuple", False)
 
+    def test_a_form_that_only_some_probes_meet_costs_one_check(self):
+        exercise = EXERCISES["MultiHeadAttention"]
+
+        class Listed(reference_of(exercise)):
+            def look_up(self, *given):
+                return list(super().look_up(*given))
+
+        lost = missed(judged(exercise, Listed, "a class's"))
+        assert [name for name, outcome in lost.items() if "a list, expected a tuple" in outcome.message] == [*lost]
+        assert len(lost) == 1
+
 
 def slip_costs(exercise: ExerciseChecks) -> int:
     """What a result of another form costs that says the same."""
@@ -411,12 +422,37 @@ class TestReports:
 
 
 class TestWords:
-    def test_a_wrong_number_is_told_with_how_far_it_is_away(self):
-        assert difference({"rate": [0.25, 0.5]}, {"rate": [0.25, 0.375]}) == (
-            "at rate, at 1, came back 0.5, off by 0.12"
-        )
-        assert difference(float("nan"), 0.5) == "came back NaN, expected a number"
-        assert difference({"words": [1, 2]}, {"words": [1, 2, 3]}) == "at words, is a list of 2, expected a list of 3"
+    @pytest.mark.parametrize(
+        ("got", "want", "told"),
+        [
+            ({"rate": [0.25, 0.5]}, {"rate": [0.25, 0.375]}, "rate: came back [0.25, 0.5], expected [0.25, 0.375]"),
+            (0.01701, 0.3371, "came back 0.01701, expected 0.3371"),
+            (0.28131, 0.28134, "came back 0.28131, expected 0.28134"),
+            (float("nan"), 0.5, "came back NaN, expected 0.5"),
+            ({"words": [1, 2]}, {"words": [1, 2, 3]}, "words: came back [1, 2], expected [1, 2, 3]"),
+            ([True, torch.ones(2)], [False, torch.ones(2)], "item 0: came back True, expected False"),
+            (torch.tensor(2.0), torch.tensor(3.0), "came back 2, expected 3"),
+            (
+                torch.tensor([[0.5, 1.0], [0.25, 0.5]]),
+                torch.tensor([[0.5, 1.0], [0.5, 0.25]]),
+                "2 of 4 values differ, most in row [1]: came back [0.25, 0.5], expected [0.5, 0.25]",
+            ),
+            (torch.zeros(20), torch.ones(20), "20 of 20 values differ, most at [0]: came back 0, expected 1"),
+        ],
+    )
+    def test_what_came_back_and_what_was_expected_stand_side_by_side(self, got, want, told):
+        assert difference(got, want) == told
+
+    def test_the_results_of_a_call_are_named_in_words(self):
+        call, ones = "call 1, in training", torch.ones(2)
+        got, want = ({"calls": {call: [ones, ones, finished]}} for finished in (False, True))
+        told = works_in_use({**got, "something is kept": False}, want).message
+        assert told == "call 1, in training: the third result: came back False, expected True."
+
+    def test_an_explanation_that_says_what_the_mistake_says_is_left_out(self):
+        listed = students.answers_to("corpus_bleu")
+        said = {outcome.message for outcome in outcomes_of(EXERCISES["corpus_bleu"], listed.not_a_number)}
+        assert listed.SENTENCES[listed.not_a_number] in said
 
 
 class TestKinds:

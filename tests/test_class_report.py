@@ -10,6 +10,7 @@ import json
 import random
 import re
 import shutil
+import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -320,6 +321,12 @@ class TestTerminal:
     def test_points_may_be_fractions(self) -> None:
         assert self.shown(300, score="4.5/12.5") == self.shown(300)
 
+    def test_the_processor_time_of_a_submission_is_told(self) -> None:
+        rows = [Row("ada", 3, seconds=0.5), Row("zoe", 4, seconds=1.5), Row("graded before", 4)]
+        console = Console(file=io.StringIO(), width=200)
+        console.print(Graded(CHAPTER, load_checks(CHAPTER), rows, 5, 3).table(200))
+        assert "computed for 1.0 s on average, and for 1.5 s at most" in console.file.getvalue()  # type: ignore[attr-defined]
+
     def test_a_small_class_has_a_line_for_each_student(self) -> None:
         assert len(set(re.findall(r"student-\d+", self.shown(30)))) == 30
 
@@ -422,6 +429,61 @@ class TestAlike:
     def test_code_that_cannot_be_read_is_looked_at_as_far_as_it_goes(self) -> None:
         broken = {"one": {"count": "def count(:\n  '''"}, "two": {"count": "\x00("}}
         assert alike(broken, []) == []
+
+    @pytest.mark.parametrize(
+        "end",
+        {
+            "a sum of many terms": "query" + " + query" * 500,
+            "many attributes": "query" + ".T" * 900,
+            "many branches": "1\n    if query: pass" + "\n    elif key: pass" * 900,
+            "a quote that does not end": "'x" + "\\'" * 9_000,
+            "a long quote that does not end": "'x" + "\\'" * 400_000,
+            "many statements": "1" + "\n    x = query + key" * 40_000,
+        }.items(),
+        ids=lambda end: end[0],
+    )
+    def test_what_is_made_to_be_slow_or_deep_is_passed_over(self, end: tuple[str, str]) -> None:
+        """And the copies of others are found beside it."""
+        nasty = f"def attend(query, key):\n    return {end[1]}"
+        answers = {"one": {"attend": nasty}, "two": {"attend": nasty + " "}, "three": {"attend": nasty + "\n# mine"}}
+        answers |= {name: {"attend": self.own(2).replace("count", "attend")} for name in ("copy", "original")}
+        started = time.process_time()
+        pairs = alike(answers, [])
+        assert time.process_time() - started < 1
+        assert ("copy", "original") in {pair.students for pair in pairs}
+
+
+def test_an_answer_that_nobody_could_have_written_stops_neither_grades_nor_report(
+    fresh: Course, tmp_path: Path
+) -> None:
+    student = Student(fresh)
+    head = "def attend(query, key, value, mask, score, masked_softmax):\n    return "
+    made = {
+        "deep": student.notebook(attend=head + "query" + " + query" * 3_000),
+        "endless": student.notebook(attend=head + "'" + "\\'" * 40_000),
+        "long": student.notebook(attend=head + "1" + "\n    x = 1" * 20_000),
+        "zoe": student.notebook(),
+    }
+    for name, notebook in made.items():
+        submit(fresh, name, notebook)
+    result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(fresh.root)], env={"COLUMNS": "400"})
+    assert result.exit_code == 0, result.output
+    assert "at most 100,000 are run of a cell" in result.output
+    page = (fresh.root / "reports" / f"{CHAPTER}.html").read_text()
+    assert len(page) < 200_000
+    assert all(f"<td>{name}</td>" in page for name in ("deep", "zoe"))
+
+
+def test_a_report_that_fails_leaves_the_grades_and_says_so(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> Path:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("autograder.grading.class_page.write_report", fails)
+    submit(fresh, "zoe", Student(fresh).notebook())
+    result = CliRunner().invoke(app, ["grade", CHAPTER, "--course", str(fresh.root)], env={"COLUMNS": "400"})
+    assert result.exit_code == 0, result.output
+    assert "There is no report, because of a fault in it (RecursionError)" in result.output
+    assert "too deep" in fresh.log.read_text()
 
 
 def test_who_has_no_grade_yet_is_named(taught: Course, tmp_path: Path) -> None:

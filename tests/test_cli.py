@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from autograder.checkout import Course
 from autograder.cli import PANELS, app
 from autograder.declare import chapter_named, chapters, load_checks
 
@@ -44,6 +45,18 @@ def course(tmp_path: Path) -> Path:
     """A course in which nothing was released or handed in."""
     (tmp_path / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text())
     return tmp_path
+
+
+def test_lab_opens_the_student_notebooks_on_one_thread(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jupyter = course / "jupyter"
+    jupyter.write_text('#!/bin/sh\necho "$OMP_NUM_THREADS $*" > "$(dirname "$0")/asked"\nexit 3\n')
+    jupyter.chmod(0o755)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr(sys, "executable", str(jupyter))
+    assert run("lab", "--course", course).exit_code == 3, "what Jupyter ended with"
+    asked = (course / "asked").read_text()
+    assert asked.startswith("1 -m jupyter lab ")
+    assert f"--ServerApp.root_dir={course / 'notebooks'}" in asked
 
 
 class TestList:
@@ -250,3 +263,23 @@ def test_release_needs_no_activated_environment(course: Path):
     done = subprocess.run(command, cwd=course, env=bare, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (course / "release" / CHAPTER / f"{CHAPTER}.ipynb").is_file()
+
+
+def test_what_runs_no_model_does_not_import_torch(fresh: Course) -> None:
+    """Nor does an error or `--help` import nbgrader: they answer at once."""
+    commands = [
+        (["--help"], ["torch", "nbgrader"]),
+        (["list", "ch99"], ["torch", "nbgrader"]),
+        (["due", "ch05", "2026-12-01"], ["torch"]),
+        (["due", "ch05"], ["torch"]),
+        (["extend", "ch05", "nobody", "2d"], ["torch"]),
+        (["roster", "nowhere.csv"], ["torch"]),
+        (["collect", "ch05", "nowhere.zip"], ["torch"]),
+    ]
+    code = (
+        "import json, sys\nfrom typer.testing import CliRunner\nfrom autograder.cli import app\n"
+        "for command, without in json.loads(sys.argv[1]):\n"
+        "    assert CliRunner().invoke(app, command).output\n"
+        "    assert not sys.modules.keys() & set(without), (command, without)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, json.dumps(commands)], cwd=fresh.root, check=True)

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -99,6 +100,14 @@ class TestCheck:
         subject = eval(bound, names)
         assert evaluate("check(masked_softmax)", masked_softmax=subject) == points("masked_softmax")
 
+    def test_a_wrong_answer_sees_a_small_call_under_the_first_check_that_it_misses_alone(self, capsys):
+        evaluate("check(masked_softmax)", masked_softmax=softmaxes.softmax_then_mask)
+        said = capsys.readouterr().out
+        assert said.count("For example:") == 1
+        example = [line.strip().replace("`", "") for line in said.partition("For example:")[2].splitlines()[1:5]]
+        assert "\n".join(example) in (Path(__file__).parents[1] / "book" / "guide_students.md").read_text()
+        assert said.index("✓ with nothing masked") < said.index("For example:") < said.index("✓ a fully masked row")
+
     def test_another_name_for_the_same_function(self):
         assert evaluate("check(mine)", mine=masked_softmax) == points("masked_softmax")
 
@@ -185,6 +194,14 @@ class TestCheck:
             (lambda scores, mask: (row for row in scores), "a comprehension in round brackets"),
             (lambda scores, mask: scores.to_sparse(), "Stay with dense torch tensors"),
             (lambda scores, mask: scores.half(), "Do not convert any argument to another dtype"),
+            (lambda scores, mask: torch.from_numpy(scores.double().numpy()), "float64 comes from NumPy"),
+            (lambda scores, mask: None, "None is what a function returns that ends without `return`"),
+            (lambda scores, mask: scores[..., torch.tensor([400])], "Indices are counted from 0"),
+            (lambda scores, mask: scores.softmax(dim=7), "count them from the end, as in dim=-1"),
+            (lambda scores, mask: scores + (scores, mask), "take it apart, as in `a, b = f(x)`"),
+            (lambda scores, mask: scores.transpose(1, 2).view(-1), ".reshape copies the values if need be"),
+            (lambda scores, mask: mask.byte()[..., ::2].view(torch.half), ".contiguous() copies them there"),
+            (lambda scores, mask: scores / (1 // 0), "Which input makes the divisor 0"),
             (
                 lambda scores, mask: scores.to("meta"),
                 "on the device meta, which stores shapes but no values; expected it on",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograder import progress
 from autograder.cli import app
 from autograder.declare import ExerciseChecks, chapters, find_exercise, load_exercises
 from autograder.notebook.progress import FILE, as_html, as_text, keep, kept_beside, next_exercise, standings
@@ -50,10 +51,29 @@ class TestKept:
         keep(exercise("one_hot"), 3, tmp_path / "notebooks" / "ch00_start")
         assert kept_beside(tmp_path) == {"one_hot": 3}
 
-    @pytest.mark.parametrize("text", ["", "{", "[1]", '{"one_hot": "many", "pad_batch": null}', "\x00"])
-    def test_damaged_file_counts_as_none(self, tmp_path, text):
+    @pytest.mark.parametrize(
+        "text",
+        [
+            *("", "{", "[1]", '{"one_hot": "many", "pad_batch": null}', "\x00", '{"one_hot": -1}'),
+            '{"one_hot": 1' + "0" * 400 + "}",
+            '{"one_hot": 1' + "0" * 5_000 + "}",
+            '{"one_hot": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        ],
+        ids=range(9),
+    )
+    def test_damaged_file_is_told_in_a_sentence_and_replaced_by_the_next_check(
+        self, tmp_path, monkeypatch, capsys, text
+    ):
         (tmp_path / FILE).write_text(text)
-        assert kept_beside(tmp_path) == {}
+        result = CliRunner().invoke(app, ["progress", str(tmp_path)])
+        assert result.exit_code == 1
+        assert f"{FILE} is damaged. Delete it" in " ".join(result.output.split())
+        assert "Traceback" not in result.output
+        monkeypatch.chdir(tmp_path)
+        progress()
+        assert "is damaged" in capsys.readouterr().out
+        keep(exercise("one_hot"), 3, tmp_path)
+        assert kept_beside(tmp_path) == {"one_hot": 3}
 
     def test_folder_that_cannot_be_written_disturbs_nobody(self, tmp_path):
         keep(exercise("one_hot"), 3, tmp_path / "not" / "there")

@@ -1,6 +1,7 @@
 """One notebook graded by itself: the class's points, JSON and exit codes, and Gradescope's archive run in its layout."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -80,6 +81,14 @@ def test_what_cannot_be_graded_is_said_with_its_own_exit_code(fresh: Course, tmp
         assert words in result.output
 
 
+def test_a_folder_that_is_a_link_is_not_followed(fresh: Course, tmp_path: Path) -> None:
+    """As one in a download, to what only the grader may read."""
+    (tmp_path / "handed-in").symlink_to(fresh.solved(CHAPTER).parent)
+    result = grade_one(fresh, tmp_path / "handed-in" / f"{CHAPTER}.ipynb", "--chapter", CHAPTER)
+    assert result.exit_code == 2
+    assert "symbolic link, which is not followed" in result.output
+
+
 @pytest.fixture(scope="module")
 def container(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Gradescope's layout, with this environment in the place of the one that `setup.sh` makes."""
@@ -95,6 +104,9 @@ def container(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Pat
     with zipfile.ZipFile(file) as archive:
         assert {"setup.sh", "run_autograder"} < set(archive.namelist())
         archive.extractall(base / "source")
+        (secret,) = [archive.read(name).decode() for name in archive.namelist() if "secrets" in name]
+    assert re.fullmatch(r"[0-9a-f]{64}\n", secret)
+    assert course.secret(CHAPTER) not in secret, "the container has a secret of its own"
     shutil.move(base / "source" / "run_autograder", base)
     (base / "venv").symlink_to(sys.prefix)
     return base
@@ -121,6 +133,13 @@ class TestGradescope:
         assert sum(test["score"] for test in results["tests"]) == points["emmy-all-but-one"]
         assert sum(test["max_score"] for test in results["tests"]) == FULL_MARKS
         assert all(test["output"] for test in results["tests"])
+
+    def test_no_link_is_followed_to_what_only_the_grader_may_read(self, container: Path) -> None:
+        solved = container / "source" / "course" / "solutions" / CHAPTER
+        self.hand_in(container, "", None)
+        (container / "submission" / "homework").symlink_to(solved)
+        (container / "submission" / f"{CHAPTER}.ipynb").symlink_to(solved / f"{CHAPTER}.ipynb")
+        assert sum(test["score"] for test in self.results(container)["tests"]) == 0
 
     def test_nothing_handed_in_is_said(self, container: Path) -> None:
         self.hand_in(container, "", None)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import atexit
 import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from autograder.grading.plan import Job
 from autograder.grading.sandbox import SandboxError
-from autograder.grading.worker import Run, Worker, joined
+from autograder.grading.worker import Run, Step, Worker, joined, settled
 
 _idle: list[Worker] = []
 _busy: list[Worker] = []
@@ -16,18 +18,73 @@ _closed = 0
 """How often all workers were ended."""
 
 
+class _Turns:
+    """Lets jobs run together, or one of them alone."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._together, self._is_one_alone = 0, False
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """While nobody runs alone."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_one_alone)
+            self._together += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._together -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """When all others have ended; whoever comes meanwhile waits."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_one_alone)
+            self._is_one_alone = True
+            self._changed.wait_for(lambda: not self._together)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._is_one_alone = False
+                self._changed.notify_all()
+
+
+_turns = _Turns()
+
+
 def run_job(job: Job) -> Run:
-    """Run one submission on an idle worker of this process, or on a new one.
+    """Run one submission on an idle worker of this process, or on a new one; what took too long once more, while no other runs.
 
     Raises:
         SandboxError: The worker or its box failed, or `close` was called; the submission is not to blame.
     """
+    with _lock:
+        closed = _closed
+    with _turns.together():
+        first = run = _run(job, job.steps, closed, lambda run: bool(run.late()) or job.needs_demonstrations(run))
+        lacks = job.needs_demonstrations(first)
+        if lacks:
+            run = _run(job, job.all_steps, closed, lambda run: bool(run.late()))
+    if run.late():
+        with _turns.alone():
+            run = settled(run, _run(job, job.all_steps if lacks else job.steps, closed, lambda run: False))
+    return joined(first, run, job.asked) if lacks else run
+
+
+def _run(job: Job, steps: Sequence[Step], closed: int, unless: Callable[[Run], bool]) -> Run:
+    """Run steps and probes of a job on a worker, which is idle again afterwards, unless it failed.
+
+    Raises:
+        SandboxError: As `run_job`.
+    """
     worker = None
     try:
-        worker = _take(job)
-        run = worker.run(job.chapter, job.steps, job.asked, unless_missing=job.demonstrated)
-        if job.needs_demonstrations(run):
-            run = joined(run, worker.run(job.chapter, job.all_steps, job.asked))
+        worker = _take(job, closed)
+        run = worker.run(job.chapter, steps, job.asked, unless=unless)
     except BaseException as error:
         if worker is not None:
             _forget(worker)
@@ -56,14 +113,19 @@ def close() -> None:
         worker.close()
 
 
-def _take(job: Job) -> Worker:
+def _take(job: Job, closed: int) -> Worker:
     """An idle worker that fits, or a new one.
+
+    Args:
+        job: The job.
+        closed: How often all workers had been ended when the job began.
 
     Raises:
         SandboxError: There is no sandbox, or `close` was called meanwhile.
     """
     with _lock:
-        closed = _closed
+        if closed != _closed:
+            raise SandboxError("grading was stopped")
         worker = next((found for found in _idle if found.fits(job.box, job.limits)), None)
         if worker is not None:
             _idle.remove(worker)

@@ -6,6 +6,7 @@ runs `/autograder/run_autograder`, which reads `/autograder/submission` and writ
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Iterator
@@ -36,8 +37,9 @@ _RUN = """\
 #!/usr/bin/env bash
 cd "$(dirname "${{BASH_SOURCE[0]}}")"
 mkdir -p results
-shopt -s nullglob globstar
-notebooks=(submission/**/{chapter}.ipynb submission/**/*.ipynb)
+# `find` follows no link, which a student may have handed in.
+notebooks() {{ find submission -type f -name "$1" -print0 | sort -z; }}
+mapfile -d '' -t notebooks < <(notebooks {chapter}.ipynb; notebooks '*.ipynb')
 PATH="$PWD/venv/bin:$PATH" venv/bin/autograder grade-one "${{notebooks[0]:-submission/{chapter}.ipynb}}" \\
   --chapter {chapter} --course source/course --sandbox {box} --gradescope >results/part.json 2>results/errors.txt
 if [ $? -eq 2 ] && [ ! -s results/part.json ]; then
@@ -69,7 +71,6 @@ def write_archive(course: Course, chapter: str, to: Path, box: str) -> Path:
     """
     if not course.released(chapter).is_file():
         raise CourseError(f"{chapter} has not been released: run `autograder release {chapter}`")
-    course.secret(chapter)
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, script in (("setup.sh", _SETUP), ("run_autograder", _RUN.format(chapter=chapter, box=box))):
@@ -78,6 +79,8 @@ def write_archive(course: Course, chapter: str, to: Path, box: str) -> Path:
             archive.writestr(entry, script)
         for path in sorted(set(_files(course, chapter))):
             archive.write(path, Path("course") / path.relative_to(course.root))
+        secret = Path("course") / course.private.relative_to(course.root) / "secrets" / chapter
+        archive.writestr(str(secret), f"{_secret_of_its_own(course.secret(chapter))}\n")
     try:
         write_whole(to, data.getvalue())
     except OSError as error:
@@ -86,15 +89,20 @@ def write_archive(course: Course, chapter: str, to: Path, box: str) -> Path:
 
 
 def _files(course: Course, chapter: str) -> Iterator[Path]:
-    """What grading the chapter needs: the packages with what is stored, its solutions, its notebook as released, and its secret."""
+    """What grading the chapter needs: the packages with what is stored, its solutions, and its notebook as released."""
     root = course.root
     for name in ("nbgrader_config.py", "pyproject.toml", "README.md", "requirements.txt"):
         yield root / name
     yield from (path for path in (root / "autograder").rglob("*") if _is_kept(path))
     yield from (path for path in course.library.rglob("*") if _is_kept(path))
-    yield from course.solutions.rglob("*.py")
-    yield from (course.solved(chapter), course.released(chapter), course.private / "secrets" / chapter)
+    yield from (path for path in course.solutions.rglob("*.py") if _is_kept(path))
+    yield from (course.solved(chapter), course.released(chapter))
+
+
+def _secret_of_its_own(secret: str) -> str:
+    """A secret for the container, where students' code runs as the same user: the class's own cannot be worked out from it."""
+    return hashlib.sha256(f"gradescope {secret}".encode()).hexdigest()
 
 
 def _is_kept(path: Path) -> bool:
-    return path.is_file() and "__pycache__" not in path.parts
+    return path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,15 +14,13 @@ from nbformat import NotebookNode
 
 import autograder
 import seqlab
-from autograder.asking.probing import Failure, probes_of, seeds
+from autograder.asking.probing import probes_of, seeds
 from autograder.building.release import install_cell, is_demonstration, read
 from autograder.building.weave import bound_names
 from autograder.checkout import Course
 from autograder.declare import ExerciseChecks, key
 from autograder.grading.sandbox import Limits
 from autograder.grading.worker import Asked, Run, Step
-
-_UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 
 
 @dataclass(frozen=True)
@@ -38,6 +35,7 @@ class Job:
         asked: The draws of the probes.
         limits: What may be used.
         box: The kind of sandbox.
+        submission: A name for the code that is run; with the secret, its own draws are derived from it.
         key: What the result depends on, as a hash.
     """
 
@@ -48,13 +46,12 @@ class Job:
     asked: tuple[Asked, ...]
     limits: Limits
     box: str
+    submission: str
     key: str
 
     def needs_demonstrations(self, run: Run) -> bool:
         """Whether the student's code failed because it lacked a name that a demonstration cell defines."""
-        failures = (answer for answers in run.answers.values() for answer in answers if isinstance(answer, Failure))
-        missing = {name for failure in failures for name in _UNDEFINED.findall(failure.message)}
-        return bool((missing | set(run.missing_names.values())) & self.demonstrated)
+        return bool(run.lacking() & self.demonstrated)
 
 
 class Planner:
@@ -71,7 +68,7 @@ class Planner:
         self._ids = {cell.id for cell in demonstrations}
         self._sources = {cell.source for cell in demonstrations}
         self._names = frozenset(name for cell in demonstrations for name in _bound(cell.source))
-        self._asked = _ask(exercises, self._secret)
+        self._exercises = tuple(exercises)
         self.basis = _basis(course, chapter, limits, box, self._secret)
         """A hash of all that results depend on besides the submission."""
 
@@ -89,25 +86,27 @@ class Planner:
                 steps.append(Step(index, source=cell.source))
                 if not mark and (cell.id in self._ids or cell.source in self._sources):
                     demonstrations.add(index)
+        submission = _hash([step.source or step.subject for step in steps])
         code = [[step.cell, step.source, step.subject, step.cell in demonstrations] for step in steps]
         return Job(
             chapter=self.chapter,
             steps=tuple(step for step in steps if step.cell not in demonstrations),
             all_steps=tuple(steps),
             demonstrated=self._names,
-            asked=self._asked,
+            asked=_ask(self._exercises, self._secret, submission),
             limits=self.limits,
             box=self._box,
+            submission=submission,
             key=_hash([self.basis, code]),
         )
 
 
-def _ask(exercises: Iterable[ExerciseChecks], secret: str) -> tuple[Asked, ...]:
+def _ask(exercises: Iterable[ExerciseChecks], secret: str, submission: str) -> tuple[Asked, ...]:
     return tuple(
         Asked(key(probe), exercise.exercise.name, seed, probe in probes_of(exercise.visible.checks))
         for exercise in exercises
         for probe in probes_of(exercise.checks)
-        for seed in seeds(probe, secret)
+        for seed in seeds(probe, secret, submission)
     )
 
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.asking.probing import Answer, Failure
+from autograder.asking.probing import Answer, Failure, probes_of, seeds
 from autograder.checkout import Course, write_whole
-from autograder.declare import ExerciseChecks, added
+from autograder.declare import ExerciseChecks, added, key
 from autograder.grading.plan import Job, secret_name
 from autograder.grading.redaction import UNDEFINED
 from autograder.grading.worker import Run
 from autograder.judging.catalogue import CausesUnder
 from autograder.judging.outcomes import Outcome, judge_exercise, worth_as
-from autograder.judging.reference import load_reference, reference_answers
+from autograder.judging.reference import load_reference, reference_answer, reference_answers
 from autograder.judging.verdict import Status
+
+_one_at_a_time = threading.Lock()
+"""Running the reference or a mistake changes what a process has only once, such as torch's generator."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,9 @@ class Result:
         outputs: Of the cells that were run, by cell index.
         errors: What cells raised, by cell index.
         secret: The name of the secret under which the hidden checks were drawn.
-        seconds: How long running it took.
+        seconds: For how long it computed.
         memory: The most bytes that it took beyond what the interpreter had; None if that was not measured.
+        doubtful: The exercises and cells that took too long in one run, and not in another, which counts.
     """
 
     outcomes: dict[str, list[Outcome]]
@@ -40,6 +46,7 @@ class Result:
     secret: str
     seconds: float
     memory: int | None = None
+    doubtful: tuple[str, ...] = ()
 
     def earned(self, exercise: str) -> float:
         """The points of one exercise."""
@@ -66,30 +73,57 @@ class Result:
 
 
 class Judge:
-    """Holds the answers of the reference and of the listed mistakes in one chapter of one course, and judges runs by them."""
+    """Holds the answers of the reference and of the listed mistakes in one chapter of one course, and judges runs by them.
+
+    The reference is asked a submission's own draws when it is judged.
+    """
 
     def __init__(self, course: Course, chapter: str, exercises: tuple[ExerciseChecks, ...]) -> None:
         self.exercises = exercises
-        secret = course.secret(chapter)
-        self._secret = secret_name(secret)
-        self._causes = CausesUnder(exercises, secret)
-        self._want = reference_answers(load_reference(course.solutions, chapter), self.exercises, secret)
+        self._secret = course.secret(chapter)
+        self._causes = CausesUnder(exercises, self._secret)
+        self._reference = load_reference(course.solutions, chapter)
+        with _one_at_a_time:
+            self._shared = reference_answers(self._reference, self.exercises, self._secret)
 
     def judge(self, notebook: NotebookNode, job: Job, run: Run) -> Result:
-        """Judge what running one repaired submission gave."""
+        """Judge what running one repaired submission gave. It may be called from several threads at once."""
         indices = _answer_indices(notebook)
         outcomes = {}
         for exercise in self.exercises:
             name = exercise.exercise.name
             index = indices.get(f"{name}-answer", -1)
-            outcomes[name] = judge_exercise(
-                exercise,
-                _answers(exercise, run, run.errors.get(index)),
-                self._want,
-                causes=self._causes,
-                graded=True,
-            )
-        return Result(outcomes, _known_outputs(run.outputs), dict(run.errors), self._secret, run.seconds, run.memory)
+            given = _answers(exercise, run, run.errors.get(index))
+            with _one_at_a_time:
+                outcomes[name] = judge_exercise(
+                    exercise,
+                    given,
+                    self._wanted(exercise, given, job.submission),
+                    causes=partial(self._causes, submission=job.submission),
+                    graded=True,
+                )
+        doubtful = (f"cell {at + 1}" if isinstance(at, int) else at.partition(".")[0] for at in run.doubtful)
+        return Result(
+            outcomes,
+            _known_outputs(run.outputs),
+            dict(run.errors),
+            secret_name(self._secret),
+            run.seconds,
+            run.memory,
+            tuple(dict.fromkeys(doubtful)),
+        )
+
+    def _wanted(
+        self, exercise: ExerciseChecks, given: Mapping[str, list[Answer]], submission: str
+    ) -> dict[str, list[Any]]:
+        """The reference's answers to what a submission was asked; not to its own draw where there is a failure to judge, and no answer."""
+        want = {}
+        for probe in probes_of(exercise.checks):
+            *shared, last = self._shared[key(probe)]
+            if not any(isinstance(answer, Failure) for answer in given.get(key(probe), ())):
+                last = reference_answer(self._reference, probe, seeds(probe, self._secret, submission)[-1])
+            want[key(probe)] = [*shared, last]
+        return want
 
     def fault(self, message: str) -> Result:
         """The result when the grader itself failed."""
@@ -97,7 +131,7 @@ class Judge:
             e.exercise.name: [Outcome(c.name, c.points, "", c.hidden, Status.GRADER_FAULT, message) for c in e.checks]
             for e in self.exercises
         }
-        return Result(outcomes, {}, {}, self._secret, 0.0)
+        return Result(outcomes, {}, {}, secret_name(self._secret), 0.0)
 
 
 def _answers(exercise: ExerciseChecks, run: Run, error: str | None) -> Mapping[str, list[Answer]]:
@@ -208,4 +242,5 @@ def _from_tree(tree: Any, exercises: Sequence[ExerciseChecks]) -> Result:
         str(tree["secret"]),
         float(tree["seconds"]),
         None if memory is None else int(memory),
+        tuple(map(str, tree.get("doubtful", ()))),
     )

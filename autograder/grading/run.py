@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import logging
 import os
 import re
@@ -22,6 +23,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
@@ -71,6 +73,9 @@ from autograder.judging.verdict import Status
 WAITS = "waits"
 _LOG = logging.getLogger(__name__)
 _UNWRITTEN = "not attempted"
+_DOUBTFUL = (
+    "{} took too long in one run and not in another, alone, which counts: this depends on how busy the machine is"
+)
 _FOR_NOTES, _FOR_A_PART = 80, 6
 """Columns of a terminal that the table needs for all but the exercises, and for each exercise."""
 _MANY = 40
@@ -103,6 +108,7 @@ class Row:
         is_late: Whether it was handed in late, which the first note then says.
         penalty: The points that this costs.
         is_known: Whether the student is on the roster, if there is one.
+        seconds: For how long the code computed, if it was graded now.
     """
 
     student: str
@@ -115,6 +121,7 @@ class Row:
     is_late: bool = False
     penalty: float = 0
     is_known: bool = True
+    seconds: float = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -272,6 +279,9 @@ class Graded:
                 f"{number} {name} ({points})"
                 for number, (name, points) in enumerate(zip(shown, worth, strict=True), start=1)
             )
+        seconds = [row.seconds for row in self.rows if row.seconds]
+        if seconds:
+            yield f"A submission's code computed for {mean(seconds):.1f} s on average, and for {max(seconds):.1f} s at most."
         if any(row.penalty for row in self.rows):
             yield "The points are before penalties for late work, which the export subtracts."
         if self.waiting:
@@ -333,12 +343,14 @@ class Preview(Graded):
         changed: What the exercises were worth whose points have changed, in words.
         by_hand: The students to whom a person gave points for such an exercise that stay as they are.
         capped: The points given by hand that are more than the exercise is worth now, in words.
+        was_worth: What the chapter is worth in the gradebook.
     """
 
     changes: tuple[Change, ...] = ()
     changed: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
     capped: tuple[str, ...] = ()
+    was_worth: float = 0
 
     @property
     def would_write(self) -> bool:
@@ -346,21 +358,35 @@ class Preview(Graded):
         return bool(self.changes or self.changed)
 
     def table(self, width: int) -> Table:
-        """A line for each grade that would change."""
+        """A line for each grade that would change, in a large class for those that would change most."""
         out = Table(title=f"{self.chapter}: what would change", title_justify="left", expand=True)
         out.add_column("student", no_wrap=True)
         for name in ("now", "then", "change"):
             out.add_column(name, justify="right", no_wrap=True)
         out.add_column("what changes", ratio=1)
-        if any(row.penalty for row in self.rows):
-            out.caption, out.caption_justify = "Both columns are after penalties for late work.", "left"
-        for change in self.changes:
-            now = "none" if change.before is None else f"{change.before:g}"
+        listed = list(self.changes)
+        captions = ["Both columns are after penalties for late work."] if any(row.penalty for row in self.rows) else []
+        if len(listed) > _MANY:
+            listed.sort(key=lambda change: -abs(change.after - (change.before or 0)))
+            captions.append(f"These are the {_MANY} largest of {len(listed)} changes.")
+        if self._other_worth:
+            captions.append("Percentages are of what the chapter is worth now and then.")
+        out.caption, out.caption_justify = "\n".join(captions) or None, "left"
+        for change in listed[:_MANY]:
+            now = "none" if change.before is None else f"{change.before:g}{self._share(change.before, self.was_worth)}"
+            then = f"{change.after:g}{self._share(change.after, self.points)}"
             difference = f"{change.after - (change.before or 0):+g}"
-            out.add_row(
-                escape(printable(change.student)), now, f"{change.after:g}", difference, escape("; ".join(change.parts))
-            )
+            out.add_row(escape(printable(change.student)), now, then, difference, escape("; ".join(change.parts)))
         return out
+
+    @property
+    def _other_worth(self) -> bool:
+        """Whether the chapter would be worth something else."""
+        return bool(self.was_worth and self.points) and self.was_worth != self.points
+
+    def _share(self, points: float, worth: float) -> str:
+        """The points in per cent, where the chapter would be worth something else."""
+        return f" ({100 * points / worth:.0f}%)" if self._other_worth else ""
 
     def closing(self) -> list[str]:
         """How many grades would change, and what went wrong."""
@@ -426,7 +452,7 @@ def grade_class(
     config.ExecuteInSandbox.sandbox = box
     with ExitStack() as stack:
         interrupt = interrupt or stack.enter_context(Interrupt())
-        stack.enter_context(_faults_kept(course))
+        stack.enter_context(faults_kept(course))
         patience = Patience(console.print, lambda: interrupt.heard)
         book = stack.enter_context(open_books(course, patience, config))
         changed: dict[str, str] = {}
@@ -497,6 +523,7 @@ def grade_class(
                 for mark in marks
                 if mark.counts < mark.given
             ),
+            was_worth=next((line.worth for line in lines.values()), 0),
         )
     if graded.is_whole:
         remember(course, chapter, config, all_written=True)
@@ -600,7 +627,7 @@ class _Desk:
 
     def __init__(self, course: Course, found: Grader, book: Gradebook, config: Config, patience: Patience) -> None:
         chapter = found.planner.chapter
-        self._found, self.chapter = found, chapter
+        self._course, self._found, self.chapter = course, found, chapter
         marks = Marks(course, chapter, {one.exercise.name: one.points for one in found.exercises})
         self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience, marks))
         self._entries: dict[str, Entry] = patience.run(lambda: entries(book, chapter))
@@ -636,6 +663,8 @@ class _Desk:
         result = self._found.grade(notebook, run)
         # The cells that failed are named as they stand in the student's notebook, before ours puts a note on top.
         notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
+        if result.doubtful:
+            notes.append(_DOUBTFUL.format(", ".join(result.doubtful)))
         notes += filter(None, (_note(name, outcomes) for name, outcomes in result.outcomes.items()))
         notes += odd_uses(notebook)
         text = self._composer.autograded(notebook, result) if result.judged else ""
@@ -657,7 +686,8 @@ class _Desk:
             return Row(student, notes=done.notes, written=False)
         try:
             with self._files.ready(submission, done.text) as place:
-                self._writer.write(student, submission.timestamp, done.earned, done.said, place)
+                same = self._same_answers(student, done.text)
+                self._writer.write(student, submission.timestamp, done.earned, done.said, place, same)
         except BooksError:
             raise
         except (CourseError, OSError) as error:
@@ -673,7 +703,21 @@ class _Desk:
                 self._receipts.put(student, done.key, done.notes, auto)
             except OSError as error:
                 self._unkept = error.strerror or str(error)
-        return Row(student, _sum(auto), done.notes, written=not done.result.faulty)
+        return Row(student, _sum(auto), done.notes, written=not done.result.faulty, seconds=done.result.seconds)
+
+    def _same_answers(self, student: str, text: str) -> set[str]:
+        """Of the cells to which a person gave points, those whose answers are in the new notebook what they were when it was marked."""
+        entry = self._entries.get(student)
+        if not entry or not entry.manual:
+            return set()
+        try:
+            old = _answers(
+                self._course.autograded(student, self.chapter).joinpath(f"{self.chapter}.ipynb").read_text("utf-8")
+            )
+        except (OSError, ValueError):
+            return set()
+        new = _answers(text)
+        return {name for name in entry.manual if name in new and old.get(name) == new[name]}
 
     def finish(self) -> None:
         """Bring the penalties for late work up to date with the points that a person gave since."""
@@ -688,6 +732,16 @@ class _Desk:
         unkept = self._unkept or self._found.results.unkept
         if unkept:
             yield f"Some results could not be stored, so the next run will take longer ({unkept})."
+
+
+def _answers(text: str) -> dict[str, str]:
+    """The answers in an autograded notebook, by the names of the cells that have their points."""
+    marks = ((cell, cell["metadata"].get("nbgrader", {})) for cell in json.loads(text)["cells"])
+    return {
+        mark["grade_id"].removesuffix("-answer"): "".join(cell["source"])
+        for cell, mark in marks
+        if mark.get("solution")
+    }
 
 
 class _Rehearsal(_Desk):
@@ -807,7 +861,7 @@ def _written(desk: _Desk, future: Future[_Done], submission: Submission) -> Row:
 
 
 @contextmanager
-def _faults_kept(course: Course) -> Iterator[None]:
+def faults_kept(course: Course) -> Iterator[None]:
     """Keep the tracebacks of the grader's own faults in the course's log, which is made when there is one."""
     log = logging.getLogger("autograder")
     handler = logging.FileHandler(course.log, delay=True, encoding="utf-8")

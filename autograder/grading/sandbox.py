@@ -110,6 +110,10 @@ _DENIED = [
     "fanotify_mark",
     "io_setup",
     "lookup_dcookie",
+    "fadvise64",
+    "readahead",
+    "mincore",
+    "preadv2",
     "modify_ldt",
     "mlockall",
     "chmod",
@@ -191,9 +195,9 @@ class Limits:
     """What one submission may use.
 
     Args:
-        cell_seconds: Wall-clock seconds for one cell.
-        probe_seconds: Wall-clock seconds for one draw of a probe.
-        total_seconds: Wall-clock seconds for the whole submission.
+        cell_seconds: Seconds for which one cell may compute, and as many for which it may sleep.
+        probe_seconds: The same for one draw of a probe.
+        total_seconds: The same for the whole submission.
         memory_bytes: Memory beyond what the interpreter itself has taken.
         file_bytes: Size of one file in the scratch folder.
         scratch_bytes: Size of the whole scratch folder.

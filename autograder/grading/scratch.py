@@ -173,6 +173,36 @@ def _unlinked_bytes(folder: Path, process: int, largest: int) -> int:
 
 
 @dataclass(frozen=True)
+class Time:
+    """How long a process has computed and slept: what it waits for a processor, because the machine is busy, is neither.
+
+    Args:
+        computed: Seconds for which its threads had a processor.
+        slept: Seconds from some moment on in which its first thread neither had a processor nor waited for one.
+    """
+
+    computed: float = 0.0
+    slept: float = 0.0
+
+
+def time_of(process: int) -> Time | None:
+    """How long a process has computed and slept, as the kernel tells it; None when it has ended.
+
+    Where the kernel does not tell what it waited for a processor, that counts as sleep.
+    """
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            user, system = file.read().rpartition(b")")[2].split()[11:13]
+    except OSError:
+        return None
+    had = waited = 0
+    with contextlib.suppress(OSError), open(f"/proc/{process}/schedstat", "rb") as file:
+        had, waited = map(int, file.read().split()[:2])
+    computed = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return Time(computed, time.monotonic() - ((had + waited) / 1e9 or computed))
+
+
+@dataclass(frozen=True)
 class Use:
     """What a process uses; nothing when it has ended.
 

@@ -14,6 +14,7 @@ piece. It is a reason to look, not proof.
 from __future__ import annotations
 
 import ast
+import contextlib
 import math
 import re
 from collections import defaultdict
@@ -29,8 +30,10 @@ _RUN, _LEAST = 8, 30
 """How many tokens a run has, and how many rare ones two students must share."""
 _SHARE = 0.5
 """What share of the rare runs of the one with fewer of them they must share."""
-_TOKEN = re.compile(r"""(\.?)("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\d[\w.]*|\w+|\S)""")
-"""A token, and the dot before it: what comes after one is no name of the answer's own."""
+_MAX_COMPARED = 20_000
+"""Characters of an answer that is compared: many times what an answer takes."""
+_TOKEN = re.compile(r"""(\.?)("(?:\\.|[^"\\])*+"?|'(?:\\.|[^'\\])*+'?|\d[\w.]*|\w+|\S)""")
+"""A token, and the dot before it: what comes after one is no name of the answer's own. A quote that does not end takes the rest of the line."""
 _COMMENT = re.compile(r"#.*")
 
 Token = tuple[str, bool]
@@ -102,6 +105,8 @@ class _Shared:
 def alike(answers: Mapping[str, Mapping[str, str]], given: Iterable[str]) -> list[Pair]:
     """The pairs of students who share what is rare, the most telling first.
 
+    What is too long for an answer is not compared.
+
     Args:
         answers: The code of each student by exercise.
         given: Code that everyone has: stubs, given cells, the reference.
@@ -110,10 +115,10 @@ def alike(answers: Mapping[str, Mapping[str, str]], given: Iterable[str]) -> lis
     names = {text for statement in everyones for text, bound in statement if bound}
     forms = {_read(part, names).form for source in given for part in _definitions(source)}
     sources = {source for of_one in answers.values() for source in of_one.values()}
-    read = {source: _read(source, names) for source in sources}
+    read = {source: _read(source, names) for source in sources if len(source) <= _MAX_COMPARED}
 
     def parts(of_one: Mapping[str, str], of: Callable[[_Answer], Iterable[int]]) -> Iterator[Part]:
-        return ((exercise, part) for exercise, source in of_one.items() for part in of(read[source]))
+        return ((exercise, part) for exercise, source in of_one.items() if source in read for part in of(read[source]))
 
     same = _Shared(
         {student: parts(of_one, lambda answer: {answer.form} - forms) for student, of_one in answers.items()},
@@ -167,11 +172,13 @@ def _nameless(tokens: Iterable[Token]) -> tuple[str, ...]:
 def _statements(source: str) -> Iterator[list[Token]]:
     """The tokens of each statement or head of one, without comments, docstrings, annotations, imports and layout.
 
-    Of code that is no Python, the tokens of each line.
+    Of code that is no Python, or nested too deeply to be read, the tokens of each line.
     """
     tree = _parsed(source)
-    bound = set(_bound(tree)) if tree else set()
-    text = ast.unparse(_Bare().visit(tree)) if tree else _COMMENT.sub("", source)
+    bound, text = set[str](), _COMMENT.sub("", source)
+    if tree:
+        with contextlib.suppress(RecursionError):
+            bound, text = set(_bound(tree)), ast.unparse(_Bare().visit(tree))
     for line in text.splitlines():
         statement = [(token, token in bound and not after) for after, token in _TOKEN.findall(line)]
         if statement and statement != [("pass", False)]:

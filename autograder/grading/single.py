@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -113,11 +114,15 @@ def grade_one(course: Course, chapter: str, notebook: Path, box: str) -> Single:
         box: `landlock`, or `none` for no sandbox.
 
     Raises:
-        CourseError: The chapter has not been released, or there is no such file.
+        CourseError: The chapter has not been released, or there is no such file, or only by way of a link.
         SandboxError: The sandbox is not available here.
     """
     if not notebook.is_file():
         raise CourseError(f"there is no notebook {notebook}")
+    if notebook.parent.resolve() != Path(os.path.abspath(notebook.parent)):
+        raise CourseError(
+            f"{notebook} is in a folder that is a symbolic link, which is not followed: name the file itself, {notebook.resolve()}"
+        )
     if not course.released(chapter).is_file():
         raise CourseError(f"{chapter} has not been released: run `autograder release {chapter}`")
     if box != "none":

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -28,12 +29,14 @@ from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.zygote import CLOSED, END, KILLED, OWN_SCRATCH, limits_tree
 from autograder.judging.verdict import Status
 
+_UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 _GRACE = 2.0
 _LOOK = 0.25
-_START = 120.0
+_START = 600.0
 _END = 10.0
-_MAX_CELL = 1_000_000
-_MAX_SOURCES = 4_000_000
+MAX_CELL = 100_000
+"""Characters of a cell that is run; the longest of the course has some thousands."""
+_MAX_SOURCES = 400_000
 _MAX_SENT = 128 << 20
 """Bytes that one submission may send in all: many times what any chapter's answers and figures take."""
 
@@ -81,9 +84,10 @@ class Run:
         errors: By cell index, what the cell raised.
         missing_names: By cell index, the name that was not defined.
         answers: By probe key, in the order asked.
-        seconds: How long it took.
+        seconds: For how long it computed.
         memory: The most bytes that a process of it took beyond what the interpreter had, and None if that cannot be seen here. A process
             that ended itself is seen as it was up to a quarter of a second before.
+        doubtful: What took too long in one run and not in another; indices of cells, and keys of probes.
     """
 
     outputs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
@@ -92,15 +96,57 @@ class Run:
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     seconds: float = 0.0
     memory: int | None = None
+    doubtful: list[int | str] = field(default_factory=list)
+
+    def lacking(self) -> set[str]:
+        """The names that were not defined, in cells and in answers."""
+        failures = (answer for answers in self.answers.values() for answer in answers if isinstance(answer, Failure))
+        return {name for failure in failures for name in _UNDEFINED.findall(failure.message)} | {
+            *self.missing_names.values()
+        }
+
+    def late(self) -> set[int | str]:
+        """What was stopped because it took too long: indices of cells, and keys of probes."""
+        cells = {cell for cell, error in self.errors.items() if error == Status.TIMEOUT}
+        return cells | {key for key, answers in self.answers.items() if any(map(_is_late, answers))}
 
 
-def joined(first: Run, again: Run) -> Run:
-    """The answers of a second run. If code was asked secret probes in the first, what its cells showed in that one stands."""
+def joined(first: Run, again: Run, asked: Iterable[Asked]) -> Run:
+    """The answers of a second run, without what could show what code was asked in the first.
+
+    If it was asked anything, what its cells showed in that one stands; and if it was asked what only hidden checks ask, so does what it
+    answered to the others.
+    """
     if first.answers:
         again.outputs, again.errors, again.missing_names = first.outputs, first.errors, first.missing_names
+    hidden = {ask.key for ask in asked if not ask.visible}
+    if hidden & first.answers.keys():
+        again.answers |= {key: answers for key, answers in first.answers.items() if key not in hidden}
+    return _summed(first, again)
+
+
+def settled(first: Run, alone: Run) -> Run:
+    """The first run, in which something took too long, with what that gave when it ran once more, alone.
+
+    Where something took too long that is shown, no hidden check had asked anything yet; see `unless` of `Worker.run`.
+    """
+    late = first.late()
+    alone.doubtful = [*first.doubtful, *sorted(late - alone.late(), key=str)]
+    if first.answers:
+        alone.outputs, alone.errors, alone.missing_names = first.outputs, first.errors, first.missing_names
+        alone.answers |= {key: answers for key, answers in first.answers.items() if key not in late}
+    return _summed(first, alone)
+
+
+def _summed(first: Run, again: Run) -> Run:
+    """The second run, with what the first one took."""
     again.seconds += first.seconds
     again.memory = most(first.memory, again.memory)
     return again
+
+
+def _is_late(answer: Answer) -> bool:
+    return isinstance(answer, Failure) and answer.status is Status.TIMEOUT
 
 
 def most(*bytes_each: int | None) -> int | None:
@@ -178,7 +224,12 @@ class Worker:
         scratch.remove(self._home)
 
     def run(
-        self, chapter: str, steps: Sequence[Step], asked: Sequence[Asked], *, unless_missing: Collection[str] = ()
+        self,
+        chapter: str,
+        steps: Sequence[Step],
+        asked: Sequence[Asked],
+        *,
+        unless: Callable[[Run], bool] = lambda run: False,
     ) -> Run:
         """Run the steps and the probes of one submission.
 
@@ -186,26 +237,26 @@ class Worker:
             chapter: The chapter's name.
             steps: The cells to run and the subjects to take.
             asked: The draws of the probes.
-            unless_missing: Names; nothing is asked where a cell did not find one of them.
+            unless: Asked when the cells have run, and again when all that may be shown is answered: if so, nothing more is asked.
 
         Raises:
             SandboxError: The box could not be set up, or `stop` was called.
         """
         self._wait_until_warm()  # Starting costs the first submission no time of its own.
         try:
-            return self._run(chapter, steps, asked, unless_missing, Run(), once_more=True)
+            return self._run(chapter, steps, asked, unless, Run(), once_more=True)
         except _KilledError as error:
             # By the kernel, when memory is short, or by a person: what kills itself does so again.
             first = error.run
-        again = self._run(chapter, steps, asked, unless_missing, Run(), once_more=False)
-        return joined(first, again)
+        again = self._run(chapter, steps, asked, unless, Run(), once_more=False)
+        return joined(first, again, asked)
 
     def _run(
         self,
         chapter: str,
         steps: Sequence[Step],
         asked: Sequence[Asked],
-        unless_missing: Collection[str],
+        unless: Callable[[Run], bool],
         result: Run,
         *,
         once_more: bool,
@@ -216,15 +267,14 @@ class Worker:
             SandboxError: The box could not be set up, or `stop` was called.
             _KilledError: Somebody else killed a child, and it is to be tried `once_more`.
         """
-        started = time.monotonic()
-        talk = _Talk(self._limits, started + self._limits.total_seconds)
+        talk = _Talk(self._limits)
         steps, asked = _short_enough(steps, result), sorted(asked, key=lambda ask: not ask.visible)
         while steps or asked:
-            if time.monotonic() > talk.deadline:
+            if talk.time.is_used_up():
                 _give_up(asked, Failure(Status.TIMEOUT, LATE.format(self._limits.total_seconds)), result)
                 break
-            cause, killed = self._attempt(chapter, steps, asked, result, talk, unless_missing)
-            result.seconds = time.monotonic() - started
+            cause, killed = self._attempt(chapter, steps, asked, result, talk, unless)
+            result.seconds = talk.time.computed
             if self._stopped:
                 raise SandboxError("grading was stopped")
             if killed and once_more:
@@ -233,7 +283,6 @@ class Worker:
                 break
             steps = [step for step in steps if step is not cause]
             asked = _left(asked, result, cause)
-        result.seconds = time.monotonic() - started
         return result
 
     def _attempt(
@@ -243,15 +292,16 @@ class Worker:
         asked: list[Asked],
         result: Run,
         talk: _Talk,
-        unless_missing: Collection[str],
+        unless: Callable[[Run], bool],
     ) -> tuple[Step | Asked | None, bool]:
         """Run all of it in one child. Returns at what the child was ended, or None at the end, and whether somebody else killed it."""
         folder = self._home if self._own_scratch else Path(tempfile.mkdtemp(prefix="submission-", dir=self._home))
         try:
             child = _Child(self._control, folder, counted=not self._own_scratch)
             try:
-                cause = talk.work(child, chapter, steps, asked, result, unless_missing)
+                cause = talk.work(child, chapter, steps, asked, result, unless)
             finally:
+                talk.time.end(child.pid)
                 child.end()
                 result.memory = most(result.memory, child.memory)
         finally:
@@ -282,6 +332,45 @@ class _KilledError(Exception):
         self.run = run
 
 
+class _Time:
+    """How long a submission has computed and slept: in the step at hand, and in all its steps and processes."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._total, self._allowed = limits.total_seconds, 0.0
+        self._ended, self._slept = 0.0, 0.0
+        """How long the processes that have ended computed, and for how long all slept in the steps that are done."""
+        self._first = self._last = scratch.Time()
+        self._seen = False
+
+    @property
+    def computed(self) -> float:
+        """The seconds for which it computed, as far as was seen."""
+        return self._ended + self._last.computed
+
+    def begin(self, seconds: float) -> None:
+        """Begin a step that may take so long. It is seen when it takes longer than there is between two looks."""
+        self._slept += self._last.slept - self._first.slept
+        self._allowed, self._seen, self._first = seconds + _GRACE, False, self._last
+
+    def look(self, process: int) -> bool:
+        """See how long the process has taken; returns whether that is more than it may."""
+        self._last = scratch.time_of(process) or self._last
+        if not self._seen:
+            self._first, self._seen = self._last, True
+        computed, slept = self._last.computed - self._first.computed, self._last.slept - self._first.slept
+        return max(computed, slept) > self._allowed or self.is_used_up()
+
+    def end(self, process: int) -> None:
+        """See for the last time how long a process has taken."""
+        self.begin(0)
+        self._ended += (scratch.time_of(process) or self._last).computed
+        self._first = self._last = scratch.Time()
+
+    def is_used_up(self) -> bool:
+        """Whether it has taken all that a submission may."""
+        return max(self.computed, self._slept + self._last.slept - self._first.slept) > self._total
+
+
 class _Child:
     """One forked, boxed process and the channel to it."""
 
@@ -301,7 +390,7 @@ class _Child:
         said = control.recv(64)
         if not said:
             raise SandboxError("the worker process ended")
-        self._pid, self._ours = int(said), ours
+        self.pid, self._ours = int(said), ours
         self._taken = 0
         self.memory: int | None = None
         self.has_closed = self.was_killed = False
@@ -310,25 +399,27 @@ class _Child:
 
     def measure(self) -> None:
         """Count memory from here: it is in the box, and has run nothing yet."""
-        self._taken = scratch.use_of(self._pid).memory
+        self._taken = scratch.use_of(self.pid).memory
 
     def _use(self) -> scratch.Use:
-        use = scratch.use_of(self._pid)
+        use = scratch.use_of(self.pid)
         if self._taken and use.peak:
             self.memory = most(self.memory, max(0, use.peak - self._taken))
         return use
 
-    def look(self, limits: Limits) -> None:
-        """See a few times a second that it uses no more than it may.
+    def look(self, limits: Limits, taken: _Time) -> None:
+        """See a few times a second that it takes and uses no more than it may.
 
         Raises:
             _Ended: It does.
         """
         if time.monotonic() < self._looked + _LOOK:
             return
+        if taken.look(self.pid):
+            raise _Ended(Failure(Status.TIMEOUT, "it did not finish in time and could not be interrupted"))
         if self._use().threads > limits.threads:
             raise _Ended(Failure(Status.ERROR, f"it started more than {limits.threads} threads"))
-        if self._counted and not scratch.is_within(self._folder, self._pid, limits):
+        if self._counted and not scratch.is_within(self._folder, self.pid, limits):
             raise _Ended(Failure(Status.ERROR, TOO_MUCH_ROOM))
         self._looked = time.monotonic()
 
@@ -352,8 +443,8 @@ class _Child:
 class _Talk:
     """What is said between the grader and the children of one submission, and how much more may be."""
 
-    def __init__(self, limits: Limits, deadline: float) -> None:
-        self._limits, self.deadline = limits, deadline
+    def __init__(self, limits: Limits) -> None:
+        self._limits, self.time = limits, _Time(limits)
         self._left, self._shown = _MAX_SENT, 0
 
     def work(
@@ -363,7 +454,7 @@ class _Talk:
         steps: list[Step],
         asked: list[Asked],
         result: Run,
-        unless_missing: Collection[str],
+        unless: Callable[[Run], bool],
     ) -> Step | Asked | None:
         """Have a child run all of it. Returns at what it was ended, or None at the end.
 
@@ -377,15 +468,13 @@ class _Talk:
         for step in steps:
             if not self.run_step(child, step, result):
                 return step
-        if not set(unless_missing).isdisjoint(result.missing_names.values()):
-            return None
-        return self.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result)
+        return self.ask(child, chapter, {step.cell: step.source for step in steps}, asked, result, unless)
 
     def begin(self, child: _Child, chapter: str, steps: list[Step]) -> None:
         """Have a child enter the box, and tell it what to run."""
         limits, until = self._limits, time.monotonic() + _START
         wire.send(child.channel, limits_tree(limits), until)
-        hello = self._answer(child, until)
+        hello = self._answer(child, _START)
         if "ready" not in hello:
             raise SandboxError(str(hello.get("fault", "the child did not start")))
         child.measure()
@@ -404,7 +493,7 @@ class _Talk:
         """
         try:
             before = self._left
-            tree = self._answer(child, time.monotonic() + self._limits.cell_seconds + _GRACE)
+            tree = self._answer(child, self._limits.cell_seconds)
         except _Ended as ended:
             if step.cell not in result.outputs:
                 result.outputs[step.cell] = [_error_output(ended.failure)]
@@ -419,21 +508,29 @@ class _Talk:
         return True
 
     def ask(
-        self, child: _Child, chapter: str, sources: Mapping[int, str], asked: list[Asked], result: Run
+        self,
+        child: _Child,
+        chapter: str,
+        sources: Mapping[int, str],
+        asked: list[Asked],
+        result: Run,
+        unless: Callable[[Run], bool],
     ) -> Asked | None:
         """Ask the probes, those that are hidden when the others are answered. Returns at which the child ended, or None."""
         for visible in (True, False):
             part = [ask for ask in asked if ask.visible is visible]
             if not part:
                 continue
+            if unless(result):
+                return None
             try:
                 frame = [{"key": a.key, "name": a.exercise, "seed": str(a.seed)} for a in part]
-                wire.send(child.channel, frame, min(self.deadline, time.monotonic() + self._limits.probe_seconds))
+                wire.send(child.channel, frame, time.monotonic() + _START)
             except (wire.WireClosedError, wire.WireTimeoutError):
                 pass  # It will not answer.
             for ask in part:
                 try:
-                    tree = self._answer(child, time.monotonic() + self._limits.probe_seconds + _GRACE)
+                    tree = self._answer(child, self._limits.probe_seconds)
                 except _Ended as ended:
                     result.answers.setdefault(ask.key, []).append(ended.failure)
                     return ask
@@ -452,18 +549,17 @@ class _Talk:
                 result.answers.setdefault(ask.key, []).append(answer)
         return None
 
-    def _answer(self, child: _Child, deadline: float) -> dict[str, Any]:
-        """The child's next frame.
+    def _answer(self, child: _Child, seconds: float) -> dict[str, Any]:
+        """The child's next frame, for which it may compute and sleep for so long.
 
         Raises:
-            _Ended: It died, sent what is not a frame or too many, used more than it may, or the deadline passed.
+            _Ended: It died, sent what is not a frame or too many, or took or used more than it may.
         """
+        self.time.begin(seconds)
         try:
             tree, size = wire.receive_answer(
-                child.channel, min(deadline, self.deadline), lambda: child.look(self._limits), self._left
+                child.channel, float("inf"), lambda: child.look(self._limits, self.time), self._left
             )
-        except wire.WireTimeoutError:
-            raise _Ended(Failure(Status.TIMEOUT, "it did not finish in time and could not be interrupted")) from None
         except wire.WireClosedError:
             child.has_closed = True
             raise _Ended(Failure(Status.ERROR, "it ended its own process")) from None
@@ -498,13 +594,13 @@ def _short_enough(steps: Sequence[Step], result: Run) -> list[Step]:
     """The steps that are not too long to run; of the others it is said that they are."""
     kept, total = [], 0
     for step in steps:
-        if len(step.source) <= _MAX_CELL and total + len(step.source) <= _MAX_SOURCES:
+        if len(step.source) <= MAX_CELL and total + len(step.source) <= _MAX_SOURCES:
             total += len(step.source)
             kept.append(step)
         else:
             failure = Failure(
                 Status.ERROR,
-                f"not run: it has {len(step.source):,} characters, and at most {_MAX_CELL:,} are run of a cell and "
+                f"not run: it has {len(step.source):,} characters, and at most {MAX_CELL:,} are run of a cell and "
                 f"{_MAX_SOURCES:,} of a notebook",
             )
             result.outputs[step.cell], result.errors[step.cell] = [_error_output(failure)], failure.message

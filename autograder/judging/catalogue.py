@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -79,8 +78,6 @@ _listed: list[Mistake] = []
 _right: list[Any] = []
 _forbidden: list[Any] = []
 """What the module that is being loaded has declared so far."""
-_one_at_a_time = threading.Lock()
-"""Loading a module and running a mistake both change what a process has only once, such as torch's generator."""
 
 
 def mistake(of: Check | Used | Probe, sentence: str) -> Callable[[Subject], Subject]:
@@ -158,30 +155,35 @@ def _possible_causes(exercise: ExerciseChecks, check: Check) -> Iterator[Mistake
 class CausesUnder:
     """Recognises listed mistakes by answers under a secret, under which each mistake is run when a check first asks for it.
 
-    It is a `Causes` of `autograder.judging.known_mistakes`, and may be asked by several threads.
+    It is a `Causes` of `autograder.judging.known_mistakes`.
     """
 
     def __init__(self, exercises: Iterable[ExerciseChecks], secret: str) -> None:
         self._exercises = {found.exercise.name: found for found in exercises}
         self._secret = secret
         self._digests: dict[tuple[Mistake, str, int], Digest | None] = {}
-        """By mistake, check and draw."""
+        """By mistake, check and seed."""
 
-    def __call__(self, check: Check, given: Sequence[Answer]) -> str:
-        """The sentences of the mistakes that give these answers to a check."""
+    def __call__(self, check: Check, given: Sequence[Answer], submission: str = "") -> str:
+        """The sentences of the mistakes that give these answers to a check.
+
+        Args:
+            check: The check.
+            given: The answers to all its draws.
+            submission: Whose own the last draw is, if it is one's own; see `autograder.asking.probing.seeds`.
+        """
         exercise = self._exercises[check.exercise]
         found = fingerprint(check, given)
         if found is None:
             return ""
-        return either(one.sentence for one in _possible_causes(exercise, check) if self._gives(one, check, found))
+        drawn = [*zip(found, seeds(check.probe, self._secret, submission), strict=True)]
+        causes = _possible_causes(exercise, check)
+        return either(
+            one.sentence for one in causes if all(is_same(mine, self._digest(one, check, seed)) for mine, seed in drawn)
+        )
 
-    def _gives(self, one: Mistake, check: Check, found: Fingerprint) -> bool:
-        """Whether a mistake gives the answers with this fingerprint."""
-        drawn = zip(found, seeds(check.probe, self._secret), strict=True)
-        return all(is_same(mine, self._digest(one, check, draw, seed)) for draw, (mine, seed) in enumerate(drawn))
-
-    def _digest(self, one: Mistake, check: Check, draw: int, seed: int) -> Digest | None:
-        at = one, check.name, draw
+    def _digest(self, one: Mistake, check: Check, seed: int) -> Digest | None:
+        at = one, check.name, seed
         if at not in self._digests:
             self._digests[at] = digest(run_probe(check.probe, one.subject, seed), check.reads)
         return self._digests[at]

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.asking.probing import Failure, answers, probes_of
-from autograder.declare import ExerciseChecks, key
+from autograder.asking.probing import Failure, probes_of, run_probe, seeds
+from autograder.declare import ExerciseChecks, Probe, key
 
 
 def load_reference(solutions: Path, chapter: str) -> ModuleType:
@@ -53,12 +53,17 @@ def reference_answers(module: ModuleType, exercises: Iterable[ExerciseChecks], s
     Raises:
         ValueError: The reference itself failed.
     """
-    found = {}
-    for exercise in exercises:
-        subject = getattr(module, exercise.exercise.name)
-        for probe in probes_of(exercise.checks):
-            found[key(probe)] = answers(probe, subject, secret)
-            failures = [answer for answer in found[key(probe)] if isinstance(answer, Failure)]
-            if failures:
-                raise ValueError(f"the reference fails its own probe {key(probe)}: {failures[0].message}")
-    return found
+    probes = (probe for exercise in exercises for probe in probes_of(exercise.checks))
+    return {key(probe): [reference_answer(module, probe, seed) for seed in seeds(probe, secret)] for probe in probes}
+
+
+def reference_answer(module: ModuleType, probe: Probe, seed: int) -> Any:
+    """The reference's answer to one draw of a probe.
+
+    Raises:
+        ValueError: The reference itself failed.
+    """
+    answer = run_probe(probe, getattr(module, probe.exercise), seed)
+    if not isinstance(answer, Failure):
+        return answer
+    raise ValueError(f"the reference fails its own probe {key(probe)}: {answer.message}")

@@ -1,7 +1,7 @@
 """How far a reader is: what their last checks earned, chapter by chapter, and what comes next.
 
-`check` keeps it in one small file beside the chapters' folders. Nothing is ever sent anywhere, and a file that cannot be written or read is
-no reason to disturb anyone.
+`check` keeps it in one small file beside the chapters' folders. Nothing is ever sent anywhere, and a file that cannot be written or read
+disturbs nobody's checks; whoever asks how far they are is told.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from autograder.declare import LEFT_OUT, ExerciseChecks, chapters, kept_at, load
 
 FILE = "course-progress.json"
 _WIDTH = 20
+_MOST = 10_000
+"""More points than an exercise has."""
 _NOTHING = "Nothing has been checked yet"
 
 
@@ -53,7 +55,7 @@ def keep(exercise: ExerciseChecks, earned: int, folder: Path | None = None) -> N
     """
     here = folder or Path.cwd()
     file = (here.parent if here.name == exercise.chapter else here) / FILE
-    kept = _read(file)
+    kept = _read(file) or {}
     kept.pop(exercise.exercise.name, None)  # The last one that was checked comes last.
     part = file.with_suffix(".part")
     with contextlib.suppress(OSError):
@@ -62,17 +64,33 @@ def keep(exercise: ExerciseChecks, earned: int, folder: Path | None = None) -> N
 
 
 def kept_beside(folder: Path) -> dict[str, int]:
-    """What was kept for the notebooks of a folder, of the one that it is in, or of a clone's `notebooks/`; the last check comes last."""
+    """What was kept for the notebooks of a folder, of the one that it is in, or of a clone's `notebooks/`; the last check comes last.
+
+    Raises:
+        ProgressError: The file that is there cannot be read.
+    """
     places = (folder, folder.parent, folder / "notebooks")
-    return _read(next((place / FILE for place in places if (place / FILE).is_file()), folder / FILE))
+    file = next((place / FILE for place in places if (place / FILE).is_file()), None)
+    kept = _read(file) if file else {}
+    if kept is None:
+        raise ProgressError(
+            f"{file} is damaged. Delete it: your notebooks stay as they are, and `check(...)` begins a new one."
+        )
+    return kept
 
 
-def _read(file: Path) -> dict[str, int]:
+class ProgressError(ValueError):
+    """What was kept cannot be read; the message says what to do."""
+
+
+def _read(file: Path) -> dict[str, int] | None:
+    """What the file holds; None where it is missing or damaged."""
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return {str(name): earned for name, earned in kept.items() if type(earned) is int} if type(kept) is dict else {}
+    except (OSError, ValueError, RecursionError):
+        return None
+    right = type(kept) is dict and all(type(earned) is int and 0 <= earned <= _MOST for earned in kept.values())
+    return kept if right else None
 
 
 def standings(kept: Mapping[str, int]) -> dict[str, list[Standing]]:

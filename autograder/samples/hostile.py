@@ -247,6 +247,26 @@ for name, *arguments in [
         print("reached", name, arguments, ctypes.get_errno())
 """
 
+WATCHES_THE_CACHE = """\
+import ctypes, mmap, os
+libc = ctypes.CDLL(None, use_errno=True)
+with open(os.__file__, "rb") as file:
+    mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    page = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(mapped)))
+    for name, look in {
+        "evict": lambda: os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED),
+        "read what is there": lambda: os.preadv(file.fileno(), [bytearray(8)], 0, os.RWF_NOWAIT),
+    }.items():
+        try:
+            print("reached", name, look())
+        except PermissionError:
+            pass
+    if libc.readahead(file.fileno(), ctypes.c_long(0), ctypes.c_size_t(8)) == 0:
+        print("reached readahead")
+    if libc.mincore(page, ctypes.c_size_t(8), ctypes.create_string_buffer(1)) == 0:
+        print("reached mincore")
+"""
+
 SETS_LEASES = """\
 import fcntl, os
 with open(os.__file__) as file:

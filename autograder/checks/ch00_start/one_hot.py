@@ -17,7 +17,7 @@ EXERCISE = Exercise("one_hot", "a vector for each word", minutes=5, difficulty=1
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(one_hot, draw: Draw) -> Use:
     """A batch of sentences in which words come again, then a single word of a larger vocabulary."""
-    return Use(one_hot, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 40), 40))
+    return Use(one_hot, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 1500), 1500))
 
 
 def vectors_of(result: Any, tokens: Tensor, vocab_size: int) -> Any:
@@ -137,7 +137,6 @@ def ends(one_hot, draw: Draw):
 @check(
     "tokens may have any number of dimensions",
     points=1,
-    hidden=True,
     needs=(sentence, batch),
     hint="Tokens have any shape (...): a single word, a sentence, a batch, or more. Add the new dimension at the "
     "end, keep dimensions of size one, and do not rely on how the values are laid out in memory.",

@@ -10,11 +10,14 @@ from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
     BATCH,
+    FINITE,
     INPUT,
     STATE,
     built,
     double,
+    far_from_zero,
     gradients,
+    is_finite_far_from_zero,
     weights,
 )
 from autograder.checks.ch02_gates.hints import (
@@ -185,7 +188,7 @@ def alone(cell_class, draw: Draw):
     return {"states": states}
 
 
-@check("it works without biases", points=1, hidden=True, needs=(mixed, keeps, ordered, whole), hint=BIAS_HINT)
+@check("it works without biases", points=1, needs=(mixed, keeps, ordered, whole), hint=BIAS_HINT)
 def without_bias(cell_class, draw: Draw):
     """A cell that has no biases."""
     return {"state": built(cell_class, weights(draw, GATES, bias=False))(*_given(draw).values())}
@@ -209,7 +212,6 @@ def arguments(cell_class, draw: Draw):
 @check(
     "the gradient reaches all weights, the input and the state",
     points=1,
-    hidden=True,
     needs=(mixed, keeps, ordered, whole, arguments),
     hint=GRADIENT_HINT,
 )
@@ -219,7 +221,11 @@ def cell_gradient(cell_class, draw: Draw):
     for tensor in given.values():
         tensor.requires_grad_()
     (cell(*given.values()) * draw.normal(BATCH, STATE)).sum().backward()
-    return gradients(cell, given)
+    far = draw.normal(BATCH, INPUT, scale=400.0), draw.normal(BATCH, STATE)
+    return {**gradients(cell, given), FINITE: is_finite_far_from_zero(cell, *far)}
+
+
+cell_gradient.explain(far_from_zero)
 
 
 @check(

@@ -58,8 +58,8 @@ def _whole(draw: Draw, low: int, high: int) -> int:
     hint="c is the candidate's number of words, r the reference's. Where c is half of r, the factor is exp(1 - 2), about 0.37.",
 )
 def too_short(brevity_penalty, draw: Draw):
-    """One sentence at a time, shorter than its one reference."""
-    corpora: list[Lengths] = []
+    """One sentence at a time, shorter than its one reference, the first of them far shorter."""
+    corpora: list[Lengths] = [[(2, [_whole(draw, 13, 15)])]]
     for _ in range(5):
         length = _whole(draw, 3, 12)
         corpora.append([(length, [length + _whole(draw, 1, 6)])])

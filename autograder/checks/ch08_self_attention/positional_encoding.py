@@ -18,20 +18,26 @@ EXERCISE = Exercise("positional_encoding", "a pattern for every position", minut
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(positional_encoding, draw: Draw) -> Use:
-    """Some places of a sentence, then of a document; once as wide as a model is."""
+    """Some places of a sentence, then of a document; once as wide as a model is, and of the longest document two columns."""
 
-    def call(length: int, d_model: int, places: list[int]) -> Tensor:
-        return positional_encoding(length, d_model)[places]
+    def call(length: int, d_model: int, places: list[int]) -> list[Tensor]:
+        return [
+            positional_encoding(length, d_model)[..., places, :],
+            positional_encoding(length + 3000, 2)[..., -9:, :],
+        ]
 
     first, later = draw.integers(0, 21, 5).tolist(), [*draw.integers(0, 700, 5).tolist(), 2201]
     return Use(call, (21, 96, first), (2202, 4, later))
 
 
 def added(encoding: Any, draw: Draw, length: int, d_model: int) -> dict[str, Any]:
-    """The encoding, and embeddings to which it is added; to them alone if it is of another kind."""
+    """The encoding, and embeddings to which it is added, whatever its form; to them alone if it has another number of values."""
     embeddings = draw.normal(length, d_model)
-    fits = isinstance(encoding, Tensor) and encoding.dtype == embeddings.dtype and encoding.shape == embeddings.shape
-    return {"encoding": encoding, "embeddings": embeddings + encoding if fits else embeddings}
+    fits = isinstance(encoding, Tensor) and encoding.numel() == embeddings.numel()
+    return {
+        "encoding": encoding,
+        "embeddings": embeddings + encoding.to(embeddings).reshape(embeddings.shape) if fits else embeddings,
+    }
 
 
 def drawn(answer: Any) -> Tensor:

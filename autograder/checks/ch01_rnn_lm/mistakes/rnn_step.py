@@ -148,6 +148,19 @@ def through_numpy(x, h, input_weight, state_weight, bias):
     return torch.from_numpy(preactivation(*arrays)).tanh()
 
 
+@mistake(
+    step_gradient, "the tanh is written with exp, whose gradient is NaN where exp overflows; torch.tanh stays finite"
+)
+def tanh_by_exp(x, h, input_weight, state_weight, bias):
+    return 1 - 2 / (torch.exp(2 * preactivation(x, h, input_weight, state_weight, bias)) + 1)
+
+
+@mistake(types, "a state in half precision is float32, expected the dtype of the arguments")
+def single_for_half(x, h, input_weight, state_weight, bias):
+    dtype = torch.promote_types(x.dtype, torch.float32)
+    return preactivation(*(t.to(dtype) for t in (x, h, input_weight, state_weight, bias))).tanh()
+
+
 @mistake(types, "everything is converted to float32")
 def single_precision(x, h, input_weight, state_weight, bias):
     return preactivation(*(t.float() for t in (x, h, input_weight, state_weight, bias))).tanh()

@@ -87,6 +87,13 @@ def nothing_returned(target, bos):
     torch.cat([column(target, bos), target[:, :-1]], dim=1)
 
 
+@mistake(in_front, "a sentence of one word is returned as it is, expected bos")
+def one_word_as_it_is(target, bos):
+    if target.shape[1] == 1:
+        return target.clone()
+    return torch.cat([torch.full_like(target[:, :1], bos), target[:, :-1]], dim=1)
+
+
 @mistake(in_front, "bos is missing in front of the words")
 def drops_bos(target, bos):
     return target[:, :-1]
