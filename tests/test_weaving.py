@@ -449,7 +449,7 @@ class TestWoven:
             source = marked(woven)[f"{found.exercise.name}-answer"].source
             code = re.sub(r"\A(#.*\n)+", "", source)
             assert any(code in text for text in sources), code[:80]
-            rule = re.sub(r"\n# ", " ", source.removesuffix(code))
+            rule = re.sub(r"\n#\s+", " ", source.removesuffix(code))
             assert all(each.told in rule for each in found.exercise.forbids)
 
     def test_no_cell_asks_for_the_solutions_package(self, woven):

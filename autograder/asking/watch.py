@@ -15,12 +15,10 @@ from typing import Any, Self
 
 from torch.overrides import TorchFunctionMode
 
-from autograder.asking import fake_device
+from autograder.asking import fake_device, mutation_guard
 from autograder.asking.rules import Rule
 
 _OF_COURSE = ("autograder", "seqlab")
-_AROUND_ANSWERS = (__name__, fake_device.__name__, "autograder.asking.mutation_guard")
-"""The modules of the course through which the calls of an answer go."""
 
 
 class Watch(TorchFunctionMode):
@@ -39,7 +37,7 @@ class Watch(TorchFunctionMode):
         self._harmless = _harmless_under(rules)
 
     def __enter__(self) -> Self:
-        super().__enter__()
+        super().__enter__()  # type: ignore[no-untyped-call]
         self._before = sys.getprofile(), threading.getprofile()
         if self._closely:
             threading.setprofile(self._profile)
@@ -49,13 +47,14 @@ class Watch(TorchFunctionMode):
     def __exit__(self, *error: object) -> None:
         profile, of_threads = self._before
         sys.setprofile(profile)
-        threading.setprofile(of_threads)  # type: ignore[arg-type]
-        super().__exit__(*error)
+        threading.setprofile(of_threads)
+        super().__exit__(*error)  # type: ignore[no-untyped-call]
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the function before it is called."""
+        caller = sys._getframe(1)  # First, because `torch.compile` does not trace what comes behind it.
         if function.__name__ not in self._harmless:
-            self._look("torch", function.__name__, function.__name__, sys._getframe(1))
+            self._look("torch", function.__name__, function.__name__, caller)
         return function(*args, **(kwargs or {}))
 
     def _profile(self, frame: FrameType, event: str, builtin: Any) -> None:
@@ -86,12 +85,13 @@ def _harmless_under(rules: tuple[Rule, ...]) -> set[Any]:
 
 
 def _is_from_answer(frame: FrameType | None) -> bool:
-    """Whether what is called here is an answer's doing: the nearest code that is not torch's is not the course's."""
+    """Whether what is called here is an answer's doing: behind torch's own code comes either the answer's or other code of the course."""
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
-        if module.partition(".")[0] != "torch" and module not in _AROUND_ANSWERS:
-            return module.partition(".")[0] not in _OF_COURSE
-        if module == _AROUND_ANSWERS[-1]:
-            return True
+        package = module.partition(".")[0]
+        if module == mutation_guard.__name__:
+            return True  # The answer is this function itself.
+        if package != "torch" and module not in (__name__, fake_device.__name__):
+            return package not in _OF_COURSE
         frame = frame.f_back
     return True
