@@ -54,7 +54,7 @@ def by_a_decorator(tokens: Tensor) -> Tensor:
 
 
 def by_exec(tokens: Tensor) -> Tensor:
-    names = {"F": F, "tokens": tokens, "__name__": "torch"}
+    names: dict[str, Any] = {"F": F, "tokens": tokens, "__name__": "torch"}
     exec("found = F.one_hot(tokens, 3)", names)  # noqa: S102 - as an answer may
     return names["found"]
 
@@ -139,7 +139,7 @@ GRU, NORM, HEADS = nn.GRU(4, 4), nn.LayerNorm(4), nn.MultiheadAttention(4, 2, ba
     [
         (RECURRENT, lambda x: GRU(x)),
         (RECURRENT, lambda x: nn.LSTMCell(4, 4)),
-        (RECURRENT, lambda x: torch.gru_cell(x[0], x[0], *GRU._flat_weights)),
+        (RECURRENT, lambda x: torch.gru_cell(x[0], x[0], *GRU.parameters())),
         (NORMALIZATION, lambda x: NORM(x)),
         (NORMALIZATION, lambda x: torch.ops.aten.native_layer_norm(x, [4], None, None, 1e-5)),
         (MULTI_HEAD, lambda x: HEADS(x, x, x)),
@@ -276,7 +276,7 @@ def solved_by(exercise: ExerciseChecks) -> Iterator[tuple[str, Any]]:
         probe = exercise.visible.checks[0].probe
         want = run_probe(probe, reference, seeds(probe)[0])
         for name, kind in layers().items():
-            if gives(lambda kind=kind: run_probe(probe, partial(kind), seeds(probe)[0]), want):
+            if gives(partial(run_probe, probe, partial(kind), seeds(probe)[0]), want):
                 yield name, partial(kind)
         return
     args = first_call(exercise, reference)
@@ -284,7 +284,7 @@ def solved_by(exercise: ExerciseChecks) -> Iterator[tuple[str, Any]]:
         return
     want = reference(*copied(args))
     for name, function in functions().items():
-        if gives(lambda function=function: function(*copied(args)), want):
+        if gives(partial(function, *copied(args)), want):
             yield name, partial(function)
 
 
