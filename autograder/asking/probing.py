@@ -381,7 +381,8 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(Status.FAILED, str(error)[:_MAX_MESSAGE])
     if isinstance(error, NotImplementedError) and "meta tensor" in str(error):
         return Failure(Status.FAILED, _NO_NUMBERS)
-    text = f"{type(error).__name__}: {error}".removesuffix(": ")[:_MAX_MESSAGE]
+    # Torch's hints, where it has any, are on how to debug torch.
+    text = f"{type(error).__name__}: {error}".partition(" Hint: ")[0].removesuffix(": ")[:_MAX_MESSAGE]
     if isinstance(error, MemoryError) or "can't allocate memory" in text:
         return Failure(Status.OUT_OF_MEMORY, _TOO_MUCH_MEMORY)
     advice = advice_on(text)

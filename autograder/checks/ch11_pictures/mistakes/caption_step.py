@@ -196,7 +196,7 @@ def added_again(decoder, word, state):
     hidden, memory = state
     (cells,) = memory
     logits, _, hidden = decoder(word, hidden, cells, torch.full_like(cells[:, :, 0], 1, dtype=torch.bool))
-    return [logits, [hidden, cells.unsqueeze(0)]]
+    return logits, (hidden, cells.unsqueeze(0))
 
 
 @right
