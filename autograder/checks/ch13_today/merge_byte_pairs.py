@@ -82,7 +82,7 @@ def one_merge(merge_byte_pairs, draw: Draw):
     """Three letters of which the middle one could go either way; the ranks say which. Then both that may be merged."""
     a, b, c, d = _mixed(draw, LETTERS)[:4]
     ranks = {(d, d): 0, (b, c): 1, (a, b): 2, (c, d): 3}
-    return asked(merge_byte_pairs, [[a, b, c], [a, b], [a, b, c, d], [a, c], [b, c, d]], ranks)
+    return asked(merge_byte_pairs, [[a, b, c], [a, b], [a, b, c, d], [a, c], [b, c, d], [d, d]], ranks)
 
 
 @one_merge.explain
@@ -110,8 +110,8 @@ def first_wrong(got, want):
 def again(merge_byte_pairs, draw: Draw):
     """Pieces that were merged are merged further."""
     a, b, c, d = _mixed(draw, LETTERS)[:4]
-    ranks = {(a, b): 0, (c, d): 1, (a + b, c + d): 2, (a + b + c + d, a): 3}
-    return asked(merge_byte_pairs, [[a, b, c, d], [a, b, c, d, a], [a, b, d, a, b]], ranks)
+    ranks = {(a, b): 0, (c, d): 1, (a + b, c + d): 2, (a + b + c + d, a): 3, (b, a): 4}
+    return asked(merge_byte_pairs, [[a, b, c, d], [a, b, c, d, a], [a, b, d, a, b], [a, b, a, d, b, a]], ranks)
 
 
 again.explain(first_wrong)
@@ -130,8 +130,8 @@ again.explain(first_wrong)
 def repeated(merge_byte_pairs, draw: Draw):
     """One letter several times: which two go together; and a pair that occurs twice."""
     a, b, c = _mixed(draw, LETTERS)[:3]
-    ranks = {(a, a): 0, (b, c): 1, (a + a, b): 2, (b, a): 3}
-    words = [[a, a, a], [a, a, a, a, a, b], [b, c, a, b, c, b, c], [a, a, b, a, b, a]]
+    ranks = {(a, a): 0, (b, c): 1, (a + a, b): 2}
+    words = [[a, a, a], [a, a, a, a, a, b], [b, c, a, b, c, b, c]]
     return asked(merge_byte_pairs, words, ranks)
 
 

@@ -625,7 +625,7 @@ def short_integers(inputs, labels, tokens, mask_id):
     return inputs.int(), labels.int()
 
 
-@mistake(apart, "one draw is made for each id, expected one for each position")
+@mistake(rates, "one draw is made for each id, expected one for each position")
 @another("choose")
 def one_draw_for_an_id(tokens, special, generator, rate):
     numbers = torch.rand(int(tokens.max()) + 1, generator=generator, device=tokens.device)

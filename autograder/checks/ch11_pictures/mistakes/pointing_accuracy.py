@@ -30,7 +30,7 @@ def divides_by_zero(weights, boxes, columns, cell):
     return sum(hits) / len(hits)
 
 
-@mistake(one_row, "the result is a tensor, expected a plain float")
+@mistake(edges, "the result is a tensor, expected a plain float")
 def a_tensor(weights, boxes, columns, cell):
     return _inside(*_centre(weights.argmax(dim=1), columns, cell), boxes).float().mean()
 

@@ -310,7 +310,7 @@ class CacheInATensor(Written):
         return output, torch.stack(after)
 
 
-@mistake(groups, "the scores are limited, expected as large as they are")
+@mistake(scores, "the scores are limited, expected as large as they are")
 class LimitedScores(Written):
     def weights(self, scores, mask):
         return super().weights(scores.clamp(-2, 2), mask)

@@ -239,7 +239,7 @@ def lowest_letters(symbols, ranks):
         pieces = merged(pieces, min(known))
 
 
-@mistake(again, "the merge with rank 0 is never made: 0 is false, so ask whether the pair is in ranks")
+@mistake(one_merge, "the merge with rank 0 is never made: 0 is false, so ask whether the pair is in ranks")
 def without_rank_0(symbols, ranks):
     pieces = list(symbols)
     while True:
@@ -250,7 +250,7 @@ def without_rank_0(symbols, ranks):
 
 
 @mistake(
-    repeated,
+    again,
     "the pieces are joined with spaces and replaced as text, so that the end of one piece is taken for another",
 )
 def replaced_in_text(symbols, ranks):
@@ -263,7 +263,7 @@ def replaced_in_text(symbols, ranks):
         text = text.replace(" ".join(best), "".join(best))
 
 
-@mistake(short, "the pieces are in a tuple, expected a list")
+@mistake(repeated, "the pieces are in a tuple, expected a list")
 def a_tuple(symbols, ranks):
     return tuple(in_order_of_ranks(symbols, ranks))
 
