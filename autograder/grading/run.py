@@ -61,9 +61,7 @@ from autograder.grading.worker import Run
 from autograder.judging.verdict import Status
 
 _LOG = logging.getLogger(__name__)
-_DOUBTFUL = (
-    "{} took too long in one run and not in another, alone, which counts: this depends on how busy the machine is"
-)
+_DOUBTFUL = "doubtful: {} took too long in one run, and not in another, alone, which counts; a limit of time is close"
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _AHEAD = 2
 """How many submissions are read and judged while others run."""
