@@ -109,7 +109,7 @@ pdf: $(READY)
 	autograder pdf
 
 lab: $(READY)
-	$(JUPYTER) --ServerApp.root_dir=notebooks
+	autograder lab
 
 write: $(READY)
 	JUPYTER_CONFIG_DIR=build/jupyter jupytext-config set-default-viewer markdown myst

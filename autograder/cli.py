@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterable
@@ -35,7 +36,7 @@ PANELS = {
         *("backup", "restore", "grade-one", "gradescope"),
     ),
     "Authoring": ("new", "make", "mistakes", "sweeps", "site", "pdf"),
-    "Students": ("progress",),
+    "Students": ("lab", "progress"),
 }
 """The commands by who needs them, in the order in which `--help` lists them."""
 
@@ -263,6 +264,19 @@ def sweeps(
 
 
 @app.command()
+def lab(course: CourseOption = Path(".")) -> None:
+    """Open the student notebooks of a clone in JupyterLab."""
+    from autograder.checkout import Checkout
+
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # More threads wait for each other with models of this size.
+    # Jupyter asks root to say so; in a container everyone is root.
+    as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    folder = Checkout(course.resolve()).library.parent
+    command = [sys.executable, "-m", "jupyter", "lab", f"--ServerApp.root_dir={folder}", *as_root]
+    raise typer.Exit(subprocess.run(command, check=False).returncode)
+
+
+@app.command()
 def site(
     course: CourseOption = Path("."),
     out: Annotated[Path, typer.Option(help="The folder to build in.")] = Path("build/book"),
@@ -340,29 +354,58 @@ def collect(
     chapter: ChapterArgument,
     download: Annotated[
         Path | None,
-        typer.Argument(help="The zip file of submissions from Canvas or Moodle, or the folder it was unpacked to."),
+        typer.Argument(
+            help="The zip file of submissions from Canvas, Moodle or Blackboard, or the folder it was unpacked to."
+        ),
     ] = None,
     course: CourseOption = Path("."),
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show whose the files of a download are, without taking any.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Take files whose student is known by name alone without asking.")
+    ] = False,
 ) -> None:
     """Show who has submitted, and set aside files that do not belong next to a notebook.
 
     Run it before you open the formgrader. If you name a download of submissions, its files are first put where they belong.
 
-    Exit codes: 0 if every file belongs to somebody, 1 if one matches nobody on the roster.
+    Exit codes: 0 if every file belongs to somebody, 1 if one was left out or a folder is not on the roster.
     """
     from autograder.checkout import course_config
     from autograder.grading.collect import collect, strays
-    from autograder.grading.downloads import take
+    from autograder.grading.deadlines import due_date
+    from autograder.grading.downloads import MANY, Taken, take
     from autograder.grading.roster import attendance, is_complete, members
+
+    def agree(taken: Taken) -> bool:
+        doubtful = len(taken.doubtful())
+        if (dry_run or (doubtful and not yes)) and taken.rows():
+            table = Table(
+                Column("student", no_wrap=True), Column("files", overflow="fold"), Column("what", overflow="fold")
+            )
+            for row in taken.rows():
+                table.add_row(*map(escape, row))
+            console.print(table)
+        if dry_run or not doubtful or yes:
+            return not dry_run
+        _say(taken.closing())
+        whose = "1 student" if doubtful == 1 else f"{doubtful} students"
+        return typer.confirm(
+            f"The files of {whose} are matched by name alone, or have a name of two readings (see the table). Take them?"
+        )
 
     with _plainly():
         place = _course(course)
         config = course_config(place.root)
         complete = is_complete(config)
         roster = members(place, config) if download or complete else {}
-        taken = take(place, chapter, download, roster) if download else None
-        if taken:
+        taken = None
+        if download:
+            taken = take(place, chapter, download, roster, due=due_date(place, chapter), agree=agree)
             _say(taken.closing())
+            if not taken.is_written:
+                raise typer.Exit(int(not dry_run or bool(taken.left_out)))
         found = collect(place, chapter)
         table = Table(
             Column("student", no_wrap=True),
@@ -370,14 +413,22 @@ def collect(
             "other files",
             Column("what was fixed or moved", ratio=1, overflow="fold"),
         )
-        for one in found:
+        listed = found if len(found) <= MANY else [one for one in found if one.notes or not one.notebook.is_file()]
+        for one in listed:
             notebook = "yes" if one.notebook.is_file() else "no notebook"
             table.add_row(escape(one.student), notebook, str(len(one.beside)), escape("\n".join(one.notes)))
-        console.print(table)
+        if listed:
+            console.print(table)
+        if len(listed) < len(found):
+            _say(
+                [
+                    f"{sum(one.notebook.is_file() for one in found)} students have a notebook; {len(listed)} are listed above."
+                ]
+            )
         for stray in strays(place):
             console.print(escape(stray), highlight=False)
         students = {one.student for one in found}
-        lost = bool(taken and taken.unknown)
+        lost = bool(taken and taken.left_out)
         if complete:
             _say(attendance(roster, chapter, students))
             lost = lost or not students <= roster.keys()
@@ -617,6 +668,13 @@ def export(
         typer.Option(help="The file to write. Default: grades.csv, or grades-FORMAT.csv for another format."),
     ] = None,
     form: Annotated[str, typer.Option("--format", help="csv, canvas, moodle, or blackboard.")] = "csv",
+    provisional: Annotated[
+        bool,
+        typer.Option(
+            "--provisional",
+            help="Give a platform the points so far where a written answer is unread; the column says so.",
+        ),
+    ] = False,
 ) -> None:
     """Export the grades as CSV for a spreadsheet or learning platform.
 
@@ -632,7 +690,10 @@ def export(
         place = _course(course) if chapter else Course(course.resolve())
         file = (to or Path("grades.csv" if form == "csv" else f"grades-{form}.csv")).resolve()
         lines = read_lines(place, chapter)
-        notes = [*write_grades(lines, form, file), *told_with({line.assignment for line in lines}, place)]
+        notes = [
+            *write_grades(lines, form, file, provisional=provisional),
+            *told_with({line.assignment for line in lines}, place),
+        ]
         console.print(f"Grades are in {file}")
         for note in notes:
             console.print(note, highlight=False, soft_wrap=True)

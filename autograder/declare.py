@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder import checks as _checks
+from autograder.asking.rules import BLINDFOLD, SEQLAB, Rule
 from autograder.judging.verdict import JudgeFunction, Verdict, failed
 
 ProbeFunction = Callable[..., Any]
@@ -42,15 +43,22 @@ class Exercise:
         title: What it does, in a few words.
         minutes: How long a student needs.
         difficulty: One to three.
-        forbids: Full names of the functions and classes that would do the exercise, such as
-            `torch.nn.MultiheadAttention`; see `autograder.judging.rules`.
+        forbids: What would do the exercise, in kind, so that an answer may not call it.
+        allows: The modules of `seqlab` whose functions an answer may call. The others it may not: later chapters have models
+            from there that do what an exercise asks for.
     """
 
     name: str
     title: str
     minutes: int
     difficulty: int
-    forbids: tuple[str, ...] = ()
+    forbids: tuple[Rule, ...] = ()
+    allows: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """What an answer may not call."""
+        return (*self.forbids, replace(SEQLAB, allows=self.allows), BLINDFOLD)
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,8 @@ class Probe:
     name: str
     run: ProbeFunction
     draws: int
+    rules: tuple[Rule, ...] = ()
+    """What the student's code may not call meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,8 @@ def check(
         if isinstance(asks, Check):
             probe = asks.probe
         else:
-            probe = Probe(asks.__globals__["EXERCISE"].name, asks.__name__, asks, draws)
+            exercise: Exercise = asks.__globals__["EXERCISE"]
+            probe = Probe(exercise.name, asks.__name__, asks, draws, exercise.rules)
         names = tuple(need.name for need in (needs if isinstance(needs, tuple) else (needs,)))
         explanations: list[Explanation] = []
         judge = _judge_by(compare, reads, explanations)

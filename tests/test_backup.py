@@ -20,6 +20,7 @@ from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading import backup
 from autograder.grading import run as running
+from autograder.grading.collect import collect
 from autograder.grading.export import read_lines
 from autograder.samples.course import CHAPTER, GOOD_ANSWER, ROOT, Student, quietly, read_by_hand, submit
 
@@ -209,6 +210,27 @@ def test_links_are_left_out_and_odd_names_are_not(course: Course, tmp_path: Path
     assert run(course, "restore", tmp_path / "backup.zip")[0] == 0
     assert odd.read_text() == "bytes"
     assert sorted(os.listdir(folder)) == sorted([f"{CHAPTER}.ipynb", "notes.txt", odd.name])
+
+
+def test_who_handed_in_only_what_was_set_aside_is_not_missing_after_a_restore(course: Course, tmp_path: Path) -> None:
+    submit(course, "kurt", "print(1)")
+    handed_in = course.root / "submitted" / "kurt" / CHAPTER
+    (handed_in / f"{CHAPTER}.ipynb").rename(handed_in / "work.py")
+    assert CliRunner().invoke(app, ["collect", CHAPTER, "--course", str(course.root)]).exit_code == 0
+    assert list(handed_in.iterdir()) == []
+    assert run(course, "backup", tmp_path / "backup.zip")[0] == 0
+    moved = Course(tmp_path / "moved")
+    assert run(moved, "restore", tmp_path / "backup.zip")[0] == 0
+    assert "kurt" in {one.student for one in collect(moved, CHAPTER)}
+
+
+@pytest.mark.parametrize("folder", ["/tmp/x/y", "submitted/../x", "feedback/x/y", "submitted/x"])
+def test_a_folder_from_elsewhere_is_not_made(course: Course, tmp_path: Path, folder: str) -> None:
+    with zipfile.ZipFile(tmp_path / "backup.zip", "w") as archive:
+        archive.writestr("backup.json", json.dumps({"form": "backup of a course, 1", "files": [], "folders": [folder]}))
+    code, said = run(course, "restore", tmp_path / "backup.zip")
+    assert code == 1
+    assert "is not a backup" in said
 
 
 def test_a_damaged_backup_changes_nothing(course: Course, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from safetensors.torch import save
 
-from autograder.asking.probing import Failure, MisuseError, probes_of, run_probe, seeds
+from autograder.asking.probing import FORBIDDEN, Failure, MisuseError, probes_of, run_probe, seeds
 from autograder.asking.serialization import Foreign, NotPlainError
 from autograder.checkout import Course
 from autograder.declare import ELSEWHERE, IN_USE, chapters, key, load_checks, load_exercises, load_probes
@@ -50,6 +50,14 @@ SPOIL_THEIR_OWN = {"ALWAYS_EQUAL", "FORGES_ANSWERS"}
 BOXES = ("landlock", "none")
 MANY = 30
 NAPS = "import time\nfor _ in range(200): time.sleep(0.01)"
+
+SCRIPTED = """import torch
+@torch.jit.script
+def looked_up(query, key, value):
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value)
+def attend(query, key, value, mask, score, masked_softmax):
+    return looked_up(query, key, value), masked_softmax(score(query, key), mask)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -491,6 +499,10 @@ class TestSecrets:
         assert "(line 3 of its cell: `return total / undefined_name`)" in told["masked_softmax"]
         assert "`check(masked_softmax)` in the notebook shows the whole message" in told["masked_softmax"]
         assert told["additive_scores"].startswith("IndexError (line 2 of its cell: `return query[0] + key.sum(5)`)")
+
+    def test_what_was_compiled_is_watched_too(self, course: Course, graded: Callable[[NotebookNode], Result]) -> None:
+        outcomes = graded(Student(course).notebook(attend=SCRIPTED)).outcomes["attend"]
+        assert {outcome.message for outcome in outcomes} <= FORBIDDEN
 
     def test_course_s_own_messages_are_known_again(self) -> None:
         """What probes say of a misuse, with a shape, a number or a type in it; nothing else in its place."""

@@ -47,6 +47,18 @@ def course(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_lab_opens_the_student_notebooks_on_one_thread(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jupyter = course / "jupyter"
+    jupyter.write_text('#!/bin/sh\necho "$OMP_NUM_THREADS $*" > "$(dirname "$0")/asked"\nexit 3\n')
+    jupyter.chmod(0o755)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr(sys, "executable", str(jupyter))
+    assert run("lab", "--course", course).exit_code == 3, "what Jupyter ended with"
+    asked = (course / "asked").read_text()
+    assert asked.startswith("1 -m jupyter lab ")
+    assert f"--ServerApp.root_dir={course / 'notebooks'}" in asked
+
+
 class TestList:
     def test_json_has_every_exercise_and_check(self):
         result = run("list", "--json")

@@ -6,10 +6,15 @@ import pytest
 import torch
 from torch import Tensor
 
+from autograder.asking.probing import run_probe, seeds
+from autograder.checks.ch01_rnn_lm.sample_sentence import GROUPS, TIMES, as_often
+from autograder.checks.ch06_decoding.sample_next import _SHARES, as_unlikely, temperatures
 from autograder.judging.compare import chance, distribution
+from solutions.ch06_decoding import sampling
 
 DRAWS, WORDS, ROWS = 150, 8, 4
 TRIALS = 400
+CLASS = "a class's"
 
 Distorted = Callable[[Tensor], Tensor]
 
@@ -94,7 +99,66 @@ class TestPower:
             assert judge({"words": counted(weights, generator)}, {"words": counted(weights, generator)}).ok
 
 
+SHARES, SIZES = (torch.tensor(numbers, dtype=torch.float64) for numbers in zip(*GROUPS.values(), strict=True))
+TWICE_AS_FAR_OFF: dict[str, Tensor] = {
+    "a temperature of 0.84": SIZES * (SHARES / SIZES) ** (1 / 0.84),
+    "a temperature of 1.16": SIZES * (SHARES / SIZES) ** (1 / 1.16),
+    "the least probable 8 % left out": (SHARES - torch.tensor([0.0, 0.0, 0.0, 0.03, 0.05])).clamp(min=0.0),
+    "EOS with a fifth of its probability": SHARES * torch.tensor([0.2, 1.0, 1.0, 1.0, 1.0]),
+}
+
+
+class TestManyWords:
+    """The check of `sample_sentence` that counts groups of words, whose docstring says which effects it sees."""
+
+    def passes(self, shares: Tensor, generator: torch.Generator) -> bool:
+        """Whether two draws of the check pass, of words that come with such probabilities."""
+        want = {"draws": torch.tensor([[TIMES, 0, 0, 0, 0]]), "shares": SHARES.unsqueeze(0), "groups": list(GROUPS)}
+        drawn = (counted(shares.unsqueeze(0), generator, TIMES) for _ in range(2))
+        return all(as_often({"draws": draws}, want).ok for draws in drawn)
+
+    @pytest.mark.parametrize("shares", TWICE_AS_FAR_OFF.values(), ids=TWICE_AS_FAR_OFF.keys())
+    def test_sees_what_is_twice_as_far_off(self, shares):
+        generator = torch.Generator().manual_seed(0)
+        assert sum(self.passes(shares, generator) for _ in range(TRIALS)) <= TRIALS // 100
+
+    def test_right_draws_pass(self):
+        generator = torch.Generator().manual_seed(0)
+        assert all(self.passes(SHARES, generator) for _ in range(5 * TRIALS))
+
+
 RIGHT = {"words": torch.tensor([[40, 60], [90, 10]])}
+
+
+@pytest.mark.drawn
+class TestTemperature:
+    """The checks of `sample_next` see a temperature that is 8 % off 99 times in 100, so one twice as far off practically always."""
+
+    def ends(self, factor: float) -> list[bool]:
+        def sample(logits, generator, temperature=1.0, keep=None):
+            return torch.multinomial((logits / temperature / factor).softmax(dim=-1), 1, generator=generator)[:, 0]
+
+        probe, judge = temperatures.probe, temperatures.judge
+        secrets = (f"{CLASS} {number}" for number in range(30))
+        return [
+            judge(*(run_probe(probe, asked, seeds(probe, secret)[0]) for asked in (sample, sampling.sample_next))).ok
+            for secret in secrets
+        ]
+
+    @pytest.mark.parametrize("factor", [0.84, 1.16])
+    def test_twice_what_a_check_sees_fails_at_every_draw(self, factor):
+        assert not any(self.ends(factor))
+
+    def test_the_right_one_passes(self):
+        assert all(self.ends(1.0))
+
+    def test_right_draws_are_as_unlikely_as_they_seem_or_less(self):
+        generator = torch.Generator().manual_seed(3)
+        shares = torch.tensor([_SHARES, _SHARES[::-1]])
+        chances = [as_unlikely(counted(shares, generator, 1000), shares) for _ in range(TRIALS)]
+        for level in (0.5, 0.1, 0.01):  # Of two tests the smaller chance.
+            assert sum(found < level for found in chances) / TRIALS <= 2 * level + 4 * (2 * level / TRIALS) ** 0.5
+        assert min(chances) > 1e-6
 
 
 class TestForged:

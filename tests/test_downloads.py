@@ -4,14 +4,16 @@ import json
 import re
 import shutil
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import pytest
+from nbgrader.api import Gradebook
 from typer.testing import CliRunner
 
-from autograder.checkout import Course
+from autograder.checkout import Course, course_config
 from autograder.cli import app
-from autograder.grading.collect import MAX_BYTES, collect
+from autograder.grading.collect import MAX_BYTES, Submission, collect
 from autograder.samples.course import CHAPTER
 from tests.conftest import CHECKOUT
 
@@ -61,7 +63,7 @@ def download(course: Course, files: dict[str, str | bytes]) -> Path:
 
 
 def taken(course: Course, files: dict[str, str | bytes]) -> tuple[int, str]:
-    return run(course, "collect", CHAPTER, download(course, files))
+    return run(course, "collect", CHAPTER, download(course, files), "--yes")
 
 
 def handed_in(course: Course) -> dict[str, str]:
@@ -106,7 +108,7 @@ def test_a_file_goes_to_the_student_whose_it_is(course: Course, label: str, path
         ("millerjan_99", "nearest on the roster: jmiller (Jane Miller)"),
         ("millerjane_99", "nearest on the roster: jmiller (Jane Miller)"),
         ("langann_99", "nearest on the roster: alang (Ann Lang), alang2 (Ann Lang)"),
-        ("xyz_99", f"xyz_99_678_{CHAPTER}.ipynb\n"),
+        ("xyz_99", f"xyz_99_678_{CHAPTER}.ipynb: nobody on the roster\n"),
     ],
 )
 def test_what_fits_nobody_is_named_with_the_nearest_and_stays_where_it_is(course: Course, who: str, near: str) -> None:
@@ -154,7 +156,7 @@ def test_the_same_again_changes_nothing_and_a_new_version_keeps_the_old_aside(co
 
 def test_lateness_is_told_until_the_time_is_known_or_other_work_comes(course: Course) -> None:
     late = f"millerjane_LATE_12345_1_{CHAPTER}.ipynb"
-    assert "marked late in Canvas" in taken(course, {late: NOTEBOOK})[1]
+    assert "marked late in Canvas, but not counted" in taken(course, {late: NOTEBOOK})[1]
 
     def notes() -> str:
         return "\n".join(collect(course, CHAPTER)[0].notes)
@@ -170,6 +172,43 @@ def test_lateness_is_told_until_the_time_is_known_or_other_work_comes(course: Co
     assert "marked late in Canvas" in notes()
     taken(course, {late.replace("_LATE", ""): NOTEBOOK + " "})
     assert notes() == ""
+
+
+def test_with_a_due_date_canvas_mark_counts_as_a_minute_late(course: Course) -> None:
+    with Gradebook(course.database(course_config(course.root))) as book:
+        book.add_assignment(CHAPTER, duedate="2026-12-01 18:00 UTC")
+    label = f"millerjane_LATE_12345_1_{CHAPTER}.ipynb"
+
+    def found() -> Submission:
+        return collect(course, CHAPTER)[0]
+
+    taken(course, {label: NOTEBOOK})
+    assert found().timestamp == datetime(2026, 12, 1, 18, 1)
+    assert found().notes[0].endswith("counted as one minute late")
+    run(course, "due", CHAPTER, "2026-12-02 18:00", "--timezone", "UTC")
+    assert "0 new, 0 handed in again, 1 unchanged" in taken(course, {label: NOTEBOOK})[1]
+    assert found().timestamp == datetime(2026, 12, 2, 18, 1)
+    taken(course, {label.replace("_LATE", ""): NOTEBOOK})
+    assert (found().timestamp, found().notes) == (None, ())
+
+
+def test_collecting_again_says_nothing_false_of_who_handed_in_code_alone(course: Course) -> None:
+    files = {"millerjane_12345_1_work.py": "1", "noetheremmy_7_8_page.html": "<p>"}
+    taken(course, files)
+    kept = sorted(path.name for path in (course.private / "quarantine").rglob("*") if path.is_file())
+    for _ in range(2):
+        assert "0 new, 0 handed in again, 2 unchanged" in taken(course, files)[1]
+    assert sorted(path.name for path in (course.private / "quarantine").rglob("*") if path.is_file()) == kept
+
+
+def test_of_a_large_class_only_those_who_need_a_look_are_listed(course: Course, tmp_path: Path) -> None:
+    (tmp_path / "more.csv").write_text("id,lms_user_id\n" + "\n".join(f"s{n:02},{n}" for n in range(100, 160)))
+    run(course, "roster", tmp_path / "more.csv")
+    files = {f"s_{number}_1_{CHAPTER}.ipynb": NOTEBOOK for number in range(100, 160)}
+    code, said = taken(course, {**files, "s_130_2_code.py": "1"})
+    assert code == 0
+    assert [f"s{number}" for number in range(100, 160) if f"│ s{number}" in said] == ["s130"]
+    assert "60 students have a notebook" in said
 
 
 def test_a_download_that_the_browser_unpacked(course: Course, tmp_path: Path) -> None:
@@ -204,11 +243,11 @@ def test_code_goes_into_quarantine_and_what_is_too_large_is_named(course: Course
         "millerjane_12345_3_big.txt": b" " * (MAX_BYTES + 1),
     }
     code, said = taken(course, files)
-    assert code == 0
+    assert code == 1
     assert handed_in(course) == {of("jmiller"): NOTEBOOK}
     # In a narrow terminal the table breaks the sentence.
     assert "nbgrader_config.pywasmovedto.autograder/quarantine" in re.sub(r"[│\s]", "", said)
-    assert "millerjane_12345_3_big.txt is larger than 20 MB and was left out." in said
+    assert "millerjane_12345_3_big.txt: more than 20 MB" in said
 
 
 @pytest.mark.parametrize(

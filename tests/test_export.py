@@ -86,6 +86,44 @@ def test_platforms_get_final_grades_only(mixed: Course, tmp_path: Path, form: st
     assert "1 grade is empty: nobody has read the written answer yet." in said
 
 
+def test_provisional_grades_say_in_their_column_how_many_are_unread(mixed: Course, tmp_path: Path) -> None:
+    plain = {row["student_id"]: row for row in export(mixed, tmp_path / "grades.csv", CHAPTER)[0]}
+    rows, said = export(mixed, tmp_path / "out.csv", "--format", "moodle", "--provisional")
+    column = f"{CHAPTER} (provisional, 1 unread)"
+    assert list(rows[0])[-1] == column
+    assert {row["Username"]: row[column] for row in rows} == {name: row["score"] for name, row in plain.items()}
+    assert "1 grade is without the written answer: nobody has read" in said
+
+
+@pytest.mark.parametrize("content", [b"", b"<html>Log in</html>", b"print(1)", None])
+def test_what_is_no_notebook_has_no_score(mixed: Course, tmp_path: Path, content: bytes | None) -> None:
+    course = Course(shutil.copytree(mixed.root, tmp_path / "course"))
+    path = course.root / "submitted" / "early" / CHAPTER / f"{CHAPTER}.ipynb"
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    assert quietly(course).exit_code == 0
+    rows, said = export(course, tmp_path / "grades.csv", CHAPTER)
+    (row,) = [row for row in rows if row["student_id"] == "early"]
+    assert (row["status"], row["score"], row["attend"]) == ("unreadable", "", "")
+    assert "1 grade is empty: handed in, but without a notebook that can be read" in said
+
+
+def test_logins_leave_as_they_came(mixed: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(mixed.root, tmp_path / "course"))
+    with Gradebook(course.database(course_config(course.root))) as book:
+        book.add_student("s.o~27neill")
+        book.add_student("~3D1+1")
+    for form, column in {
+        "csv": "student_id",
+        "canvas": "SIS Login ID",
+        "moodle": "Username",
+        "blackboard": "Username",
+    }.items():
+        found = {row[column] for row in export(course, tmp_path / "out.csv", "--format", form)[0]}
+        assert {"s.o'neill", "~3D1+1"} <= found
+
+
 def test_canvas_has_its_columns_and_what_an_assignment_is_worth(mixed: Course, tmp_path: Path) -> None:
     rows, _ = export(mixed, tmp_path / "out.csv", "--format", "canvas")
     assert list(rows[0]) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", CHAPTER]

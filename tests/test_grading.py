@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
@@ -22,6 +23,7 @@ from autograder.grading.engine import run_job
 from autograder.grading.export import read_lines
 from autograder.grading.gradebook import Entry, entries, open_books
 from autograder.grading.graded import Graded
+from autograder.grading.oddities import odd_uses
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Judge
@@ -251,6 +253,23 @@ def test_forbidden_call_earns_nothing_and_is_named(fresh: Course) -> None:
     (row,) = quietly(fresh).rows
     assert "scaled_dot_product_attention" in " ".join(row.notes)
     assert row.points == FULL_MARKS - points_of("attend")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("weights = eval('softmax')(scores)", "eval"),
+        ("one = vars(F)['one_hot']", "vars"),
+        ("with torch._C.DisableTorchFunction(): pass", "torch._C"),
+        ("import importlib as i, threading", "importlib, threading"),
+        ("model.eval(); re.compile('x'); evaluate(1)", ""),
+    ],
+)
+def test_what_can_hide_a_call_is_noted(line: str, told: str) -> None:
+    mark = {"grade_id": "attend-answer", "solution": True}
+    cells = [new_code_cell(line, metadata={"nbgrader": mark}), new_code_cell("eval('1')")]
+    notes = [f"attend: its code uses {told}, which no exercise needs and which can hide what it calls"] * bool(told)
+    assert list(odd_uses(new_notebook(cells=cells))) == notes
 
 
 def test_hidden_seeds_differ_between_courses_and_stay_in_one(tmp_path: Path) -> None:

@@ -33,6 +33,14 @@ class TestTold:
         listed = students.answers_to("clip_gradients_")
         assert listed.SENTENCES[listed.only_above_one] in told("clip_gradients_", clipped)
 
+    def test_so_is_one_that_raises(self):
+        def looked_up(logits, labels):
+            surprise = logits.log_softmax(dim=-1).gather(-1, labels[..., None]).squeeze(-1)
+            return -surprise[labels != -100].mean()
+
+        listed = students.answers_to("masked_lm_loss")
+        assert listed.SENTENCES[listed.gathers_minus_100] in told("masked_lm_loss", looked_up)
+
     def test_another_mistake_is_not(self):
         def clipped(parameters, max_norm):
             return torch.nn.utils.clip_grad_norm_(list(parameters), max_norm * 0.9).item()
@@ -60,8 +68,16 @@ class TestFingerprints:
     def test_another_answer_has_another(self, other):
         assert not is_same(digest({"a": torch.tensor([1.0, 2.0]), "b": 3}), digest(other))
 
-    def test_what_failed_has_none(self):
-        assert digest(Failure(Status.ERROR, "ValueError")) is None
+    def test_what_was_raised_has_one_wherever_it_was(self):
+        here, there = (f" (in thing, line {line} of its cell: `{code}`)" for line, code in ((3, "x @ y"), (4, "x @ z")))
+        text = "RuntimeError: shapes (2x3 and 2x3)"
+        one, other = (Failure(Status.ERROR, f"{text}{place}\nPrint them.") for place in (here, there))
+        assert is_same(digest(one), digest(other))
+        assert not is_same(digest(one), digest(Failure(Status.ERROR, "RuntimeError: shapes (2x3 and 4x3)")))
+
+    @pytest.mark.parametrize("failure", [Failure(Status.ERROR, "AssertionError"), Failure(Status.TIMEOUT, "it: late")])
+    def test_what_failed_without_a_word_has_none(self, failure):
+        assert digest(failure) is None
         assert not is_same(None, ("", 0.0))
 
     def test_is_of_what_a_check_reads(self):

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -99,6 +100,14 @@ class TestCheck:
         subject = eval(bound, names)
         assert evaluate("check(masked_softmax)", masked_softmax=subject) == points("masked_softmax")
 
+    def test_a_wrong_answer_sees_a_small_call_under_the_first_check_that_it_misses_alone(self, capsys):
+        evaluate("check(masked_softmax)", masked_softmax=softmaxes.softmax_then_mask)
+        said = capsys.readouterr().out
+        assert said.count("For example:") == 1
+        example = [line.strip().replace("`", "") for line in said.partition("For example:")[2].splitlines()[1:5]]
+        assert "\n".join(example) in (Path(__file__).parents[1] / "book" / "guide_students.md").read_text()
+        assert said.index("✓ with nothing masked") < said.index("For example:") < said.index("✓ a fully masked row")
+
     def test_another_name_for_the_same_function(self):
         assert evaluate("check(mine)", mine=masked_softmax) == points("masked_softmax")
 
@@ -185,6 +194,14 @@ class TestCheck:
             (lambda scores, mask: (row for row in scores), "a comprehension in round brackets"),
             (lambda scores, mask: scores.to_sparse(), "Stay with dense torch tensors"),
             (lambda scores, mask: scores.half(), "Do not convert any argument to another dtype"),
+            (lambda scores, mask: torch.from_numpy(scores.double().numpy()), "float64 comes from NumPy"),
+            (lambda scores, mask: None, "None is what a function returns that ends without `return`"),
+            (lambda scores, mask: scores[..., torch.tensor([400])], "Indices are counted from 0"),
+            (lambda scores, mask: scores.softmax(dim=7), "count them from the end, as in dim=-1"),
+            (lambda scores, mask: scores + (scores, mask), "take it apart, as in `a, b = f(x)`"),
+            (lambda scores, mask: scores.transpose(1, 2).view(-1), ".reshape copies the values if need be"),
+            (lambda scores, mask: mask.byte()[..., ::2].view(torch.half), ".contiguous() copies them there"),
+            (lambda scores, mask: scores / (1 // 0), "Which input makes the divisor 0"),
             (
                 lambda scores, mask: scores.to("meta"),
                 "on the device meta, which stores shapes but no values; expected it on",
@@ -279,11 +296,17 @@ class TestCheck:
 
     def test_what_is_forbidden_is_told(self, capsys):
         assert evaluate("check(attend)", attend=attends.torchs_own_function) == 0
-        assert "must be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
+        assert (
+            "must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention"
+            in capsys.readouterr().out
+        )
 
     def test_what_is_forbidden_is_found_in_a_class(self, capsys):
         assert evaluate("check(AttentionDecoder)", AttentionDecoder=attention_decoder.TorchsOwn) == 0
-        assert "must be written without torch.nn.functional.scaled_dot_product_attention" in capsys.readouterr().out
+        assert (
+            "must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention"
+            in capsys.readouterr().out
+        )
 
     def test_interrupt_is_not_swallowed_and_says_what_was_stopped(self):
         def masked_softmax(scores, mask):
@@ -430,7 +453,7 @@ class TestHint:
         [
             (
                 attends.torchs_own_function,
-                "this exercise must be written without torch.nn.functional.scaled_dot_product_attention",
+                "this exercise must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention",
             ),
             (lambda query, key, value: value, "`attend` takes (query, key, value), expected (query, key, value, mask"),
         ],
@@ -525,7 +548,7 @@ CELLS: dict[str, tuple[str, str, float]] = {
     "a number": ("masked_softmax = 3", "check(masked_softmax)", 0),
     "a class": (CLASS, "check(AttentionDecoder)", points("AttentionDecoder")),
     "a forbidden use": (
-        CLASS.replace("states, state =", "nn.functional.scaled_dot_product_attention\n        states, state ="),
+        CLASS.replace("states, state =", "vars(nn)['Multihead' + 'Attention'](4, 1)\n        states, state ="),
         "check(AttentionDecoder)",
         0,
     ),
@@ -583,7 +606,10 @@ class TestKernel:
 
     def test_what_is_forbidden_is_found_in_a_notebooks_class(self, ran):
         (text,) = [o.data["text/plain"] for o in ran["a forbidden use"].outputs if o.output_type == "display_data"]
-        assert "This exercise must be written without torch.nn.functional.scaled_dot_product_attention" in text
+        assert (
+            "This exercise must be written without torch's attention, such as torch.nn.functional.scaled_dot_product_attention"
+            in text
+        )
 
     def test_hint_and_solution_are_displayed(self, ran):
         (hint,), (solution,) = ran["hint"].outputs, ran["solution"].outputs

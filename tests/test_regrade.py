@@ -1,5 +1,6 @@
 """Grades by another configuration are named by every command that reads them, and `autograder regrade` shows whose would change before it writes."""
 
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -112,6 +113,9 @@ def test_regrade_shows_who_would_change_and_writes_only_when_told(course: Course
     assert state(course) == before, "nothing is written"
     assert "2 of 4 grades would change" in refused.output
     assert "masked_softmax 13 → 26" in refused.output
+    assert re.search(rf"ada .* {old['ada']:g} \({old['ada']:.0f}%\)", refused.output), (
+        "the chapter is worth 100 points now"
+    )
     assert "kurt" not in refused.output, "only those who would change are listed"
     assert "AttentionDecoder had 12 points and has 12 points of extra credit now" in refused.output
     assert "The chapter is then worth 101 points." in refused.output
@@ -177,6 +181,26 @@ def test_points_given_by_hand_count_up_to_what_the_exercise_is_worth_and_come_ba
     (course.root / "nbgrader_config.py").write_text(config)
     assert autograder(course, "regrade", CHAPTER, "--yes").exit_code == 0
     assert scores(course) == old
+
+
+def waiting(course: Course) -> set[tuple[str, str]]:
+    """The answers to be read: whose, and to which cell."""
+    asked = (
+        "select a.student_id, c.name from grade g join base_cell c on c.id = g.cell_id join submitted_notebook n on n.id = g.notebook_id "
+        "join submitted_assignment a on a.id = n.assignment_id where g.needs_manual_grade"
+    )
+    with sqlite3.connect(course.root / "gradebook.db") as book:
+        return set(book.execute(asked).fetchall())
+
+
+def test_what_was_read_stays_read_after_a_change_of_points_unless_the_answer_is_another(course: Course) -> None:
+    assert waiting(course) == set()
+    configure(course, MORE)
+    assert autograder(course, "regrade", CHAPTER, "--yes").exit_code == 0
+    assert waiting(course) == set()
+    submit(course, "ada", Student(course).notebook(written=GOOD_ANSWER + " More."))
+    assert autograder(course, "grade", CHAPTER).exit_code == 0
+    assert waiting(course) == {("ada", f"{CHAPTER}-written")}
 
 
 def test_points_that_were_given_anew_are_not_undone(course: Course) -> None:

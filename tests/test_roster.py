@@ -146,3 +146,21 @@ def test_a_file_that_is_not_there(course: Course) -> None:
     result = CliRunner().invoke(app, ["roster", str(course.root / "none.csv"), "--course", str(course.root)])
     assert result.exit_code == 1
     assert "No such file" in result.output
+
+
+def test_invisible_marks_are_removed_and_named(course: Course) -> None:
+    code, said = enter(
+        course, "id,first_name,last_name\n\u200fada\u200f,\u202bעדה\u202c,Lovelace\nسارا,سارا\u200cنا,\n"
+    )
+    assert code == 0
+    assert "an invisible right-to-left mark (U+200F) was removed from 1 row" in said
+    assert {name: found[:2] for name, found in students(course).items()} == {
+        "ada": ("עדה", "Lovelace"),
+        "سارا": ("سارا\u200cنا", None),
+    }
+
+
+def test_a_control_character_is_named(course: Course) -> None:
+    code, said = enter(course, "id,first_name\nada,A\x07da\n")
+    assert code == 1
+    assert "contains the control character U+0007" in said

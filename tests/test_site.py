@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_output
 
 from autograder.building.hours import total_minutes
 from autograder.building.release import is_demonstration, recorded_numbers
-from autograder.building.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage
+from autograder.building.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage, without_records
 from autograder.building.weave import is_written, split_written
 from autograder.checkout import Checkout, course_config
 from autograder.declare import chapters, load_checks
@@ -205,6 +205,32 @@ def test_a_page_has_one_heading_and_its_pictures_have_alt_text(pages: dict[str, 
             assert page.headings == 1, name
         for alt in page.alts:
             assert alt and "_images" not in alt and not alt.endswith(".png"), f"{name} has a picture without alt text"
+
+
+def test_what_only_stores_numbers_for_the_prose_is_not_shown() -> None:
+    code = """total = 0
+record(total=total,
+       other=1)
+for name in names:
+    total += 1
+    record(**{name: total})
+for name in names:
+    if name:
+        record(**{name: 1})
+if total:
+    record(total=total)
+else:
+    print(total)
+
+
+def keep(value):
+    record(value=value)"""
+    assert without_records(code).split("\n") == [
+        *("total = 0", "", "for name in names:", "    total += 1", ""),
+        *("if total:", "    record(total=total)", "else:", "    print(total)", ""),
+        *("def keep(value):", "    record(value=value)"),
+    ]
+    assert without_records("%env A=1\nrecord(a=1)") == "%env A=1\nrecord(a=1)"
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -146,6 +146,11 @@ def test_what_works_passes() -> None:
     assert judged(Scale).ok
 
 
+def on_device_of(x: Tensor, make: Callable[[], Tensor]) -> Tensor:
+    with torch.device(x.device):
+        return make()
+
+
 class TestElsewhere:
     """What torch allows and refuses with a real second device, as its documentation has it."""
 
@@ -167,6 +172,11 @@ class TestElsewhere:
             lambda x, cpu: torch.tensor(x.tolist(), device=x.device),
             lambda x, cpu: x.clone().copy_(cpu),
             lambda x, cpu: F.linear(x, x.new_ones(2, 3)),
+            lambda x, cpu: torch.vmap(lambda row: row.softmax(dim=0) * x[0])(x),
+            lambda x, cpu: torch.vmap(torch.vmap(torch.exp))(x),
+            lambda x, cpu: torch.vmap(lambda column: column, in_dims=1)(x),
+            lambda x, cpu: torch.func.grad(lambda y: y.square().sum())(x),
+            lambda x, cpu: x + on_device_of(x, lambda: torch.ones(2, 3) + torch.tensor([1.0, 2.0, 3.0])),
         ],
     )
     def test_allows(self, allowed: Callable[[Tensor, Tensor], Tensor]) -> None:
@@ -184,6 +194,9 @@ class TestElsewhere:
             lambda x, cpu: cpu[(x[0] > 0).long()],
             lambda x, cpu: torch.cat([x, cpu]),
             lambda x, cpu: F.embedding(torch.tensor([0, 1]), x),
+            lambda x, cpu: torch.vmap(torch.add)(x, cpu),
+            lambda x, cpu: torch.vmap(lambda row: row + cpu[0])(x),
+            lambda x, cpu: on_device_of(cpu, lambda: x + torch.ones(2, 3)),
         ],
     )
     def test_refuses(self, refused: Callable[[Tensor, Tensor], Tensor]) -> None:
@@ -192,7 +205,14 @@ class TestElsewhere:
             refused(x, torch.ones(2, 3))
 
     @pytest.mark.parametrize(
-        "left", [lambda x: x.cpu(), lambda x: x.to("cpu"), lambda x: torch.tensor([row.item() for row in x[0]])]
+        "left",
+        [
+            lambda x: x.cpu(),
+            lambda x: x.to("cpu"),
+            lambda x: torch.tensor([row.item() for row in x[0]]),
+            lambda x: torch.vmap(torch.exp)(x).cpu(),
+            lambda x: torch.vmap(lambda row: torch.arange(3.0))(x),
+        ],
     )
     def test_sees_what_leaves(self, left: Callable[[Tensor], Tensor]) -> None:
         x = Elsewhere.put(torch.arange(6.0).reshape(2, 3))

@@ -25,6 +25,7 @@ from autograder.building.release import RECORD, ReleaseError, generate, is_demon
 from autograder.building.site import chapter_page
 from autograder.building.sources import code_hash, source_hashes
 from autograder.building.weave import (
+    IN_EVERY_EXERCISE,
     SELF_STUDY,
     WRITTEN_POINTS,
     WeavingError,
@@ -36,7 +37,7 @@ from autograder.building.weave import (
     written_id,
 )
 from autograder.checkout import Checkout, Course, course_config
-from autograder.declare import chapters, load_checks
+from autograder.declare import ELSEWHERE_NAME, USE_NAME, chapters, load_checks
 from autograder.judging import expected_answers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -420,13 +421,36 @@ class TestWoven:
             assert f"{found.exercise.minutes} minutes" in head
             assert head.count("●") == found.exercise.difficulty
 
+    def test_what_every_exercise_asks_for_stands_once_before_the_first(self, woven):
+        sources = [cell.source for cell in woven.cells]
+        assert sources.count(IN_EVERY_EXERCISE) == 1
+        assert sources[sources.index(IN_EVERY_EXERCISE) + 1].startswith("### Exercise")
+        assert not any(source.startswith("### Exercise") for source in sources[: sources.index(IN_EVERY_EXERCISE)])
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "not change the arguments",
+            "from one call to the next",
+            "dtype of the arguments",
+            "on their device",
+            "gradients flow",
+            "as keywords",
+            USE_NAME,
+            ELSEWHERE_NAME,
+        ],
+    )
+    def test_it_names_what_the_checks_of_every_exercise_test(self, words):
+        assert words in IN_EVERY_EXERCISE
+
     def test_answer_cells_hold_the_source_as_it_stands(self, woven):
         sources = [path.read_text(encoding="utf-8") for path in (CHECKOUT.solutions / CHAPTER).glob("*.py")]
         for found in load_checks(CHAPTER):
             source = marked(woven)[f"{found.exercise.name}-answer"].source
             code = re.sub(r"\A(#.*\n)+", "", source)
             assert any(code in text for text in sources), code[:80]
-            assert all(name in source.removesuffix(code) for name in found.exercise.forbids)
+            rule = re.sub(r"\n# ", " ", source.removesuffix(code))
+            assert all(each.told in rule for each in found.exercise.forbids)
 
     def test_no_cell_asks_for_the_solutions_package(self, woven):
         assert not any("solutions." in cell.source for cell in woven.cells if cell.cell_type == "code")

@@ -38,12 +38,17 @@ class Elsewhere(TorchFunctionMode):
 
     @staticmethod
     def has(value: Any) -> bool:
-        """Whether it is a tensor on the device."""
-        return isinstance(value, Tensor) and getattr(value, "is_elsewhere", False)
+        """Whether it is a tensor on the device, or, like what `torch.vmap` gives back, a view of one."""
+        if not isinstance(value, Tensor):
+            return False
+        tensor = _unwrapped(value)
+        return hasattr(tensor, "is_elsewhere") or hasattr(tensor._base, "is_elsewhere")
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call the function with every mention of the device turned into the CPU, and mark what is made there."""
         kwargs = kwargs or {}
+        if function is torch.device:
+            return function(*args, **kwargs)
         leaves = list(_leaves((args, kwargs)))
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         if function == Tensor.device.__get__:
@@ -53,7 +58,8 @@ class Elsewhere(TorchFunctionMode):
         if function == Tensor.__iter__:
             result = tuple(result)
         is_there = self._is_made_there(function, args, tensors, [leaf for leaf in leaves if _is_device(leaf)])
-        if any(result is tensor and self.has(tensor) != is_there for tensor in tensors):
+        is_given = any(result is tensor for tensor in tensors)
+        if isinstance(result, Tensor) and self.has(result) != is_there and (is_given or not is_there):
             result = result.clone()
         if is_there:
             for made in _leaves(result[:1] if _name(function) in _RETURN_COUNTS else result):
@@ -92,7 +98,14 @@ def _name(function: Any) -> str:
 
 
 def _mark(tensor: Tensor) -> Tensor:
-    tensor.is_elsewhere = True  # type: ignore[attr-defined]
+    _unwrapped(tensor).is_elsewhere = True  # type: ignore[attr-defined]
+    return tensor
+
+
+def _unwrapped(tensor: Tensor) -> Tensor:
+    """What is inside the wrappers by which `torch.vmap` and `torch.func` know a tensor."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
     return tensor
 
 

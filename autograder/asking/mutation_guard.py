@@ -25,9 +25,9 @@ def guarded(name: str, subject: Any, changed: list[str]) -> Any:
         subject: The student's function or class.
         changed: Where the names are added, each once.
     """
-    if name.endswith("_") or not callable(subject):
+    if not callable(subject):
         return subject
-    watch = _Watch(changed)
+    watch = _Watch([] if name.endswith("_") else changed)
     if not inspect.isclass(subject):
         return watch.over(subject)
     methods = {

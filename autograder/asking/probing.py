@@ -9,7 +9,7 @@ import re
 import textwrap
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from numbers import Real
 from types import TracebackType
@@ -22,8 +22,10 @@ from torch.nn import Module
 
 from autograder.asking.draw import PUBLIC_SEED, Draw, derive_seed
 from autograder.asking.mutation_guard import guarded
+from autograder.asking.rules import RULES
 from autograder.asking.serialization import kind_of, to_plain
-from autograder.declare import Check, Probe, key
+from autograder.asking.watch import Watch
+from autograder.declare import IN_USE, Check, Probe, key
 from autograder.judging.verdict import Status
 
 _MAX_MESSAGE = 600
@@ -38,7 +40,10 @@ _NO_NUMBERS = (
 _LENT = "this comes with the course, for use in other chapters: write your own"
 _LENDERS = ("seqlab", "autograder")
 _TOO_MUCH_MEMORY = "it asked for more memory than a submission may use"
-SENTENCES = frozenset({_UNWRITTEN, _MINGLED, _NO_NUMBERS, _LENT, _TOO_MUCH_MEMORY})
+_FORBIDDEN = "this exercise must be written without {}"
+FORBIDDEN = frozenset(_FORBIDDEN.format(rule.told) for rule in RULES)
+"""The messages of `failure_of` on an answer that calls what it may not: it earns nothing."""
+SENTENCES = FORBIDDEN | {_UNWRITTEN, _MINGLED, _NO_NUMBERS, _LENT, _TOO_MUCH_MEMORY}
 """The messages of `failure_of` that hold nothing of a student's."""
 
 # What to do about an exception that a beginner cannot be expected to read; the first that fits is said.
@@ -67,13 +72,76 @@ ADVICE = (
         "Create new tensors on the device of the arguments: for example, pass device=scores.device.",
     ),
     (
+        r"to view \w+ as \w+ \(different element sizes\)",
+        ".view(dtype) needs bytes that lie side by side in memory, from an even place on: .contiguous() copies them there.",
+    ),
+    (
         r"\bdouble\b|\bDouble\b",
         "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
     (
-        r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b|same dtype|expected scalar type",
-        "Half is float16, whose largest value is 65504. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
+        r"to view \w+ as \w+",
+        "view(dtype) reads bytes that lie next to each other in memory, and those of a slice may not: call .contiguous() first.",
     ),
+    (
+        r"without overflow",
+        "Half is float16, whose largest value is 65504: a number such as -1e9 does not exist there, but minus infinity does.",
+    ),
+    (
+        r"at::Half|at::BFloat16|\bHalf\b|\bBFloat16\b",
+        "Half is float16. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
+    ),
+    (
+        r"same dtype|expected scalar type",
+        "Two tensors of different dtypes meet here. Print their dtypes before this line: print(name.dtype).",
+    ),
+    (
+        r"out of bounds for dimension|Target -?\d+ is out of bounds|index out of range in self",
+        "Indices are counted from 0, so the last one is the size minus 1. Print the largest and the smallest index before this line.",
+    ),
+    (
+        r"^IndexError: (Dimension out of range|too many indices)",
+        "The tensor has fewer dimensions than this line expects: count them from the end, as in dim=-1.",
+    ),
+    (
+        r"does not require grad|appears to not have been used in the graph|requires grad. Use tensor.detach",
+        "The gradient is cut off: .detach(), .item(), .tolist(), .numpy(), torch.tensor(...) of a result, and torch.no_grad() all do that.",
+    ),
+    (
+        r"modified by an inplace operation",
+        "Create a new tensor, as `x = x + y` does and `x += y` does not: the gradient needs the old values.",
+    ),
+    (r"view size is not compatible", ".reshape copies the values if need be, .view never does."),
+    (
+        r"not enough values to unpack|too many values to unpack",
+        "There are more or fewer values than names: print them, or their shape, before this line.",
+    ),
+    (r"^ZeroDivisionError", "Which input makes the divisor 0, and what does the docstring expect for it?"),
+    (
+        r"^ValueError: math domain error",
+        "log takes numbers above 0, and sqrt none below 0. For which input is it another?",
+    ),
+    (
+        r"must be Tensor, not tuple|'Tensor' and 'tuple'|'tuple' and 'Tensor'",
+        "This is a pair or a longer tuple, such as what a function returns that has several results: take it apart, as in `a, b = f(x)`.",
+    ),
+    (
+        r"^AttributeError: '(tuple|list|set|frozenset|dict|str)' object has no attribute|can only concatenate|unhashable type: 'list'|unsupported operand type.*'(list|tuple)'",
+        "The argument is of another type than this line expects: the docstring says what may come, and list(...), tuple(...) and set(...) convert.",
+    ),
+    (
+        r"^AssertionError",
+        "An `assert` of your own stopped it: the arguments are legal, so what it asks for does not always hold.",
+    ),
+    (
+        r"batch1 must be a 3D tensor",
+        "torch.bmm takes exactly three dimensions; `@` and torch.matmul take any number of leading ones.",
+    ),
+    (
+        r"could not infer output dtype",
+        "Booleans and integers have no mean: convert them first, for example with .float().",
+    ),
+    (r"^KeyError", "This key is not in the dict. What does the docstring expect for what was never seen?"),
     (
         r"selected index k out of range",
         "topk cannot return more values than the dimension has: ask for at most that many.",
@@ -83,7 +151,7 @@ ADVICE = (
         "torch.multinomial takes probabilities, none of them negative, infinite or NaN. Are these logits?",
     ),
     (
-        r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors",
+        r"size of tensor|shapes cannot be multiplied|[Ee]xpected size|must match|invalid for input of size|Sizes of tensors|expected input with shape|must be equal to input_size",
         "The shapes do not match. Print them before this line: print(name.shape).",
     ),
 )
@@ -178,6 +246,19 @@ def numbers_in(value: Any, told: str) -> Any:
     return value.tolist()
 
 
+def in_list(value: Any, told: str) -> Any:
+    """The list that a tuple's items or a tensor's numbers make, which is a slip; all else as it is.
+
+    Args:
+        value: A part of what a student's function returned.
+        told: What is said of what is no list; its kind is added.
+    """
+    if not isinstance(value, tuple):
+        return numbers_in(value, told)
+    note_slip(f"{told} {kind_of(value)}: list(...) makes a list of it")
+    return list(value)
+
+
 def plain_number(value: Any) -> Any:
     """NumPy's floats as Python's own, since the one does as well as the other; other real numbers too, as a slip; all else as it is."""
     if isinstance(value, (float, np.floating)):
@@ -188,35 +269,62 @@ def plain_number(value: Any) -> Any:
     return value
 
 
+def has_finite_gradients(results: Sequence[Any], given: Sequence[Tensor]) -> bool:
+    """Whether what comes back from results to tensors is finite; that something comes back at all is another check's business."""
+    outputs = [result.sum() for result in results if isinstance(result, Tensor) and result.requires_grad]
+    found = torch.autograd.grad(outputs, given, allow_unused=True) if outputs else ()
+    return all(gradient is None or bool(gradient.isfinite().all()) for gradient in found)
+
+
 def in_shape(value: Any, *shape: int) -> Any:
     """The tensor in this shape if it has as many numbers: a lost dimension is another check's business."""
     same = isinstance(value, Tensor) and value.numel() == Size(shape).numel()
     return value.reshape(shape) if same else value
 
 
-def run_probe(probe: Probe, subject: Any, seed: int) -> Answer:
+def run_probe(probe: Probe, subject: Any, seed: int, *, watched: bool = False) -> Answer:
     """Run one draw of the probe. Whatever the student's code raises comes back as a `Failure`."""
     try:
-        return ask(probe, subject, seed)
+        return ask(probe, subject, seed, watched=watched)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the student's code raises
         return failure_of(error)
 
 
-def ask(probe: Probe, subject: Any, seed: int) -> Any:
+def ask(probe: Probe, subject: Any, seed: int, *, watched: bool = False) -> Any:
     """Run one draw of the probe; returns plain data, perhaps in `Changed` and that in `Slipped`.
 
+    Args:
+        probe: What is asked.
+        subject: The student's function or class.
+        seed: What is drawn from.
+        watched: Whether what it calls is held against the exercise's rules, which takes time; one draw of each probe is enough.
+
     Raises:
-        MisuseError: The subject is the course's own.
+        MisuseError: The subject is the course's own, or calls what the exercise forbids.
         BaseException: Whatever the student's code raises.
     """
     if _is_lent(subject):
         raise MisuseError(_LENT)
     changed: list[str] = []
     _slips.clear()
-    with own_settings(seed):
+    with own_settings(seed), _held_to_rules(probe) if watched else nullcontext():
         answer = to_plain(probe.run(guarded(probe.exercise, subject, changed), Draw(seed)))
     answer = Changed(answer, changed[0]) if changed else answer
     return Slipped(answer, _slips[0]) if _slips else answer
+
+
+@contextmanager
+def _held_to_rules(probe: Probe) -> Iterator[None]:
+    """Whatever comes of the code inside, raise `MisuseError` if it broke a rule: it may catch what is raised before it has ended."""
+    watch = Watch(probe.rules, closely=probe.name == IN_USE)
+    try:
+        with watch:
+            yield
+    except Exception:
+        if watch.broken is None:
+            raise
+    if watch.broken is not None:
+        raise MisuseError(_FORBIDDEN.format(watch.broken.told))
 
 
 def _is_lent(subject: Any) -> bool:
@@ -230,7 +338,7 @@ def _is_lent(subject: Any) -> bool:
 def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     """The results of a student's function, of which there are several.
 
-    Only their number and order are looked at: a wrong shape is for the judge to name, and another order that shapes can tell is a slip.
+    Only their number and order are looked at: a wrong shape is for the judge to name. A list, and another order that shapes can tell, are slips.
 
     Args:
         result: What it returned.
@@ -243,6 +351,8 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
     wanted = f"expected {len(names)} results: {', '.join(names)}"
     if not isinstance(result, (tuple, list)) or len(result) != len(names):
         raise MisuseError(f"what it returned is {kind_of(result)}, {wanted}")
+    if isinstance(result, list):
+        note_slip(f"what it returned is a list, expected a tuple: return {', '.join(names)}, without square brackets")
     found = [tuple(item.shape) if isinstance(item, Tensor) else () for item in result]
     if found != expected and sorted(found) == sorted(expected):
         order = ", ".join(names[expected.index(shape)] for shape in found)
@@ -274,7 +384,7 @@ def own_settings(seed: int = 0) -> Iterator[None]:
 
 def answers(probe: Probe, subject: Any, secret: str = PUBLIC_SEED) -> list[Answer]:
     """All draws of the probe under one secret, in this process."""
-    return [run_probe(probe, subject, seed) for seed in seeds(probe, secret)]
+    return [run_probe(probe, subject, seed, watched=not draw) for draw, seed in enumerate(seeds(probe, secret))]
 
 
 def seeds(probe: Probe, secret: str = PUBLIC_SEED, submission: str = "") -> list[int]:

@@ -22,7 +22,7 @@ from autograder.asking.draw import Draw, derive_seed
 from autograder.asking.fake_device import Elsewhere
 from autograder.asking.probing import expect_weights
 from autograder.asking.serialization import encode, to_plain
-from autograder.declare import ELSEWHERE, IN_USE, Probe, Used
+from autograder.declare import ELSEWHERE, IN_USE, Exercise, Probe, Used
 
 _FIRST = "call 1, in training"
 _LATER = (
@@ -92,9 +92,9 @@ def in_use(
                     answers |= _elsewhere(use_of(subject, draw))
             return answers
 
-        name = use_of.__globals__["EXERCISE"].name
-        second = Probe(name, ELSEWHERE, elsewhere, draws=2) if dtypes or devices else None
-        return Used(Probe(name, IN_USE, called, draws=2), second)
+        exercise: Exercise = use_of.__globals__["EXERCISE"]
+        second = Probe(exercise.name, ELSEWHERE, elsewhere, 2, exercise.rules) if dtypes or devices else None
+        return Used(Probe(exercise.name, IN_USE, called, 2, exercise.rules), second)
 
     return declare
 

@@ -1,6 +1,6 @@
 """Records what comes of the listed mistakes, and shows it: `autograder mistakes`.
 
-For `check`, the fingerprints of what they give; for the tests, what each of them is told in a notebook.
+For `check`, the fingerprints of what they give, and the small examples on which they fail; for the tests, what each of them is told in a notebook.
 What it shows is what a student would see: the points that are left, the check, and what it says.
 """
 
@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,11 @@ from rich.table import Column, Table
 from autograder.asking.draw import PUBLIC_SEED
 from autograder.asking.probing import answers, probes_of
 from autograder.bar import progress
+from autograder.building.shrinking import examples_of
 from autograder.checkout import write_whole
 from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
 from autograder.judging.catalogue import CausesUnder, fingerprints_of, load_catalogue
+from autograder.judging.examples import Example, examples_path, read_examples
 from autograder.judging.expected_answers import read_answers
 from autograder.judging.known_mistakes import fingerprints_path, known_causes, read_fingerprints
 from autograder.judging.outcomes import Outcome, judge_exercise
@@ -106,19 +109,23 @@ def record_mistakes(only: Sequence[str], console: Console) -> None:
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), initializer=_start) as pool, progress(console) as bar:
         exercises = [_exercise(name) for name in only] or [e for chapter in chapters() for e in load_checks(chapter)]
         names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
-        task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
-        # Not by way of its cache, which the processes that begin here would inherit: they read what is written below.
-        recorded = read_fingerprints.__wrapped__
-        found: dict[str, dict[str, Any]] = {
-            chapter: {name: rest for name, rest in recorded(chapter).items() if name.split(".")[0] in kept}
-            for chapter, kept in _others(names).items()
-        }
-        for exercise, of_exercise in zip(exercises, pool.map(_fingerprints_of, names), strict=True):
+        task = bar.add_task("fingerprints and examples, then words", total=2 * len(exercises))
+        # Not by way of their caches, which the processes that begin here would inherit: they read what is written below.
+        prints, examples = read_fingerprints.__wrapped__, read_examples.__wrapped__
+        found: dict[str, dict[str, Any]] = {}
+        shown: dict[str, dict[str, list[Example]]] = {}
+        for chapter, kept in _others(names).items():
+            found[chapter] = {name: rest for name, rest in prints(chapter).items() if name.split(".")[0] in kept}
+            shown[chapter] = {name: rest for name, rest in examples(chapter).items() if name in kept}
+        for exercise, (of_exercise, small) in zip(exercises, pool.map(_recorded_of, names), strict=True):
             found[exercise.chapter] |= of_exercise
+            shown[exercise.chapter] |= {exercise.exercise.name: small} if small else {}
             bar.advance(task)
         for chapter, of_chapter in found.items():
             lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(rest)}" for name, rest in sorted(of_chapter.items()))
             write_whole(fingerprints_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
+            in_order = {name: [asdict(one) for one in small] for name, small in sorted(shown[chapter].items())}
+            write_whole(examples_path(chapter), f"{json.dumps(in_order, indent=1)}\n".encode(), 0o644)
         told = {name: words for name, words in read_told().items() if only and name not in only}
         for exercise, (words, rows) in zip(exercises, pool.map(_told_to, names), strict=True):
             told[exercise.exercise.name] = words
@@ -133,8 +140,10 @@ def _others(names: Sequence[str]) -> dict[str, set[str]]:
     return {chapter: found - set(names) for chapter, found in of_chapter.items() if found & set(names)}
 
 
-def _fingerprints_of(name: str) -> dict[str, Any]:
-    return dict(fingerprints_of(_exercise(name)))
+def _recorded_of(name: str) -> tuple[dict[str, Any], list[Example]]:
+    exercise = _exercise(name)
+    with redirect_stdout(io.StringIO()):
+        return dict(fingerprints_of(exercise)), examples_of(exercise, ROOT / "solutions")
 
 
 def _told_to(name: str) -> tuple[dict[str, str], list[Row]]:

@@ -201,6 +201,7 @@ def folded(cell: NotebookNode, own: set[str]) -> list[NotebookNode]:
     tags = cell.metadata.get("tags", [])
     if cell.cell_type != "code":
         return [cell]
+    cell.source = without_records(cell.source)
     if SETUP in tags:
         return [_hidden(cell, "Show the imports", "Hide the imports")]
     if DEMONSTRATION not in tags or not any("image/png" in output.get("data", {}) for output in cell.outputs):
@@ -216,15 +217,46 @@ def folded(cell: NotebookNode, own: set[str]) -> list[NotebookNode]:
     return cells
 
 
+def without_records(source: str) -> str:
+    """Code without the statements that only store numbers for the prose, and without loops and conditions that do nothing else."""
+    lines = source.split("\n")
+
+    def blank(body: list[ast.stmt]) -> None:
+        for statement in body:
+            if _only_records(statement):
+                end = statement.end_lineno or statement.lineno
+                lines[statement.lineno - 1 : end] = [""] * (end + 1 - statement.lineno)
+            elif isinstance(statement, ast.For | ast.If | ast.With):
+                for inner in (statement.body, getattr(statement, "orelse", [])):
+                    if not all(map(_only_records, inner)):
+                        blank(inner)
+
+    try:
+        blank(ast.parse(source).body)
+    except SyntaxError:  # A magic.
+        return source
+    kept = "\n".join(lines)
+    return source if kept == source else re.sub(r"\n{3,}", "\n\n", kept).strip("\n")
+
+
+def _only_records(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.For | ast.If | ast.With) and not getattr(statement, "orelse", []):
+        return all(map(_only_records, statement.body))
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Name)
+        and statement.value.func.id == "record"
+    )
+
+
 def _parts(source: str, own: set[str]) -> list[tuple[bool, str]]:
     """The parts of a cell that shows a figure, in order: whether a part only draws, and its lines."""
     lines, kinds, drawing, end = source.split("\n"), [], False, 0
     for statement in ast.parse(source).body:
         drawing = drawing or _has(statement, _DRAWS)
         called = [part.func for part in ast.walk(statement) if isinstance(part, ast.Call)]
-        names = {function.id for function in called if isinstance(function, ast.Name)}
-        only_records = isinstance(statement, ast.Expr) and "record" in names
-        matters = not own.isdisjoint(names) and not only_records
+        matters = not own.isdisjoint(function.id for function in called if isinstance(function, ast.Name))
         # A comment belongs to what follows it.
         kinds += [drawing and not matters] * ((statement.end_lineno or statement.lineno) - end)
         end = len(kinds)

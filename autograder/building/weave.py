@@ -26,13 +26,20 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from autograder.building.plain_markdown import PlainError, fold
 from autograder.building.sources import source_hashes
 from autograder.checkout import Checkout
-from autograder.declare import ExerciseChecks, load_checks
+from autograder.declare import ELSEWHERE_NAME, USE_NAME, ExerciseChecks, chapters, load_checks
 from autograder.notebook.commands import solution_source
 
 DEMONSTRATION = "demonstration"
 SELF_STUDY = "self-study"
 WRITTEN = "written"
 WRITTEN_POINTS = 5
+IN_EVERY_EXERCISE = (
+    "**In every exercise,** keep the signature as it is: your code may be called with the names of its arguments as keywords. Do not change the "
+    "arguments, unless the name of the function ends in an underscore, and keep nothing from one call to the next. The result has the dtype of the "
+    "arguments, unless the docstring says otherwise, and is on their device, and gradients flow from it back to the arguments and the weights. "
+    f"Two checks test this: *{USE_NAME}* and *{ELSEWHERE_NAME}*."
+)
+"""What no docstring repeats; it stands before a chapter's first exercise."""
 _COMMENT = textwrap.TextWrapper(88, initial_indent="# ", subsequent_indent="#   ")
 _IMPORT = re.compile(r"\s*from solutions\.(?P<chapter>\w+) import (?P<name>\w+)\s*")
 _MARKS = ("<!-- BEGIN SOLUTION -->", "<!-- END SOLUTION -->")
@@ -158,9 +165,13 @@ class _Weaver:
                 "its arguments, and helpers that the chapter shows before it"
             )
         if found.exercise.forbids:
-            rule = _COMMENT.fill(f"Not allowed here: {', '.join(found.exercise.forbids)}")
+            rule = _COMMENT.fill(f"Not allowed here: {'; '.join(rule.told for rule in found.exercise.forbids)}")
             source = f"{rule}\n{source}"
         name = found.exercise.name
+        if len(self.waiting) == len(self._exercises) - 1 and self._chapter != chapters()[0]:
+            yield new_markdown_cell(
+                IN_EVERY_EXERCISE
+            )  # The first chapter says it at greater length, after its first report.
         yield new_markdown_cell(_headline(found), metadata={"tags": ["exercise-head"]})
         yield _code(cell, f"{name}-answer", source=source, grade=False, solution=True)
         # The cell imports what it calls: it runs in a restarted kernel, and says there what to do.

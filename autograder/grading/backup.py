@@ -95,7 +95,8 @@ def back_up(course: Course, file: Path, *, force: bool) -> Kept:
                 for name in _files(course, left_out):
                     if (course.root / name).resolve() != file.resolve():
                         listed.append(_added(archive, course.root / name, name, len(listed)))
-                archive.writestr(_LIST, json.dumps({"form": _FORM, "files": listed}))
+                tree = {"form": _FORM, "files": listed, "folders": _empty_folders(course)}
+                archive.writestr(_LIST, json.dumps(tree))
             made.chmod(0o600)
             os.replace(made, file)
     except OSError as error:
@@ -116,7 +117,8 @@ def restore(course: Course, file: Path, *, force: bool) -> Kept:
     """
     try:
         with zipfile.ZipFile(file) as archive, ExitStack() as stack:
-            listed = _wanted(course, _listed(archive), file)
+            listed, folders = _listed(archive)
+            listed = _wanted(course, listed, file)
             course.root.mkdir(parents=True, exist_ok=True)
             course.private.mkdir(exist_ok=True, mode=0o700)
             aside = stack.enter_context(_aside(course.private, _ASIDE))
@@ -142,6 +144,9 @@ def restore(course: Course, file: Path, *, force: bool) -> Kept:
                     top.mkdir(parents=True, exist_ok=True)
                     near[top] = stack.enter_context(_aside(top, _ASIDE))
                 _put(taken, near[top] / "file", place, entry)
+            for name in folders:
+                if not (course.root / name).parent.is_symlink():
+                    (course.root / name).mkdir(parents=True, exist_ok=True)
             for entry in listed:
                 if entry["path"] != _GRADEBOOK:
                     os.utime(_place(course, entry["path"]), ns=(entry["changed"], entry["changed"]))
@@ -273,8 +278,18 @@ def _added(archive: zipfile.ZipFile, path: Path, name: str, number: int) -> dict
     }
 
 
-def _listed(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
-    """What the backup says that it has, once all of it belongs into a course.
+def _empty_folders(course: Course) -> list[str]:
+    """The folders of students who handed something in of which nothing was left there."""
+    folders = sorted((course.root / "submitted").glob("*/*"))
+    return [
+        folder.relative_to(course.root).as_posix()
+        for folder in folders
+        if folder.is_dir() and not (folder.is_symlink() or folder.parent.is_symlink() or any(folder.iterdir()))
+    ]
+
+
+def _listed(archive: zipfile.ZipFile) -> tuple[list[dict[str, Any]], list[str]]:
+    """The files and the empty folders that the backup says that it has, once all of it belongs into a course.
 
     Raises:
         ValueError: It does not.
@@ -288,7 +303,12 @@ def _listed(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
         if path.is_absolute() or ".." in path.parts or not (belongs or entry["path"] in (_GRADEBOOK, _CONFIG)):
             raise ValueError(entry["path"])
     files: list[dict[str, Any]] = tree["files"]
-    return files
+    folders: list[str] = tree.get("folders", [])
+    for name in folders:
+        top, *inside = PurePosixPath(name).parts
+        if top != "submitted" or len(inside) != 2 or ".." in inside:
+            raise ValueError(name)
+    return files, folders
 
 
 def _take_out(archive: zipfile.ZipFile, entry: dict[str, Any], to: Path) -> None:

@@ -52,6 +52,7 @@ def serve(channel: int, shell: Shell, probes_of: Mapping[str, Mapping[str, Probe
     probes = probes_of[job["chapter"]]
     shell.outputs = Outputs()
     late: dict[str, set[str]] = {}
+    watched: set[str] = set()
     while True:
         for asked in wire.receive(channel):
             name = asked["name"]
@@ -62,7 +63,9 @@ def serve(channel: int, shell: Shell, probes_of: Mapping[str, Mapping[str, Probe
             if asked["key"] in before or len(before) >= PATIENCE:
                 wire.send(channel, _late(job["probe_seconds"]))
                 continue
-            tree = _run_probe(probes[asked["key"]], subject, int(asked["seed"]), job["probe_seconds"])
+            probe, is_first = probes[asked["key"]], asked["key"] not in watched
+            watched.add(asked["key"])
+            tree = _run_probe(probe, subject, int(asked["seed"]), job["probe_seconds"], watched=is_first)
             if tree.get("status") == Status.TIMEOUT:
                 before.add(asked["key"])
             wire.send(channel, tree)
@@ -83,12 +86,12 @@ def _run_cell(shell: Shell, source: str, cell: int, seconds: float) -> dict[str,
     return {"outputs": outputs, "error": type(error).__name__ if error else "", "missing_name": name or ""}
 
 
-def _run_probe(probe: Probe, subject: Any, seed: int, seconds: float) -> dict[str, Any]:
+def _run_probe(probe: Probe, subject: Any, seed: int, seconds: float, *, watched: bool) -> dict[str, Any]:
     if subject is _MISSING:
         return {"status": Status.ERROR.value, "message": UNDEFINED.format(probe.exercise)}
     try:
         with _alarm(seconds):
-            answer = ask(probe, subject, seed)
+            answer = ask(probe, subject, seed, watched=watched)
         tree = {}
         if isinstance(answer, Slipped):
             tree["slipped"], answer = True, answer.answer

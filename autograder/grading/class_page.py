@@ -24,11 +24,13 @@ from autograder.grading import page_layout
 from autograder.grading.class_record import ClassRecord, Item, Misconception, pseudonyms, read_class
 from autograder.grading.export import Standing
 from autograder.grading.gradebook import called, full_name
+from autograder.grading.similarity import Pair
 from autograder.notebook.report import marked_up
 
 _BINS = 20
 _MOST_CAUSES = 60
-_MOST_PAIRS = 20
+_MOST_GROUPS = 20
+_MOST_PAIRS = 10
 _MOST_SHOWN = 3
 _MOST_SAID = 3
 _MOST_USE = 5
@@ -91,7 +93,7 @@ def page(record: ClassRecord, name: Name) -> str:
         *_causes(record, name),
         *_attention(record, name),
     ]
-    body += [*_pairs(record, name), *_use(record, name), *_checks(record)]
+    body += [*_alike(record, name), *_use(record, name), *_checks(record)]
     title = f"{record.chapter}: report on the class"
     return page_layout.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), _STYLE)
 
@@ -103,6 +105,7 @@ def _head(record: ClassRecord) -> str:
         (f"{_number(median(totals))} of {_number(record.worth)}", "median of the points from checks"),
         (len(record.standing(Standing.MISSING)), "missing"),
         (sum(line.is_late for line in record.lines), "late"),
+        (len(record.standing(Standing.UNREADABLE)), "without a readable notebook"),
         (len(record.standing(Standing.WAITING)), "with a written answer to grade"),
     ]
     items = "".join(f"<li><strong>{value}</strong>{words}</li>" for value, words in tiles)
@@ -386,6 +389,7 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
     lists = [
         ("Nothing handed in", record.standing(Standing.MISSING)),
         ("Handed in, but not graded since", [*record.standing(Standing.NOT_GRADED), *record.ungraded]),
+        ("Handed in, but without a notebook that can be read", record.standing(Standing.UNREADABLE)),
         ("Not on the roster, so without a grade", list(record.strangers)),
         ("Handed in late", late),
         ("With a written answer to grade", record.standing(Standing.WAITING)),
@@ -457,43 +461,65 @@ def _megabytes(size: float) -> str:
     return f"{max(1, math.ceil(size / (1 << 20))):,} MB"
 
 
-def _pairs(record: ClassRecord, name: Name) -> Iterator[str]:
-    pairs = record.alike()
+def _alike(record: ClassRecord, name: Name) -> Iterator[str]:
+    groups = record.groups()
     yield "<h2>Answers that are unusually alike</h2>"
     yield (
-        "<p>Two students are listed if their answers share a lot of code that hardly anyone else in the class wrote. The names of variables, comments, layout, and the "
-        "order of statements do not matter, and the given code and all solutions of the course do not count. Students who worked together or read the same "
+        "<p>Students are listed together if each shares with another of them a lot of code that hardly anyone else in the class wrote, or handed in the very same file. The names of variables, "
+        "comments, layout, and the order of statements do not matter, and the given code and all solutions of the course do not count. Students who worked together or read the same "
         "source look like this too: it is a reason to look, not proof.</p>"
     )
-    if not pairs:
+    if not groups:
         yield "<p>None.</p>"
-    for pair in pairs[:_MOST_PAIRS]:
-        one, other = pair.students
-        shown = (pair.same or pair.exercises)[:_MOST_SHOWN]
-        codes = "".join(
-            f"<p class='aside'>{escape(exercise)}</p><div class='pair'>"
-            + "".join(
-                f"<div><strong>{escape(name(student))}</strong>{_own(record, exercise, record.work[student].answers[exercise])}</div>"
-                for student in pair.students
-            )
-            + "</div>"
-            for exercise in shown
-        )
-        both = sum(exercise in record.work[other].answers for exercise in record.work[one].answers)
+    for group in groups[:_MOST_GROUPS]:
+        who = _together([f"<strong>{escape(name(student))}</strong>" for student in group.students])
         said = [
-            *(
-                [f"{len(pair.same)} of {both} answers are the same apart from names, comments and layout"]
-                if pair.same
-                else []
-            ),
-            *([f"{pair.share:.0%} of the rare code in one's answers is also in the other's"] if pair.share else []),
+            f"<li>{_together([escape(name(student)) for student in students])}: the very same file</li>"
+            for students in group.equal
         ]
-        yield (
-            f"<details><summary><strong>{escape(name(one))}</strong> and <strong>{escape(name(other))}</strong>: {', and '.join(said)}</summary>"
-            f"<p>{escape(', '.join(pair.same or pair.exercises))}</p>{codes}</details>"
+        said += [
+            f"<li>{_together([escape(name(student)) for student in pair.students])}: {_said_of(record, pair)}</li>"
+            for pair in group.pairs[:_MOST_PAIRS]
+        ]
+        if len(group.pairs) > _MOST_PAIRS:
+            said.append(f"<li>{len(group.pairs) - _MOST_PAIRS} more pairs of them share less.</li>")
+        number = "" if len(group.students) == 2 else f" ({len(group.students)} students)"
+        codes = "".join(_side_by_side(record, pair, name) for pair in group.pairs[:1])
+        why = "the very same file" if group.equal else _said_of(record, group.pairs[0])
+        if len(said) == 1:
+            yield f"<details><summary>{who}: {why}</summary>{codes}</details>"
+        else:
+            yield f"<details><summary>{who}{number}</summary><ul>{''.join(said)}</ul>{codes}</details>"
+    if len(groups) > _MOST_GROUPS:
+        yield f"<p class='aside'>{len(groups) - _MOST_GROUPS} more groups share less.</p>"
+
+
+def _together(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _said_of(record: ClassRecord, pair: Pair) -> str:
+    """What two students share, in words."""
+    one, other = pair.students
+    both = sum(exercise in record.work[other].answers for exercise in record.work[one].answers)
+    said = (
+        [f"{len(pair.same)} of {both} answers are the same apart from names, comments and layout"] if pair.same else []
+    )
+    said += [f"{pair.share:.0%} of the rare code in one's answers is also in the other's"] if pair.share else []
+    exercises = escape(", ".join(pair.same or pair.exercises))
+    return f"{', and '.join(said)} ({exercises})"
+
+
+def _side_by_side(record: ClassRecord, pair: Pair, name: Name) -> str:
+    return "".join(
+        f"<p class='aside'>{escape(exercise)}</p><div class='pair'>"
+        + "".join(
+            f"<div><strong>{escape(name(student))}</strong>{_own(record, exercise, record.work[student].answers[exercise])}</div>"
+            for student in pair.students
         )
-    if len(pairs) > _MOST_PAIRS:
-        yield f"<p class='aside'>{len(pairs) - _MOST_PAIRS} more pairs share less.</p>"
+        + "</div>"
+        for exercise in (pair.same or pair.exercises)[:_MOST_SHOWN]
+    )
 
 
 def table(record: ClassRecord, name: Name, *, anonymous: bool) -> str:

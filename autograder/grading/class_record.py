@@ -19,7 +19,7 @@ from rich.console import Console
 from autograder.bar import progress
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, is_use
-from autograder.grading.collect import Submission, collect
+from autograder.grading.collect import Submission, collect, file_hash
 from autograder.grading.config_drift import hold_as_graded, late_notice
 from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.gradebook import full_name
@@ -34,7 +34,7 @@ from autograder.judging.outcomes import Outcome
 from autograder.judging.verdict import BUILDS_ON, Status
 
 _NO_CAUSE = re.compile(
-    r"off by \S+|values differ|values are NaN|came back \S+, expected|is a list of \d+, expected a list"
+    r"off by \S+|values differ|values are NaN|came back .+, expected|is a list of \d+, expected a list"
     r"|has shape \([^)]*\), expected \([^)]*\)$|words, expected \d|of \d+ words the first \d+ are right"
 )
 """What a message says that knows no cause."""
@@ -71,12 +71,14 @@ class Work:
         answers: The code of the answers that are not as they were given, by exercise.
         problems: What was repaired or could not be read, in sentences.
         reached: What the code names that a solution has no reason to name, in words.
+        file: The hash of the file.
     """
 
     result: Result
     answers: Mapping[str, str]
     problems: tuple[str, ...]
     reached: tuple[str, ...]
+    file: str
 
     def attempted(self, exercise: str) -> bool:
         """Whether an exercise was written."""
@@ -125,6 +127,21 @@ class Misconception:
     also: tuple[str, ...]
     students: tuple[str, ...]
     example: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Students whose work is alike, each to that of another of them.
+
+    Args:
+        students: Their ids.
+        pairs: Which two of them share what is rare in the class, the most telling first.
+        equal: Those who handed in the very same file, for each such file.
+    """
+
+    students: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    equal: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -239,6 +256,28 @@ class ClassRecord:
     def alike(self) -> list[Pair]:
         """The pairs of students whose answers share what is rare in the class."""
         return alike({student: work.answers for student, work in self.work.items()}, self.given)
+
+    def groups(self) -> list[Group]:
+        """The students whose work is alike, those with equal files first; of a ring of copiers, there is one group."""
+        by_file: dict[str, list[str]] = defaultdict(list)
+        for student, work in self.work.items():
+            if work.answers:  # A notebook as it was given is equal, and copied from nobody.
+                by_file[work.file].append(student)
+        equal = [tuple(students) for file, students in by_file.items() if file and len(students) > 1]
+        pairs = self.alike()
+        group = {student: {student} for student in self.work}
+        for students in (*equal, *(pair.students for pair in pairs)):
+            joined = set().union(*(group[student] for student in students))
+            group.update(dict.fromkeys(joined, joined))
+        found = [
+            Group(
+                tuple(sorted(members)),
+                tuple(pair for pair in pairs if pair.students[0] in members),
+                tuple(students for students in equal if students[0] in members),
+            )
+            for members in {id(members): members for members in group.values() if len(members) > 1}.values()
+        ]
+        return sorted(found, key=lambda one: (not one.equal, pairs.index(one.pairs[0]) if one.pairs else -1))
 
     def without_names(self, called: Mapping[str, str]) -> ClassRecord:
         """The same, with nobody's id, name or address in what students wrote and were told.
@@ -411,7 +450,8 @@ def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], give
     code = [cell.source for cell in repaired.notebook.cells if cell.cell_type == "code" and cell.source not in stubs]
     named = {name for source in code if len(source) <= MAX_CELL for name in _names(source)} - given
     reached = tuple(words for name, words in _UNEXPECTED.items() if name in named)
-    return Work(result, answers, (*submission.notes, *repaired.problems), reached)
+    file = file_hash(submission.notebook) if submission.notebook.is_file() else ""
+    return Work(result, answers, (*submission.notes, *repaired.problems), reached, file)
 
 
 def _names(source: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -18,11 +19,12 @@ import stat
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 from nbgrader.utils import parse_utc
 
@@ -30,9 +32,12 @@ from autograder.checkout import Course, CourseError, read_mapping
 
 MAX_FILES = 100
 MAX_BYTES = 20 << 20
+OURS = frozenset({"timestamp.txt", "submission_secret.txt", "feedback"})
+"""What the course keeps next to a notebook; in small letters. Nothing of that name is taken from a student."""
 _MAX_FOLDERS = 100
 _MAX_DEPTH = 8
 _MAX_NAME = 100
+_MAX_ENDING = 10
 _MAX_NAMED = 10
 _MAX_LISTED = 2_000
 _MAX_TIMESTAMP = 200
@@ -52,12 +57,15 @@ _CONFIGURATION = re.compile(
 _DOCTEST = re.compile(r"test.*\.txt")
 _INSTRUCTORS = frozenset({".git", ".ipynb_checkpoints"})
 
+_CELLS = re.compile(r'"(?:cells|worksheets)"\s*:\s*\[')
 _PLAIN = re.compile(r"\w(?:[\w.-]*\w)?", re.ASCII)
 _UNSAFE = frozenset("\"'<>&\\`#?%/")
+_FORMULA = frozenset("=+-@")
 _UNSAFE_FIRST = frozenset(".-+=@ ")
 _ESCAPES = re.compile(r"(?:~[0-9A-F]{2})+")
 _SHORTENED = re.compile(r"~x[0-9a-f]{16}")
-_LATE = "marked late in Canvas: no penalty, because it does not say how late"
+_LATE = "marked late in Canvas, but not counted as late here: the chapter has no due date"
+_COUNTED = "marked late in Canvas, which does not say how late: counted as one minute late"
 _ASIDE = re.compile(r"(?P<label>.+)\.aside-(?P<reason>\w+)")
 _REASONS = {
     "link": "symbolic links are not followed",
@@ -113,9 +121,9 @@ def collect(course: Course, chapter: str) -> list[Submission]:
         for name in names:
             for student, trouble in _settle(course, chapter, name).items():
                 troubles.setdefault(student, []).extend(trouble)
-        marks = late_marks(course, chapter)[1]
+        before = collected_before(course, chapter)[1]
         found = [
-            _student(course, chapter, student, trouble, marks.get(student, ()))
+            _student(course, chapter, student, trouble, before.get(student, {}))
             for student, trouble in sorted(troubles.items())
         ]
     submissions = [submission for submission in found if submission]
@@ -133,18 +141,50 @@ def strays(course: Course) -> list[str]:
     return notes + Quarantine(course, "submitted", "").notes()
 
 
-def late_marks(course: Course, chapter: str) -> tuple[Path, dict[str, list[str]]]:
-    """The file that records whose work the learning platform marked as late, without saying how late, and its content.
+def collected_before(course: Course, chapter: str) -> tuple[Path, dict[str, Any]]:
+    """The file that records what was taken out of a learning platform's downloads, and its content.
 
     Args:
         course: The course.
         chapter: The chapter's name.
 
     Returns:
-        The file, and by the students' ids the hashes of the notebooks that were marked.
+        The file, and by the students' ids the `platform`; the `label` of the notebook in the download and its `version`; the hashes
+        of the `files` by their names; whether it is marked `late`; the time that is therefore `counted`, or nothing; and `notes`
+        on what was opened or not taken.
     """
-    path = course.private / "late" / f"{chapter}.json"
+    path = course.private / "downloads" / f"{chapter}.json"
     return path, read_mapping(path) or {}
+
+
+def file_hash(path: Path) -> str:
+    """What tells a file's content from any other's."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def has_notebook(course: Course, student: str, chapter: str) -> bool:
+    """Whether the file that would be graded is a notebook, or a part of one; nothing is tidied.
+
+    Args:
+        course: The course.
+        student: The student's id.
+        chapter: The chapter's name.
+    """
+    home = course.root / "submitted" / student
+    kept = (
+        os.path.relpath(Path(top, name), home / chapter) for top, _, names in os.walk(home / chapter) for name in names
+    )
+    name = _notebook(kept, chapter)
+    path = home / chapter / name if name else home / f"{chapter}.ipynb"
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            return False
+        data = path.read_bytes()
+        return bool(_CELLS.search(data.decode(json.detect_encoding(data), errors="replace")))
+    except OSError:
+        return False
 
 
 def is_harmless(name: str) -> bool:
@@ -190,6 +230,20 @@ def as_id(name: str) -> str:
 def shown(label: str) -> str:
     """A file's path as it may be shown: without anything that a page or a terminal would treat as more than text."""
     return "/".join(_shortened(_encoded(part, first=False), _MAX_NAME) for part in label.split("/"))
+
+
+def as_given(student: str) -> str:
+    """A student's login as it was entered, from the id that `as_id` made of it; the id where a table would take it for more than text."""
+    original = _decoded(student)
+    is_text = original.isprintable() and original[:1] not in _FORMULA
+    return original if is_text and as_id(original) == student else student
+
+
+def named_within(name: str) -> str:
+    """A file's name that is safe and not too long, with the ending that it had."""
+    stem, ending = os.path.splitext(name)
+    ending = ending if len(ending) <= _MAX_ENDING else ""
+    return _shortened(_encoded(stem if ending else name), _MAX_NAME) + _encoded(ending, first=False)
 
 
 def _encoded(name: str, *, first: bool = True) -> str:
@@ -395,7 +449,7 @@ def _replace(course: Course, chapter: str, student: str, path: Path) -> list[str
 
 
 def _student(
-    course: Course, chapter: str, student: str, troubles: list[str], marked: Collection[str]
+    course: Course, chapter: str, student: str, troubles: list[str], before: Mapping[str, Any]
 ) -> Submission | None:
     """Tidy all that a student handed in, and find what of it is the chapter's."""
     home = course.root / "submitted" / student
@@ -421,8 +475,12 @@ def _student(
         notebook = Path(os.devnull)  # The link could not be put aside, and is not followed.
     if not name and misplaced:
         notes.append(f"the notebook was in submitted/{student} instead of submitted/{student}/{chapter}")
-    if marked and timestamp is None and name and hashlib.sha256(notebook.read_bytes()).hexdigest() in marked:
-        notes.insert(0, _LATE)
+    if name and before and file_hash(notebook) in before["files"].values():
+        notes += before["notes"]
+        if before["late"] and timestamp is None:
+            notes.insert(0, _LATE)
+        elif before["late"] and str(timestamp) == before["counted"].removesuffix(" UTC"):
+            notes.insert(0, _COUNTED)
     return Submission(
         student=student,
         folder=folder,

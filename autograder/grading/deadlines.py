@@ -11,8 +11,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from nbgrader.api import Assignment, Gradebook, Student, SubmittedAssignment
+from sqlalchemy import select
 
 from autograder.checkout import Course, CourseError
+from autograder.grading.collect import as_id
 from autograder.grading.gradebook import Patience, open_books
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(w|d|h|m|weeks?|days?|hours?|minutes?|min)?", re.ASCII | re.IGNORECASE)
@@ -108,6 +110,18 @@ def deadlines(course: Course, chapter: str) -> Deadlines:
     return found
 
 
+def due_date(course: Course, chapter: str) -> datetime | None:
+    """When a chapter is due for the class, in UTC; None where there is no due date, or the chapter was not released.
+
+    Raises:
+        CourseError: The gradebook cannot be read.
+    """
+    with open_books(course) as book:
+        asked = select(Assignment.duedate).where(Assignment.name == chapter)
+        found: datetime | None = Patience().run(lambda: book.db.execute(asked).scalar())
+    return found
+
+
 def set_due(course: Course, chapter: str, due: datetime | None) -> Deadlines:
     """Say when a chapter is due, or that it has no due date. Extensions stay as long as they were.
 
@@ -130,13 +144,14 @@ def extend(course: Course, chapter: str, student: str, until: str, zone: tzinfo 
     Args:
         course: The course.
         chapter: The chapter's name.
-        student: The student's id.
+        student: The student's id, or the login from which it was made.
         until: How much longer than the class, such as `3`, `3 days` or `36h`, or a date and a time.
         zone: The time zone of a date, or None for this machine's.
 
     Raises:
         CourseError: There is no such student, no due date, or no such date, or the gradebook cannot be written.
     """
+    student = as_id(student)
 
     def change(book: Gradebook, assignment: Assignment) -> Deadlines:
         if assignment.duedate is None:

@@ -10,7 +10,7 @@ import csv
 import io
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +20,7 @@ from nbgrader.api import Assignment, Grade, Gradebook, GradeCell, Student, Submi
 
 from autograder.checkout import Course, CourseError, write_whole
 from autograder.declare import chapters, load_exercises
+from autograder.grading.collect import as_given, has_notebook
 from autograder.grading.gradebook import Entry, Patience, chapter_rows, entries, open_books
 
 
@@ -28,6 +29,7 @@ class Standing(StrEnum):
 
     MISSING = "missing"
     NOT_GRADED = "not graded"
+    UNREADABLE = "unreadable"
     WAITING = "waiting"
     LATE = "late"
     GRADED = "graded"
@@ -112,7 +114,7 @@ def _of_assignment(course: Course, book: Gradebook, assignment: Assignment) -> I
         if due and entry and entry.extension:
             due += entry.extension
         standing = _standing(course, student.id, name, entry, bool(timestamp and due and timestamp > due))
-        graded = standing not in (Standing.MISSING, Standing.NOT_GRADED)
+        graded = standing not in (Standing.MISSING, Standing.NOT_GRADED, Standing.UNREADABLE)
         yield Line(
             student,
             name,
@@ -128,9 +130,11 @@ def _of_assignment(course: Course, book: Gradebook, assignment: Assignment) -> I
 
 def _standing(course: Course, student: str, chapter: str, entry: Entry | None, late: bool) -> Standing:
     # An extension makes nbgrader's rows before anything is handed in.
+    folder = course.root / "submitted" / student / chapter
     if entry is None or (entry.by_hand is None and all(points is None for points in entry.auto.values())):
-        folder = course.root / "submitted" / student / chapter
         return Standing.NOT_GRADED if folder.is_dir() else Standing.MISSING
+    if not (entry.points or entry.manual) and folder.is_dir() and not has_notebook(course, student, chapter):
+        return Standing.UNREADABLE
     if entry.waits:
         return Standing.WAITING
     return Standing.LATE if late else Standing.GRADED
@@ -160,7 +164,7 @@ def _plain(lines: Sequence[Line]) -> Table:
 def _row(line: Line, parts: Sequence[str]) -> list[Any]:
     who = line.student
     return [
-        *(line.assignment, who.id, who.last_name, who.first_name, who.email, line.standing.value),
+        *(line.assignment, as_given(who.id), who.last_name, who.first_name, who.email, line.standing.value),
         *(line.due, line.handed_in, line.points, line.penalty, line.score, line.worth),
         *(line.parts.get(part) for part in parts),
     ]
@@ -180,7 +184,7 @@ def _canvas(lines: Sequence[Line]) -> Table:
     table.append(["    Points Possible", "", "", "", "", *worth.values()])
     for who, scores in _by_student(lines):
         name = ", ".join(filter(None, (who.last_name, who.first_name))) or who.id
-        table.append([name, who.lms_user_id, "", who.id, "", *map(scores.get, worth)])
+        table.append([name, who.lms_user_id, "", as_given(who.id), "", *map(scores.get, worth)])
     return table
 
 
@@ -189,7 +193,7 @@ def _moodle(lines: Sequence[Line]) -> Table:
     worth = _worth(lines)
     table: Table = [["Username", "ID number", "First name", "Last name", "Email address", *worth]]
     for who, scores in _by_student(lines):
-        names = (who.id, who.lms_user_id, who.first_name, who.last_name, who.email)
+        names = (as_given(who.id), who.lms_user_id, who.first_name, who.last_name, who.email)
         table.append([*names, *map(scores.get, worth)])
     return table
 
@@ -200,7 +204,7 @@ def _blackboard(lines: Sequence[Line]) -> Table:
     columns = [f"{name} [Total Pts: {_number(points)} Score]" for name, points in worth.items()]
     table: Table = [["Last Name", "First Name", "Username", "Student ID", *columns]]
     for who, scores in _by_student(lines):
-        table.append([who.last_name, who.first_name, who.id, who.lms_user_id, *map(scores.get, worth)])
+        table.append([who.last_name, who.first_name, as_given(who.id), who.lms_user_id, *map(scores.get, worth)])
     return table
 
 
@@ -228,13 +232,14 @@ def _by_student(lines: Sequence[Line]) -> Iterator[tuple[Student, dict[str, floa
         yield student, scores[name]
 
 
-def write_grades(lines: Sequence[Line], form: str, to: Path) -> list[str]:
+def write_grades(lines: Sequence[Line], form: str, to: Path, *, provisional: bool = False) -> list[str]:
     """Write a table of grades, whole or not at all.
 
     Args:
         lines: What the gradebook has.
         form: One of `FORMATS`.
         to: The file.
+        provisional: Whether a platform's file has the points so far where an answer is unread; its column then says so.
 
     Returns:
         What to know about the file, in sentences.
@@ -244,12 +249,28 @@ def write_grades(lines: Sequence[Line], form: str, to: Path) -> list[str]:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if form == "blackboard" else csv.QUOTE_MINIMAL)
-    writer.writerows([map(_field, row) for row in FORMATS[form](lines)])
+    shown = _so_far(lines) if provisional and form != "csv" else lines
+    writer.writerows([map(_field, row) for row in FORMATS[form](shown)])
     try:
         write_whole(to, text.getvalue().encode())
     except OSError as error:
         raise CourseError(f"{to} cannot be written: {error.strerror or error}") from error
-    return [*_left_empty(lines, form)]
+    return [*_left_empty(lines, form, provisional=provisional)]
+
+
+def _so_far(lines: Sequence[Line]) -> list[Line]:
+    """The lines with the points so far as if they were final, under a name that tells how many are not."""
+    unread = Counter(line.assignment for line in lines if line.standing is Standing.WAITING)
+    return [
+        replace(
+            line,
+            assignment=f"{line.assignment} (provisional, {number} unread)"
+            if (number := unread[line.assignment])
+            else line.assignment,
+            standing=Standing.GRADED if line.standing is Standing.WAITING else line.standing,
+        )
+        for line in lines
+    ]
 
 
 def _field(value: Any) -> str:
@@ -262,15 +283,17 @@ def _number(points: float) -> str:
     return f"{points:.10g}"
 
 
-def _left_empty(lines: Sequence[Line], form: str) -> Iterator[str]:
+def _left_empty(lines: Sequence[Line], form: str, *, provisional: bool) -> Iterator[str]:
     """Which grades are not in the file, or not yet whole, and why."""
     count = Counter(line.standing for line in lines)
     if number := count[Standing.MISSING]:
         yield f"{_grades(number)} empty: nothing was handed in."
     if number := count[Standing.NOT_GRADED]:
         yield f"{_grades(number)} empty: handed in, but not graded yet. Run `autograder grade`."
+    if number := count[Standing.UNREADABLE]:
+        yield f"{_grades(number)} empty: handed in, but without a notebook that can be read. Ask for it again."
     if number := count[Standing.WAITING]:
-        state = "without the written answer" if form == "csv" else "empty"
+        state = "without the written answer" if form == "csv" or provisional else "empty"
         yield f"{_grades(number)} {state}: nobody has read the written answer yet."
 
 

@@ -7,11 +7,13 @@ several processes, and a page is made again only when its notebook, its marks or
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import signal
 import threading
+import zipfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -22,7 +24,7 @@ from typing import Any
 
 from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
-from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, SubmittedNotebook
+from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, Student, SubmittedNotebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from rich.console import Console
 
@@ -32,15 +34,22 @@ from autograder.building.release import read
 from autograder.building.weave import is_written, rubric_of, split_written
 from autograder.checkout import Course, CourseError, read_mapping, write_whole
 from autograder.grading import pages
-from autograder.grading.gradebook import Patience, chapter_rows, open_books
+from autograder.grading.collect import collected_before
+from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
 from autograder.grading.pages import Chapter, Job, Mark, Marks
 from autograder.grading.sanitize import printable
 
 _HEADING = re.compile(r"^(#{1,3}) +(.+?)[ #]*$", re.MULTILINE)
 _PUBLIC = re.compile(r"""^ *public_address: *["']?([^\s"']+)["']? *$""", re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_BEFORE_NAME = {
+    "canvas": re.compile(r"\w+?(?:_LATE)?_\d+_\d+(?=_)"),
+    "moodle": re.compile(r"[^_]+_\d+_assignsubmission_file(?=_|$)"),
+}
+"""What a platform's download puts before the name of a student's file."""
 # So few pages are made sooner than processes are started.
 _FEW = 8
+_MAX_NAMED = 20
 _OF_THE_EXCHANGE = ("timestamp.txt", "submission_secret.txt")
 
 
@@ -55,6 +64,8 @@ class Written:
         unchanged: How many were there already as they should be.
         missing: Why a page could not be written, by student.
         interrupted: Whether somebody stopped it.
+        packed: The file with all pages in the form in which the learning platform takes them, if the work came from one.
+        unpacked: How many pages are not in it, because their work came in another way.
     """
 
     folder: Path
@@ -63,6 +74,8 @@ class Written:
     unchanged: int = 0
     missing: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
+    packed: Path | None = None
+    unpacked: int = 0
 
     @property
     def exit_code(self) -> int:
@@ -71,12 +84,21 @@ class Written:
 
     def closing(self) -> list[str]:
         """What happened, in sentences for a terminal."""
-        lines = [f"No page for {printable(f'{who}: {why}')}" for who, why in sorted(self.missing.items())]
+        lines = [f"No page for {printable(f'{who}: {why}')}" for who, why in sorted(self.missing.items())[:_MAX_NAMED]]
+        lines += [f"and no page for {len(self.missing) - _MAX_NAMED} more"] if len(self.missing) > _MAX_NAMED else []
         done = f"{self.written + self.unchanged} of {self.total} pages"
         if self.interrupted:
             return [*lines, f"Stopped: {done} are written. Run the same command for the rest."]
         kept = f", of which {self.unchanged} had not changed" if self.unchanged else ""
-        return [*lines, f"Feedback is in {self.folder}: {done}{kept}."]
+        lines.append(f"Feedback is in {self.folder}: {done}{kept}.")
+        if self.packed:
+            left = (
+                f" {self.unpacked} pages are not in it, because their work did not come from there."
+                if self.unpacked
+                else ""
+            )
+            lines.append(f"To return it through the platform, upload {self.packed}.{left}")
+        return lines
 
 
 class GetGradesSoFar(NbGraderPreprocessor):  # type: ignore[misc]
@@ -118,8 +140,9 @@ def read_marks(book: Gradebook, chapter: str, student: str | None = None) -> dic
         chapter: The chapter's name.
         student: One student's id, or None for all.
     """
-    penalties = chapter_rows(book, chapter, SubmittedNotebook.late_submission_penalty, student=student)
-    found = {name: Marks(float(penalty or 0)) for name, penalty in penalties}
+    who = (SubmittedNotebook.late_submission_penalty, Student.first_name, Student.last_name)
+    rows = chapter_rows(book, chapter, *who, student=student)
+    found = {row.id: Marks(float(row.late_submission_penalty or 0), student=called(row)) for row in rows}
     columns = (GradeCell.name, Grade.score, GradeCell.max_score, Grade.auto_score, Grade.manual_score)
     for name, cell, score, points, auto, manual in chapter_rows(book, chapter, *columns, student=student):
         found[name].cells[cell] = Mark(
@@ -217,7 +240,37 @@ def write_feedback(course: Course, chapter: str, *, workers: int, console: Conso
         result.interrupted = True
     finally:
         record.save()
+    if not result.interrupted:
+        _pack(course, chapter, result)
     return result
+
+
+def _pack(course: Course, chapter: str, result: Written) -> None:
+    """Put the pages into one file, as Canvas's “Upload Submissions” and Moodle's “Upload multiple feedback files in a zip” take them.
+
+    Canvas looks in a file's name for its numbers of the student and of the file that the feedback is on, Moodle for the student's
+    number and `assignsubmission_file` (`app/models/assignment.rb` of `instructure/canvas-lms`, `mod/assign/feedback/file/importziplib.php` of
+    `moodle/moodle`): both are as the download had them.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    named: dict[str, dict[str, Path]] = {"canvas": {}, "moodle": {}}
+    for student, taken in collected_before(course, chapter)[1].items():
+        page = result.folder / student / chapter / f"{chapter}.html"
+        platform, label = taken["platform"].lower(), taken["label"].split("/")
+        before = next(filter(None, map(_BEFORE_NAME[platform].match, label)), None) if platform in named else None
+        if before and page.is_file() and student not in result.missing:
+            named[platform][f"{before[0]}_{chapter}-feedback.html"] = page
+    for platform, files in named.items():
+        if files:
+            packed = io.BytesIO()
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, page in sorted(files.items()):
+                    archive.write(page, name)
+            result.packed = result.folder / f"{chapter}-for-{platform}.zip"
+            result.unpacked = result.written + result.unchanged - len(files)
+            write_whole(result.packed, packed.getvalue())
 
 
 def _carry(job: Job) -> None:

@@ -38,6 +38,7 @@ from traitlets.config import Config
 
 from autograder.building.weave import written_id
 from autograder.checkout import Course, CourseError, course_config
+from autograder.grading.collect import as_given
 from autograder.grading.manual_points import Mark, Marks
 
 if TYPE_CHECKING:
@@ -155,9 +156,9 @@ def full_name(student: Any) -> str:
 
 
 def called(student: Any) -> str:
-    """What people are shown of one of the gradebook's students: the name, if it has one, and the id."""
-    name = full_name(student)
-    return f"{name} ({student.id})" if name else str(student.id)
+    """What people are shown of one of the gradebook's students: the name, if it has one, and the login."""
+    name, login = full_name(student), as_given(student.id)
+    return f"{name} ({login})" if name else login
 
 
 def chapter_rows(book: Gradebook, chapter: str, *columns: Any, student: str | None = None) -> Sequence[Any]:
@@ -259,6 +260,7 @@ class Writer:
         earned: Mapping[str, Score],
         said: Mapping[str, str | None],
         place: Callable[[], Any],
+        same: Collection[str] = (),
     ) -> None:
         """Write one submission's grades and comments, all or none.
 
@@ -268,13 +270,14 @@ class Writer:
             earned: What its graded cells earned, from `scores`.
             said: What is said of its answers, from `remarks`.
             place: Puts the autograded notebook where it belongs; called just before the transaction is committed.
+            same: The cells whose answers are what they were: if a person has marked one, it need not be read again.
 
         Raises:
             BooksError: The gradebook cannot be written.
             CourseError: It refused what was written.
             OSError: The notebook could not be put where it belongs.
         """
-        self._patience.run(lambda: self._write(student, timestamp, earned, said, place))
+        self._patience.run(lambda: self._write(student, timestamp, earned, said, place, same))
 
     def _write(
         self,
@@ -283,9 +286,10 @@ class Writer:
         earned: Mapping[str, Score],
         said: Mapping[str, str | None],
         place: Callable[[], Any],
+        same: Collection[str],
     ) -> None:
         with self._engine.begin() as connection:
-            marks = self._write_rows(connection, student, timestamp, earned, said)
+            marks = self._write_rows(connection, student, timestamp, earned, said, same)
             if self._marks:
                 self._marks.remember(student, marks)
             place()
@@ -330,6 +334,7 @@ class Writer:
         timestamp: datetime | None,
         earned: Mapping[str, Score],
         said: Mapping[str, str | None],
+        same: Collection[str] = (),
     ) -> list[Mark]:
         """Write a submission's rows; returns what counts otherwise of the points that were given by hand."""
         self._ensure_student(connection, student)
@@ -338,7 +343,7 @@ class Writer:
         for sheet in self._sheets:
             paper = _found_or_added(connection, SubmittedNotebook, assignment_id=submission, notebook_id=sheet.id)
             if sheet.id == self._main:
-                _enter(connection, paper, sheet, earned, said)
+                _enter(connection, paper, sheet, earned, said, same)
                 marks = self._count(connection, student, paper, sheet)
                 self._penalise(connection, student, paper, timestamp, extension)
             else:
@@ -366,8 +371,7 @@ class Writer:
     def _submission(self, connection: Connection, student: str, timestamp: datetime | None) -> tuple[str, Any]:
         table = SubmittedAssignment.__table__
         found = _found_or_added(connection, SubmittedAssignment, assignment_id=self._assignment, student_id=student)
-        if timestamp is not None:
-            connection.execute(update(table).where(table.c.id == found).values(timestamp=timestamp))
+        connection.execute(update(table).where(table.c.id == found).values(timestamp=timestamp))
         extension = connection.execute(select(table.c.extension).where(table.c.id == found)).scalar_one()
         return found, extension
 
@@ -508,12 +512,16 @@ def _enter(
     sheet: _Sheet,
     earned: Mapping[str, Score],
     said: Mapping[str, str | None],
+    same: Collection[str] = (),
 ) -> None:
     """Enter scores and comments, as nbgrader's `SaveAutoGrades` does; what a person gave stays."""
-    grades = _rows(connection, Grade, paper, sheet.graded, "manual_score")
+    grades = _rows(connection, Grade, paper, sheet.graded, "manual_score", "needs_manual_grade")
     for name, score in earned.items():
         row = grades[name]
-        waits = row.manual_score is not None or score.points is None or score.doubtful
+        if row.manual_score is None:
+            waits = score.points is None or score.doubtful
+        else:
+            waits = row.needs_manual_grade or name not in same
         values = {"auto_score": score.points, "needs_manual_grade": waits}
         connection.execute(update(Grade.__table__).where(Grade.__table__.c.id == row.id).values(values))
     comments = _rows(connection, Comment, paper, sheet.commented, "auto_comment")
@@ -523,10 +531,12 @@ def _enter(
             connection.execute(update(table).where(table.c.id == comments[name].id).values(auto_comment=text))
 
 
-def _rows(connection: Connection, kind: Any, paper: str, cells: Mapping[str, str], column: str) -> dict[str, Any]:
+def _rows(connection: Connection, kind: Any, paper: str, cells: Mapping[str, str], *columns: str) -> dict[str, Any]:
     """The rows of a submitted notebook by the names of their cells; a cell that had none gets one."""
     table = kind.__table__
-    query = select(table.c.id, table.c.cell_id, table.c[column]).where(table.c.notebook_id == paper)
+    query = select(table.c.id, table.c.cell_id, *(table.c[column] for column in columns)).where(
+        table.c.notebook_id == paper
+    )
     found = {row.cell_id: row for row in connection.execute(query)}
     missing = [cell for cell in cells.values() if cell not in found]
     if missing:

@@ -284,12 +284,14 @@ class Preview(Graded):
         changed: What the exercises were worth whose points have changed, in words.
         by_hand: The students to whom a person gave points for such an exercise that stay as they are.
         capped: The points given by hand that are more than the exercise is worth now, in words.
+        was_worth: What the chapter is worth in the gradebook.
     """
 
     changes: tuple[Change, ...] = ()
     changed: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
     capped: tuple[str, ...] = ()
+    was_worth: float = 0
 
     @property
     def would_write(self) -> bool:
@@ -297,21 +299,35 @@ class Preview(Graded):
         return bool(self.changes or self.changed)
 
     def table(self, width: int) -> Table:
-        """A line for each grade that would change."""
+        """A line for each grade that would change, in a large class for those that would change most."""
         out = Table(title=f"{self.chapter}: what would change", title_justify="left", expand=True)
         out.add_column("student", no_wrap=True)
         for name in ("now", "then", "change"):
             out.add_column(name, justify="right", no_wrap=True)
         out.add_column("what changes", ratio=1)
-        if any(row.penalty for row in self.rows):
-            out.caption, out.caption_justify = "Both columns are after penalties for late work.", "left"
-        for change in self.changes:
-            now = "none" if change.before is None else f"{change.before:g}"
+        listed = list(self.changes)
+        captions = ["Both columns are after penalties for late work."] if any(row.penalty for row in self.rows) else []
+        if len(listed) > _MANY:
+            listed.sort(key=lambda change: -abs(change.after - (change.before or 0)))
+            captions.append(f"These are the {_MANY} largest of {len(listed)} changes.")
+        if self._other_worth:
+            captions.append("Percentages are of what the chapter is worth now and then.")
+        out.caption, out.caption_justify = "\n".join(captions) or None, "left"
+        for change in listed[:_MANY]:
+            now = "none" if change.before is None else f"{change.before:g}{self._share(change.before, self.was_worth)}"
+            then = f"{change.after:g}{self._share(change.after, self.points)}"
             difference = f"{change.after - (change.before or 0):+g}"
-            out.add_row(
-                escape(printable(change.student)), now, f"{change.after:g}", difference, escape("; ".join(change.parts))
-            )
+            out.add_row(escape(printable(change.student)), now, then, difference, escape("; ".join(change.parts)))
         return out
+
+    @property
+    def _other_worth(self) -> bool:
+        """Whether the chapter would be worth something else."""
+        return bool(self.was_worth and self.points) and self.was_worth != self.points
+
+    def _share(self, points: float, worth: float) -> str:
+        """The points in per cent, where the chapter would be worth something else."""
+        return f" ({100 * points / worth:.0f}%)" if self._other_worth else ""
 
     def closing(self) -> list[str]:
         """How many grades would change, and what went wrong."""

@@ -52,6 +52,7 @@ _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-ur
 STYLE = """
 body { max-width: 76rem } a { color: var(--word) }
 h1 { font-size: 1.5rem; margin: .3rem 0 } h2 { font-size: 1.1rem; margin: 0; break-after: avoid } h3 { font-size: .95rem; margin: .5rem 0 .2rem; break-after: avoid }
+.student { margin: 0; overflow-wrap: anywhere }
 .score { font-size: 1.3rem; font-weight: 600; margin: .3rem 0 }
 .bar { height: .6rem; max-width: 24rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: hidden; margin: .4rem 0 .9rem } .bar i { display: block; height: 100%; background: var(--good) }
 section { border-top: 1px solid var(--line); padding: .6rem 0 }
@@ -110,11 +111,13 @@ class Marks:
         penalty: What is subtracted because it was late.
         cells: The marks, by the cell's name.
         comments: What was said about answers, by the cell's name.
+        student: What the student is called.
     """
 
     penalty: float = 0.0
     cells: dict[str, Mark] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
+    student: str = ""
 
     @property
     def score(self) -> float:
@@ -254,7 +257,8 @@ def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
         OutdatedError: It was graded by an older version of the course.
     """
     body = "\n".join(_Body(notebook, marks, chapter).parts())
-    head = f"<header>\n<h1>{_in_line(chapter.title or chapter.name)}</h1>\n{_total(marks)}</header>"
+    student = f"<p class='student'>{escape(sanitize.printable(marks.student))}</p>\n" if marks.student else ""
+    head = f"<header>\n<h1>{_in_line(chapter.title or chapter.name)}</h1>\n{student}{_total(marks)}</header>"
     return page_layout.page(chapter.name, f"{head}\n<main>\n{body}\n</main>", STYLE, _POLICY)
 
 

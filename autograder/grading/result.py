@@ -20,7 +20,6 @@ from autograder.grading.worker import Run
 from autograder.judging.catalogue import CausesUnder
 from autograder.judging.outcomes import Outcome, judge_exercise, worth_as
 from autograder.judging.reference import load_reference, reference_answer, reference_answers
-from autograder.judging.rules import forbidden_use
 from autograder.judging.verdict import Status
 
 _one_at_a_time = threading.Lock()
@@ -94,7 +93,6 @@ class Judge:
         for exercise in self.exercises:
             name = exercise.exercise.name
             index = indices.get(f"{name}-answer", -1)
-            source = notebook.cells[index].source if index >= 0 else ""
             given = _answers(exercise, run, run.errors.get(index))
             with _one_at_a_time:
                 outcomes[name] = judge_exercise(
@@ -102,7 +100,6 @@ class Judge:
                     given,
                     self._wanted(exercise, given, job.submission),
                     causes=partial(self._causes, submission=job.submission),
-                    forbidden=forbidden_use(source, exercise.exercise.forbids),
                     graded=True,
                 )
         doubtful = (f"cell {at + 1}" if isinstance(at, int) else at.partition(".")[0] for at in run.doubtful)

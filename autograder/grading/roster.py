@@ -9,6 +9,8 @@ import csv
 import difflib
 import io
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +32,10 @@ _COLUMNS = {
 }
 _WHOLE_NAME = ("student", "student name", "name", "full name")
 _POSTING = re.compile(r"(Muted|Manual Posting.*)?")
+_INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+"""Marks that direct or divide text and that nobody sees; spreadsheets add them to names that are written from right to left."""
+_JOINERS = "\u200c\u200d"
+"""Joiners are not seen either, but several scripts spell names with them."""
 _LONGEST = 128  # What nbgrader's columns hold.
 _MAX_NAMED = 20
 _MAX_MISSING = 10
@@ -171,7 +177,8 @@ def attendance(roster: Mapping[str, Member], chapter: str, handed_in: Collection
     have = "has" if there == 1 else "have"
     count = f"{there} of the {len(roster)} students on the roster {have} submitted {chapter}"
     absent = [f"Not submitted: {_listed(missing, _MAX_MISSING)}."] if missing else []
-    return [*strangers, f"{count}.", *absent]
+    more = [f"{len(strangers) - _MAX_MISSING} more are not on the roster."] if len(strangers) > _MAX_MISSING else []
+    return [*strangers[:_MAX_MISSING], *more, f"{count}.", *absent]
 
 
 def not_on_roster(student: str, roster: Collection[str], handed_in: Collection[str]) -> str:
@@ -202,8 +209,12 @@ def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
     students: dict[str, dict[str, str]] = {}
     first: dict[str, int] = {}
     notes, wrong = [], []
+    removed: Counter[str] = Counter()
     for line, row in rows:
-        cells = [cell.strip() for cell in row]
+        cells = [_INVISIBLE.sub("", cell).strip() for cell in row]
+        found = {letter for cell in row for letter in _INVISIBLE.findall(cell)}
+        for letter in found:
+            removed[letter] += 1
         if not any(cells) or _is_of_canvas(cells):
             continue
         try:
@@ -223,6 +234,11 @@ def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
         raise CourseError(f"nothing was changed, because {file} has invalid rows:\n{listed}")
     if not students:
         raise CourseError(f"{file} has no students")
+    for letter, number in sorted(removed.items()):
+        rows_of = "1 row" if number == 1 else f"{number} rows"
+        notes.append(
+            f"an invisible {unicodedata.name(letter).lower()} (U+{ord(letter):04X}) was removed from {rows_of}"
+        )
     return students, notes
 
 
@@ -296,8 +312,9 @@ def _student(cells: Sequence[str], columns: Mapping[str, int], width: int) -> tu
     for field, value in given.items():
         if len(value) > _LONGEST:
             raise ValueError(f"the {_name(field)} is longer than {_LONGEST} characters")
-        if not value.isprintable():
-            raise ValueError(f"the {_name(field)} contains a control character")
+        odd = next((letter for letter in value if not letter.isprintable() and letter not in _JOINERS), "")
+        if odd:
+            raise ValueError(f"the {_name(field)} contains the control character U+{ord(odd):04X}")
     return as_id(name), {field: value for field, value in given.items() if value}
 
 

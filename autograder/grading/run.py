@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import logging
 import os
 import shutil
@@ -52,6 +53,7 @@ from autograder.grading.gradebook import (
 from autograder.grading.graded import WAITS, Change, Graded, Preview, Row, note_on
 from autograder.grading.interrupt import Interrupt
 from autograder.grading.manual_points import Mark, Marks
+from autograder.grading.oddities import odd_uses
 from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer, Grader, grader
 from autograder.grading.repair import read_submission
@@ -179,6 +181,7 @@ def grade_class(
                 for mark in marks
                 if mark.counts < mark.given
             ),
+            was_worth=next((line.worth for line in lines.values()), 0),
         )
     if graded.is_whole:
         remember(course, chapter, config, all_written=True)
@@ -266,7 +269,7 @@ class _Desk:
 
     def __init__(self, course: Course, found: Grader, book: Gradebook, config: Config, patience: Patience) -> None:
         chapter = found.planner.chapter
-        self._found, self.chapter = found, chapter
+        self._course, self._found, self.chapter = course, found, chapter
         marks = Marks(course, chapter, {one.exercise.name: one.points for one in found.exercises})
         self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience, marks))
         self._entries: dict[str, Entry] = patience.run(lambda: entries(book, chapter))
@@ -305,6 +308,7 @@ class _Desk:
         if result.doubtful:
             notes.append(_DOUBTFUL.format(", ".join(result.doubtful)))
         notes += filter(None, (note_on(name, outcomes) for name, outcomes in result.outcomes.items()))
+        notes += odd_uses(notebook)
         text = self._composer.autograded(notebook, result) if result.judged else ""
         return _Done(submission, key, notes, result, scores(notebook, result), remarks(notebook), text)
 
@@ -324,7 +328,8 @@ class _Desk:
             return Row(student, notes=done.notes, written=False)
         try:
             with self._files.ready(submission, done.text) as place:
-                self._writer.write(student, submission.timestamp, done.earned, done.said, place)
+                same = self._same_answers(student, done.text)
+                self._writer.write(student, submission.timestamp, done.earned, done.said, place, same)
         except BooksError:
             raise
         except (CourseError, OSError) as error:
@@ -342,6 +347,20 @@ class _Desk:
                 self._unkept = error.strerror or str(error)
         return Row(student, _sum(auto), done.notes, written=not done.result.faulty, seconds=done.result.seconds)
 
+    def _same_answers(self, student: str, text: str) -> set[str]:
+        """Of the cells to which a person gave points, those whose answers are in the new notebook what they were when it was marked."""
+        entry = self._entries.get(student)
+        if not entry or not entry.manual:
+            return set()
+        try:
+            old = _answers(
+                self._course.autograded(student, self.chapter).joinpath(f"{self.chapter}.ipynb").read_text("utf-8")
+            )
+        except (OSError, ValueError):
+            return set()
+        new = _answers(text)
+        return {name for name in entry.manual if name in new and old.get(name) == new[name]}
+
     def finish(self) -> None:
         """Bring the penalties for late work up to date with the points that a person gave since."""
         self._writer.penalise_again()
@@ -355,6 +374,16 @@ class _Desk:
         unkept = self._unkept or self._found.results.unkept
         if unkept:
             yield f"Some results could not be stored, so the next run will take longer ({unkept})."
+
+
+def _answers(text: str) -> dict[str, str]:
+    """The answers in an autograded notebook, by the names of the cells that have their points."""
+    marks = ((cell, cell["metadata"].get("nbgrader", {})) for cell in json.loads(text)["cells"])
+    return {
+        mark["grade_id"].removesuffix("-answer"): "".join(cell["source"])
+        for cell, mark in marks
+        if mark.get("solution")
+    }
 
 
 class _Rehearsal(_Desk):

@@ -25,7 +25,13 @@ _MAX_ALPHA = 1e-7
 _FEW = 10
 _SIGMAS = 8
 """How many standard deviations are not by chance."""
-_NAN = "0 / 0 gives NaN, as in a mean over nothing, and so do ∞ - ∞ and ∞ / ∞, for example after exp of large numbers"
+_WIDE, _ROW = 80, 8
+"""How many characters of a value, and numbers of a row, are shown."""
+_DIGITS, _MOST_DIGITS = 4, 16
+_NAN = (
+    "0 / 0 gives NaN, as in a mean over nothing, and so do 0 · ∞, as of 0 · log 0, and ∞ - ∞ and ∞ / ∞, for example "
+    "after exp of large numbers"
+)
 _INFINITE = "exp of a large number is infinite, and so is -log of 0"
 _ROUNDED = 1e-5
 """How far off numbers of double precision are at most that went through float32."""
@@ -48,7 +54,7 @@ def works_in_use(got: Any, want: Any) -> Verdict:
     calls, wanted = got["calls"], want["calls"]
     for place, name in enumerate(sorted(wanted)):
         if not is_close(calls[name], wanted[name], atol=_USUAL_RTOL / 10 * largest(wanted[name])):
-            told = f"{name}: {difference(calls[name], wanted[name])}."
+            told = f"{name}: {difference(_by_place(calls[name]), _by_place(wanted[name]))}."
             kept = " The result depends on an earlier call: without that call, it is different."
             return failed(told + kept * (place > 0 and got["something is kept"]))
     if "new tensors" in want and not all(got["new tensors"]):
@@ -60,15 +66,26 @@ def keeps_elsewhere(got: Any, want: Any) -> Verdict:
     """A judge of what `autograder.asking.usage` brings back of calls in double precision and on another device."""
     double, device = "in double precision", "on the device"
     if double in want and not is_close(got[double], want[double]):
-        return failed(f"{double}: {difference(got[double], want[double])}")
+        return failed(f"{double}: {difference(_by_place(got[double]), _by_place(want[double]))}")
     if device not in want:
         return passed()
     if not is_close(got[device], want[device]):
-        return failed(f"{device}: {difference(got[device], want[device])}")
+        return failed(f"{device}: {difference(_by_place(got[device]), _by_place(want[device]))}")
     for place, (there, wanted) in enumerate(zip(got["stays there"], want["stays there"], strict=True), start=1):
         if wanted > there:
             return failed(f"the arguments are on a device other than the CPU, but result {place} is on the CPU")
     return passed()
+
+
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def _by_place(result: Any) -> Any:
+    """Several results of a function, each by its place in words; all else as it is."""
+    several = isinstance(result, list) and 1 < len(result) <= len(_PLACES)
+    if not several or not any(isinstance(each, Tensor) for each in result):
+        return result
+    return {f"the {place} result": each for place, each in zip(_PLACES, result, strict=False)}
 
 
 def largest(tree: Any) -> float:
@@ -264,36 +281,79 @@ def _tolerances(rtol: float | None, atol: float | None, usual: float) -> tuple[f
 
 
 def difference(got: Any, want: Any) -> str:
-    """One sentence on how far two values of the same kind are apart, and where most."""
+    """What came back and what was expected, side by side, of the part of two values of the same kind that differs most."""
+    if isinstance(want, Tensor):
+        return _tensors_differ(got, want)
     if isinstance(want, list) and len(got) != len(want):
-        return f"is {kind_of(got)}, expected {kind_of(want)}"
-    if isinstance(want, (dict, list)):
-        names = want if isinstance(want, dict) else range(len(want))
-        first = next((name for name in names if not is_close(got[name], want[name])), None)
-        return "nothing differs" if first is None else f"at {first}, {difference(got[first], want[first])}"
-    if isinstance(want, float):
-        if math.isnan(got):
-            return "came back NaN, expected a number"
-        if math.isinf(got) or math.isinf(want):
-            return f"came back {got:.4g}, expected {want:.4g}"
-        return f"came back {got:.4g}, off by {abs(got - want):.2g}"
-    if not isinstance(want, Tensor):
-        return f"came back {got!r:.80}, expected {want!r:.80}"
-    if got.isnan().any() and not want.isnan().any():
+        lists = repr(got), repr(want)
+        shows = _is_plain(got) and _is_plain(want) and max(map(len, lists)) <= _WIDE
+        mine, right = lists if shows else (kind_of(got), kind_of(want))
+        return f"came back {mine}, expected {right}" if shows else f"is {mine}, expected {right}"
+    if isinstance(want, (dict, list)) and not (_is_plain(want) and max(map(len, apart(got, want))) <= _WIDE):
+        parts = {f"item {i}": i for i in range(len(want))} if isinstance(want, list) else {name: name for name in want}
+        first = next((part for part, at in parts.items() if not is_close(got[at], want[at])), None)
+        if first is None:
+            return "nothing differs"
+        told = difference(got[parts[first]], want[parts[first]])
+        if len(want) == 1 and isinstance(want, list):
+            return told
+        return f"{first}: {told}" if told.startswith(("came back", "is ")) else f"in {first}, {told}"
+    if isinstance(want, float) and math.isnan(got) and not math.isnan(want):
+        return f"came back NaN, expected {want:.4g}"
+    mine, right = apart(got, want)
+    return f"came back {mine:.{_WIDE}}, expected {right:.{_WIDE}}"
+
+
+def _tensors_differ(got: Tensor, want: Tensor) -> str:
+    """How many values differ, and the row or the value that differs most."""
+    if not got.numel():
+        return "is empty"
+    if got.isnan().any() and not want.isnan().any() and want.numel() > 1:
         nan = got.isnan()
         return f"{int(nan.sum())} of {got.numel()} values are NaN, the first at {_first(nan)}: {_NAN}"
     gap = (got.double() - want.double()).abs().nan_to_num(nan=0.0, posinf=math.inf)
     gap[got.isnan() != want.isnan()] = math.inf
-    if not gap.numel():
-        return "is empty"
     rtol, atol = _tolerances(None, None, _RTOL.get(want.dtype, _USUAL_RTOL))
     wrong, at = int((gap > atol + rtol * want.double().abs().nan_to_num(posinf=0.0)).sum()), _first(gap == gap.max())
-    away = f"off by {gap.max().item():.2g}" if gap.max().isfinite() else f"expected {want[at].item():.4g}"
-    told = f"{wrong} of {gap.numel()} values differ, most at {at}: came back {got[at].item():.4g}, {away}"
+    is_row = want.dim() > 0 and 1 < want.shape[-1] <= _ROW
+    there = at[:-1] if is_row else at
+    mine, right = apart(got[there].tolist(), want[there].tolist())
+    told = f"came back {mine}, expected {right}"
+    if want.numel() > 1:
+        place = f", most in row {list(there)}" if is_row else f", most at {list(at)}"
+        told = f"{wrong} of {gap.numel()} values differ{place * (len(there) > 0)}: {told}"
+    if got[at].isnan() and want[at].isfinite():
+        told += f": {_NAN}"
     if got[at].isposinf() and want[at].isfinite():
         told += f": {_INFINITE}"
     rounded = want.dtype is torch.float64 and is_close(got, want, rtol=_ROUNDED, atol=_ROUNDED)
     return told + ", as if float64 values had been converted to float32 and back" * rounded
+
+
+def apart(got: Any, want: Any) -> tuple[str, str]:
+    """Two plain values in words, their numbers with as many digits as it takes to see that they differ."""
+    for digits in range(_DIGITS, _MOST_DIGITS):
+        mine, right = _in_digits(got, digits), _in_digits(want, digits)
+        if mine != right:
+            break
+    return mine, right
+
+
+def _in_digits(value: Any, digits: int) -> str:
+    if isinstance(value, float):
+        return f"{value + 0.0:.{digits}g}"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        before, after = "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
+        items = [_in_digits(item, digits) for item in value]
+        return f"{before}{', '.join(sorted(items) if before == '{' else items)}{after}"
+    return repr(value)
+
+
+def _is_plain(tree: Any) -> bool:
+    """Whether it is a list of numbers and texts, or of such lists."""
+    return isinstance(tree, list) and all(
+        _is_plain(item) if isinstance(item, list) else isinstance(item, (int, float, str)) for item in tree
+    )
 
 
 def same_kind(got: Any, want: Any, name: str = "", *, any_length: bool = False) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -19,22 +20,25 @@ from torch import Tensor
 
 from autograder.asking.probing import Answer, Changed, Failure, Slipped
 from autograder.declare import Check, Reads, kept_at, key, read
+from autograder.judging.verdict import Status
 
 _FILE = "mistakes.json"
 _NEAR = 1e-4
+_PLACE = re.compile(r" \(in \w+, line \d+ of its cell: .*")
+"""What `autograder.asking.probing.place_of` adds."""
 MOST = 2
 """How many mistakes that give the same answers are named together."""
 
 Causes = Callable[[Check, Sequence[Answer]], str]
 """Says which listed mistakes give such answers to a check; an empty text where none is known to."""
 Digest = tuple[str, float]
-"""Of one answer: a hash of all that is exact, such as shapes, integers and texts, and a sum of all other numbers."""
+"""Of one answer: a hash of all that is exact, such as shapes, integers and texts, or what was raised, and a sum of all other numbers."""
 Fingerprint = list[Digest]
 """The digests of the answers to all draws of a check."""
 
 
 def digest(answer: Answer, reads: Reads = ()) -> Digest | None:
-    """A few bytes in which a different answer is different; None where there is no answer.
+    """A few bytes in which a different answer is different; None where there is none, and no telling why.
 
     Args:
         answer: What one draw of a check gave.
@@ -43,7 +47,7 @@ def digest(answer: Answer, reads: Reads = ()) -> Digest | None:
     while isinstance(answer, (Changed, Slipped)):
         answer = answer.answer
     if isinstance(answer, Failure):
-        return None
+        return _of_failure(answer)
     exact, total = hashlib.sha256(), 0.0
     if callable(reads):  # It may hide what an answer of another shape is.
         shapes = [list(leaf.shape) if isinstance(leaf, Tensor) else 0 for _, leaf in leaves(answer, "")]
@@ -58,6 +62,13 @@ def digest(answer: Answer, reads: Reads = ()) -> Digest | None:
         if is_inexact:
             total += total_of(path, numbers)
     return exact.hexdigest()[:12], total
+
+
+def _of_failure(failure: Failure) -> Digest | None:
+    """Of what was raised, wherever in the code; None for an exception without text, and for what the course says itself."""
+    told = _PLACE.sub("", failure.message.partition("\n")[0])
+    tells = failure.status is Status.ERROR and ": " in told
+    return (hashlib.sha256(told.encode()).hexdigest()[:12], 0.0) if tells else None
 
 
 def total_of(path: str, numbers: Any) -> float:
@@ -87,7 +98,7 @@ def is_same(one: Digest | None, other: Digest | None) -> bool:
 
 
 def fingerprint(check: Check, answers: Iterable[Answer]) -> Fingerprint | None:
-    """The fingerprint of the answers to a check; None where one of them failed."""
+    """The fingerprint of the answers to a check; None where one of them tells nothing."""
     digests = [digest(answer, check.reads) for answer in answers]
     return None if None in digests else [found for found in digests if found is not None]
 

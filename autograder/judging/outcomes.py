@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from autograder.asking.probing import Answer, Changed, Failure, Slipped
+from autograder.asking.probing import FORBIDDEN, Answer, Changed, Failure, Slipped
 from autograder.asking.serialization import Foreign
 from autograder.declare import Check, ExerciseChecks, is_use, key
 from autograder.judging.compare import in_kind_of, same_kind
@@ -28,6 +30,10 @@ _OTHER_FORM = (
     "the result does not have the form that the docstring describes: `check` in the notebook says how it differs"
 )
 _NOT_AS_EXPECTED = "what came back is not what was expected"
+_WORD = re.compile(r"(?!expected|that|with|from|which|for|the|and|its|was|are|has|not|all)[a-zσ]\w{2,}")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.]*")
+_NEW_WORDS = 1 / 3
+"""Which share of a sentence's words may be missing from another one that says the same."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,6 @@ def judge_exercise(
     want: Mapping[str, list[Any]],
     *,
     causes: Callable[[Check, Sequence[Answer]], str] = lambda check, answers: "",
-    forbidden: str = "",
     graded: bool = False,
 ) -> list[Outcome]:
     """Judge every check of the exercise.
@@ -78,13 +83,9 @@ def judge_exercise(
         got: The student's answers by probe key.
         want: The reference's, likewise.
         causes: Says which listed mistakes give such answers; see `autograder.judging.known_mistakes`.
-        forbidden: What the code uses that the exercise forbids; then nothing passes.
         graded: Whether what was drawn is secret: messages then quote no text that came back and that the reference does not hold.
     """
     checks = exercise.checks
-    if forbidden:
-        message = f"this exercise must be written without {forbidden}"
-        return [replace(_outcome(check, Status.FAILED, message), hint="") for check in checks]
 
     def judge(as_meant: bool) -> list[_Judged]:
         return [
@@ -92,6 +93,9 @@ def judge_exercise(
         ]
 
     judged = judge(as_meant=False)
+    forbidden = next((found.outcome.message for found in judged if found.outcome.message in FORBIDDEN), "")
+    if forbidden:
+        return [replace(_outcome(check, Status.FAILED, forbidden), hint="") for check in checks]
     own = [place for place, check in enumerate(checks) if not (check.hidden or is_use(check))]
     if own and all(judged[place].slip for place in own):
         # A form that every check meets is the student's way of writing: it costs one of them, and the rest is judged as it is meant.
@@ -100,6 +104,8 @@ def judge_exercise(
         outcomes = _charged(checks, judged)
         outcomes[place] = replace(outcomes[place], status=Status.FAILED, message=slip[:_MAX_MESSAGE])
     else:
+        if any(found.noted for found in judged):
+            judged = _noted_once(checks, judged, judge(as_meant=True))
         outcomes = _charged(checks, judged)
     missed = {outcome.name for outcome in outcomes if outcome.status is not Status.PASSED}
     told = []
@@ -112,8 +118,20 @@ def judge_exercise(
 
 
 def _after(cause: str, outcome: Outcome) -> Outcome:
-    """The outcome, whose message says first which listed mistake it is, if one was recognised."""
-    return replace(outcome, message=f"{cause}\n{outcome.message}"[:_MAX_MESSAGE]) if cause else outcome
+    """The outcome, whose message says first which listed mistake it is, if one was recognised, and nothing twice."""
+    if not cause:
+        return outcome
+    first, *others = outcome.message.splitlines()
+    rest = first.replace(cause, "").strip(" ,;:.") if cause in first else first
+    lines = [cause, *[rest] * (not _is_said(rest, cause)), *others]
+    return replace(outcome, message="\n".join(lines)[:_MAX_MESSAGE])
+
+
+def _is_said(sentence: str, cause: str) -> bool:
+    """Whether a cause says what a sentence says: the sentence has no number of its own, and few words."""
+    words, known = (set(_WORD.findall(text.lower())) for text in (sentence, cause))
+    numbers, told = (set(_NUMBER.findall(text)) for text in (sentence, cause))
+    return numbers <= told and len(words - known) <= _NEW_WORDS * len(words)
 
 
 def _wait(check: Check, outcome: Outcome, missed: set[str]) -> Outcome:
@@ -132,13 +150,29 @@ class _Judged:
         outcome: How it ended.
         changed: The first answer of a call that changed an argument.
         slip: What is said of the first answer that is of another kind than was expected, though it can say the same.
-        compared: Whether it was missed because an answer was held against the reference's.
+        compared: Whether it was missed by what an answer is, or by what was raised, and a listed mistake may be recognised by that.
     """
 
     outcome: Outcome
     changed: Changed | None = None
     slip: str = ""
     compared: bool = False
+
+    @property
+    def noted(self) -> str:
+        """What is said of a form that the probe itself took note of."""
+        return "" if self.compared else self.slip
+
+
+def _noted_once(checks: Sequence[Check], judged: list[_Judged], as_meant: list[_Judged]) -> list[_Judged]:
+    """How the checks ended, where a form that the probes of several of them noted costs one of them, and the others judge what is meant."""
+    found = list(judged)
+    for noted in {each.noted for each in judged} - {""}:
+        places = [place for place, each in enumerate(judged) if each.noted == noted]
+        places.remove(min(places, key=lambda at: (checks[at].hidden, is_use(checks[at]), checks[at].points)))
+        for place in places:
+            found[place] = as_meant[place]
+    return found
 
 
 def _charged(checks: Sequence[Check], judged: Sequence[_Judged]) -> list[Outcome]:
@@ -179,7 +213,8 @@ def _judge(check: Check, got: list[Answer], want: list[Any], graded: bool, as_me
         if isinstance(answer, Changed):
             answer, changed = answer.answer, changed or answer
         if isinstance(answer, Failure):
-            return _Judged(_outcome(check, answer.status, answer.message), changed)
+            raised = answer.status is Status.ERROR
+            return _Judged(_outcome(check, answer.status, answer.message), changed, compared=raised)
         if told and not as_meant:
             return _Judged(_outcome(check, Status.FAILED, told), changed, told)
         too_much = _too_much(answer, expected)
@@ -282,14 +317,17 @@ def _advice(got: Any, want: Any) -> str:
     for pair in pairs:
         if same_kind(*pair):
             return _advice(*pair)
+    if got is None:
+        return f"\n{_NOTHING}"
     if isinstance(got, Foreign) and got.type_name in _FOREIGN:
         return f"\n{_FOREIGN[got.type_name]}"
     if isinstance(want, Tensor) and isinstance(got, Tensor):
-        half_right = got.shape == want.shape and got.is_floating_point() and want.is_floating_point()
-        return f"\n{_OTHER_FLOAT}" if half_right else ""
+        if got.shape != want.shape or not (got.is_floating_point() and want.is_floating_point()):
+            return ""
+        return f"\n{_DOUBLE if got.dtype == torch.float64 else _OTHER_FLOAT}"
     if isinstance(want, Tensor) and isinstance(got, list) and got and all(isinstance(item, Tensor) for item in got):
         return f"\n{_SEVERAL}"
-    if isinstance(want, Tensor) and got is not None:
+    if isinstance(want, Tensor):
         return (
             "\nStay with dense torch tensors from the arguments to the result, without .numpy(), .tolist() or .item()."
         )
@@ -301,9 +339,14 @@ def _advice(got: Any, want: Any) -> str:
 _OTHER_FLOAT = (
     "Do not convert any argument to another dtype, and pass dtype= where you create a tensor: otherwise it is float32."
 )
+_NOTHING = "None is what a function returns that ends without `return`."
+_DOUBLE = (
+    "float64 comes from NumPy, from .double(), or from dtype=torch.float64. Stay with torch's functions and the dtype of the arguments, or convert "
+    "at the end: for example, .to(scores.dtype)."
+)
 _SEVERAL = (
-    "Several tensors came back, expected one. torch.stack makes one tensor from a list of rows; topk and sort return two, .values and .indices, and so do max "
-    "and min with a dimension."
+    "Several tensors came back, expected one: return one of them, or make one of a list of rows with torch.stack. topk and sort return two, .values and "
+    ".indices, and so do max and min with a dimension."
 )
 _UNCALLED = "This is a function that was not called: the parentheses are missing."
 _FOREIGN = {

@@ -28,10 +28,8 @@ from autograder.asking.probing import Answer, answers
 from autograder.declare import ExerciseChecks, chapters, key, load_checks
 from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference, reference_answers
-from autograder.judging.rules import forbidden_use
 from autograder.judging.verdict import Status
 from autograder.mutants.making import Mutant
-from autograder.notebook.subject import source_of
 
 VISIBLE, HIDDEN, SURVIVED = "visible", "hidden", "survived"
 """How a mutant ends: missed by a visible check, by a hidden one alone, or by none."""
@@ -96,14 +94,13 @@ def trials(mutant: Mutant, ground: Ground, secret: str) -> Iterator[str]:
     """
     subject = compiled(mutant, ground)
     checks = ground.checks
-    forbidden = forbidden_use(source_of(subject), checks.exercise.forbids)
     got: dict[str, list[Answer]] = {}
     for check in sorted(checks.checks, key=lambda check: check.hidden):
         yield HIDDEN if check.hidden else VISIBLE
         name = key(check.probe)
         if name not in got:
             got[name] = answers(check.probe, subject, secret)
-        (outcome,) = judge_exercise(replace(checks, checks=(check,)), got, ground.want, forbidden=forbidden)
+        (outcome,) = judge_exercise(replace(checks, checks=(check,)), got, ground.want)
         if outcome.status is not Status.PASSED:
             return
     yield SURVIVED

@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.declare import ExerciseChecks, key
+from autograder.judging.verdict import Status
 from autograder.notebook.progress import ProgressError, keep, kept_beside
 from autograder.notebook.progress import as_html as progress_html
 from autograder.notebook.progress import as_text as progress_text
-from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence, source_of
+from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence
 
 if TYPE_CHECKING:
     from autograder.judging.outcomes import Outcome
 
 _MAX_PRINTED = 4_000
+_MISSED = (Status.FAILED, Status.ERROR)
 
 
 class Points(float):
@@ -149,47 +151,68 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
     """
     __tracebackhide__ = True
     # Imported here, not above: they import torch, for which importing `check` need not wait.
-    from autograder.asking.probing import answers, from_cell, own_settings, place_of, probes_of
+    from autograder.asking.probing import FORBIDDEN, answers, own_settings, probes_of
     from autograder.judging.expected_answers import read_answers, read_signatures
     from autograder.judging.known_mistakes import known_causes
     from autograder.judging.outcomes import judge_exercise
-    from autograder.judging.rules import forbidden_use
 
     name, visible, shell = exercise.exercise.name, exercise.visible, kernel_shell()
     if shell is not None and is_outdated(name, subject, shell.user_ns.get("In", [])):
         show_text(
             f"The cell that you ran last to define `{name}` failed with an error. What follows is about the previous version."
         )
+    with _stopped_in(name), _cut_short():
+        got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
+    with own_settings():
+        want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
+        outcomes = judge_exercise(visible, got, want, causes=causes)
+    expected = read_signatures(exercise.chapter)[name]
+    if any(outcome.message in FORBIDDEN for outcome in outcomes):
+        return outcomes
+    fault = _fault(outcomes, name, subject, expected)
+    if fault:
+        return [replace(o, message=fault, hint="") if o.status in _MISSED else o for o in outcomes]
+    with _stopped_in(name), _cut_short():
+        return _with_example(outcomes, exercise, subject)
+
+
+@contextlib.contextmanager
+def _stopped_in(name: str) -> Iterator[None]:
+    """Say where a student's code was when the reader stopped it.
+
+    Raises:
+        KeyboardInterrupt: The reader stopped it.
+    """
+    __tracebackhide__ = True
+    from autograder.asking.probing import from_cell, place_of
+
     try:
-        with _cut_short():
-            got = {key(probe): answers(probe, subject) for probe in probes_of(visible.checks)}
+        yield
     except KeyboardInterrupt as error:
         where = place_of(error) or f" (in {name})"
         told = KeyboardInterrupt(f"stopped while your code ran{where}. Is there a loop that never ends?")
         raise told.with_traceback(from_cell(error)) from None
-    forbidden = forbidden_use(source_of(subject), exercise.exercise.forbids)
-    with own_settings():
-        want, causes = read_answers(exercise.chapter), known_causes(exercise.chapter)
-        outcomes = judge_exercise(visible, got, want, causes=causes, forbidden=forbidden)
-    expected = read_signatures(exercise.chapter)[name]
-    return outcomes if forbidden else _with_one_cause(outcomes, name, subject, expected)
 
 
-def _with_one_cause(outcomes: list[Outcome], name: str, subject: Any, expected: Signature) -> list[Outcome]:
-    """The outcomes, with what can be seen without running the code as the cause of what it explains."""
-    from autograder.judging.verdict import Status
-
-    explained = [Status.FAILED, Status.ERROR]
+def _fault(outcomes: list[Outcome], name: str, subject: Any, expected: Signature) -> str:
+    """What can be seen without running the code, and is the cause of what was missed; empty where there is nothing."""
     fault = signature_fault(name, subject, expected)
-    if not fault and all(outcome.status is not Status.ERROR for outcome in outcomes):
-        fault = silence(name, subject)
-    return [replace(o, message=fault, hint="") if fault and o.status in explained else o for o in outcomes]
+    return fault or ("" if any(outcome.status is Status.ERROR for outcome in outcomes) else silence(name, subject))
+
+
+def _with_example(outcomes: list[Outcome], exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
+    """The outcomes, the first missed one with a small call that the answer fails too, if one is known."""
+    from autograder.judging.examples import failed_example
+
+    first = next((place for place, outcome in enumerate(outcomes) if outcome.status in _MISSED), None)
+    told = "" if first is None else failed_example(exercise.chapter, exercise.exercise.name, subject)
+    if told and first is not None:
+        outcomes[first] = replace(outcomes[first], message=f"{outcomes[first].message}\n{told}")
+    return outcomes
 
 
 def _hint_on(missed: Outcome) -> str:
     """What to think about next; an error and what is no matter of understanding come before the check's own hint."""
-    from autograder.judging.verdict import Status
-
     name = missed.name[:1].upper() + missed.name[1:]
     if missed.status is Status.ERROR or not missed.hint:
         return f"{name}. First fix this: {missed.message}\n{missed.hint}".rstrip()

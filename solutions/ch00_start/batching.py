@@ -26,7 +26,7 @@ def pad_batch(sentences: list[list[int]], pad: int) -> tuple[Tensor, Tensor, Ten
     """Put sentences of different lengths into one table, and mark where the words are.
 
     Args:
-        sentences: The word ids of B sentences, in lists of any lengths; one may be empty.
+        sentences: The word ids of B sentences, in lists of any lengths; some may be empty, but not all.
         pad: The id that fills up a row after its sentence. No word has this id.
 
     Returns:

@@ -51,12 +51,12 @@ def interpolated_trigram(
         word: The word w.
         before: The two words before it, (u, v).
         counts: How often each tuple of one to three words was seen, such as ``(u, v, w)``; the
-            count of the empty tuple is N, the number of all words.
+            count of the empty tuple is N, the number of all words, which is above 0.
         weights: (λ0, λ1, λ2, λ3), with sum one; λ0 is positive, and none is negative.
         vocab_size: Number of words in the vocabulary, V.
 
     Returns:
-        The probability, a number above 0.
+        The probability, a number above 0, which is tiny in a large vocabulary.
     """
     # 1. The terms of λ0 and λ1, which are always used.
     # 2. The terms of λ2 and λ3, each only if its context was seen.

@@ -14,10 +14,12 @@ def negative_sampling_loss(center: Tensor, context: Tensor, negatives: Tensor) -
     Args:
         center: Embeddings e_c of the centre words, shape (B, E).
         context: Embeddings e_o of one neighbour of each centre word, shape (B, E).
-        negatives: Embeddings ẽ_k of K words drawn at random for each pair, shape (B, K, E).
+        negatives: Embeddings ẽ_k of K words drawn at random for each pair, shape (B, K, E). Each of
+            them counts, even if it is the neighbour, the centre word, or the same as another.
 
     Returns:
-        The loss, summed over the K negatives and averaged over the B pairs, shape ().
+        The loss, summed over the K negatives and averaged over the B pairs, shape (), with the
+        dtype of the embeddings.
     """
     # 1. The score of each pair, e_oᵀ e_c: (B,).
     # 2. The scores of its negatives, ẽ_kᵀ e_c: (B, K).

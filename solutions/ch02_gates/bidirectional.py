@@ -18,14 +18,15 @@ def run_bidirectional(
     where n is the length of the sentence without its padding.
 
     Args:
-        inputs: Sentences, padded on the right, shape (B, T, D).
+        inputs: Sentences, padded on the right with finite numbers, shape (B, T, D), of any floating-point
+            type. The longest may have fewer than T words.
         lengths: Number of real words in each sentence, from 1 to T, shape (B,).
         forward_rnn: Reads from left to right and starts from a state of zeros: takes inputs
             (B, T, D), returns the states (B, T, H).
         backward_rnn: The same, also from left to right, but with separate weights.
 
     Returns:
-        The states, shape (B, T, 2H), with zeros at the padding.
+        The states, shape (B, T, 2H), with the dtype of the inputs, and zeros at the padding.
     """
     # 1. The position t of each word, and its position n - 1 - t when the sentence is reversed;
     #    positions in the padding do not change: (B, T).

@@ -8,7 +8,7 @@ def masked_cross_entropy(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor
     """Average the negative log-probability of the target words over the real words.
 
     This is -(Σ log P(y_t)) / N, where the sum runs over the N positions of the whole batch where
-    the mask is True. The values at the other positions do not matter, even if they are infinite.
+    the mask is True. The values at the other positions do not matter, even where a logit is -inf.
 
     Args:
         logits: Shape (B, T, V), any floating-point type.
@@ -34,12 +34,12 @@ def sequence_log_prob(logits: Tensor, target: Tensor, eos: int) -> Tensor:
     every word counts.
 
     Args:
-        logits: Shape (B, T, V).
+        logits: Shape (B, T, V), any floating-point type; a logit may be -inf.
         target: The word ids y_1 … y_T, shape (B, T), from 0 to V - 1, without the start mark.
         eos: The id of the end mark.
 
     Returns:
-        One log-probability in nats for each sentence, shape (B,).
+        One log-probability in nats for each sentence, shape (B,): -inf if a word that counts is impossible.
     """
     # 1. Log-probabilities of all words: (B, T, V).
     # 2. The log-probabilities of the target words: (B, T).

@@ -12,7 +12,7 @@ def shift_right(target: Tensor, bos: int) -> Tensor:
     dropped, because the decoder writes nothing after it.
 
     Args:
-        target: The ids of the target words, shape (B, T), integers.
+        target: The ids of the target words, shape (B, T), integers; T is at least 1.
         bos: The id of the start mark.
 
     Returns:

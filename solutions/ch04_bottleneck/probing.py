@@ -15,7 +15,8 @@ def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float
 
     Args:
         features: The vectors to read from, shape (N, H).
-        labels: The class of each row, integers from 0, shape (N,).
+        labels: The class of each row, integers from 0, shape (N,). Some numbers may not occur, and
+            some classes only in rows to test.
         train: Boolean, shape (N,); True on the rows to fit on.
         ridge: The penalty on large weights, λ, more than 0.
 

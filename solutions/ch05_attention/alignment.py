@@ -12,7 +12,8 @@ def hard_alignment(weights: Tensor) -> set[tuple[int, int]]:
 
     Returns:
         One link (source index, target index) for each target word, as plain integers, counted
-        from 0. If several weights tie for the largest, the first in the row counts.
+        from 0. If several weights tie for the largest, the first in the row counts; weights tie
+        only if they are exactly equal.
     """
     # 1. For each target word t, the index i of the largest weight in row t.
     # 2. The links (i, t), in a set.
@@ -36,7 +37,8 @@ def alignment_error_rate(
     Args:
         predicted: The links A, one set for each sentence.
         sure: The sure links S, likewise.
-        possible: The possible links P, likewise; they include all of S.
+        possible: The possible links P, likewise; they include all of S. There is at least one
+            link in A or in S.
 
     Returns:
         The error rate, from 0, where all of A is in P and all of S in A, to 1, where A and P

@@ -47,7 +47,7 @@ def attend(
         query: What is looked for, shape (B, T, d_q).
         key: What each query is compared with, shape (B, S, d_k).
         value: What each position contributes, shape (B, S, d_v).
-        mask: Boolean, shape (B, 1, S) or (B, T, S); True where a key may be attended to.
+        mask: Boolean, shape (B or 1, T or 1, S); True where a key may be attended to.
         score: Takes ``query`` and ``key``, returns scores, shape (B, T, S).
         masked_softmax: Takes scores and ``mask``, returns weights, shape (B, T, S).
 

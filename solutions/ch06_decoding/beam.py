@@ -24,8 +24,9 @@ def beam_search(
     A hypothesis is the beginning of a sentence, and its sum is the sum of the log-probabilities of its
     words. At first each source has one hypothesis, without words. At each step every hypothesis that
     has not ended is extended by each of the V words. The extensions with the largest sums stay on the
-    beam; if sums are equal, the one whose parent has the earlier place comes first, and for the same
-    parent, the word with the lower id. An extension with probability zero is never kept. A hypothesis
+    beam, which has k places: the largest sum takes the first, the next the second, and so on. If sums
+    are equal, the one whose parent has the earlier place comes first, and for the same parent, the
+    word with the lower id. An extension with probability zero is never kept. A hypothesis
     whose last word is eos has ended: it keeps its place to the end, is no longer extended, and is no
     longer compared with the others. The others share the places that are left, and a source is done
     when all its places are taken by hypotheses that have ended, or after max_words steps. Sources do
@@ -36,8 +37,9 @@ def beam_search(
             (N, 1, V), and the next state. Rows do not depend on each other; N may be any number.
         state: The state before the first word, of B rows, one for each source: a tensor, or a
             tuple of tensors, or of such tuples.
-        bos: The word that is read first; it is not part of any sentence.
-        eos: The word that ends a sentence.
+        bos: The word that is read first. It does not begin the sentences that are returned; where
+            step makes it possible, it is extended by like any other word.
+        eos: The word that ends a sentence, one of the V words.
         beam_width: The number of hypotheses on the beam of a source, k; with 1 the search is greedy.
         max_words: The largest number of steps.
         gamma: The exponent of the length in a score, sum / T'^gamma, where T' counts the words

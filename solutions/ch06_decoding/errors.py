@@ -20,7 +20,7 @@ def diagnose_error(
         found: The words that the search returned.
         reference: The words of the reference.
         found_score: The score of the sentence that was found, by the measure that the search
-            maximises, such as log P or its length-normalised form.
+            maximises, such as log P or its length-normalised form; it may be minus infinity.
         reference_score: The score of the reference by the same measure.
 
     Returns:

@@ -10,7 +10,7 @@ def label_smoothed_loss(logits: Tensor, targets: Tensor, mask: Tensor, epsilon: 
     it sums to one (Szegedy et al., 2016). With ε = 0 this is `masked_cross_entropy`.
 
     Args:
-        logits: Shape (B, T, V), any floating-point type.
+        logits: Shape (B, T, V), any floating-point type; finite numbers, at padding too.
         targets: The right words, shape (B, T), integers from 0 to V - 1. At padding there may be any
             word.
         mask: Boolean, shape (B, T); True on real words. At least one word is real.

@@ -26,7 +26,7 @@ def mask_tokens(
         mask_id: The id of [MASK].
         generator: torch's source of random numbers, on the device of ``tokens``; every draw is made
             with it.
-        rate: The probability that a word is chosen.
+        rate: The probability that a word is chosen, from 0 to 1.
 
     Returns:
         The inputs for BERT, shape (B, S), and the labels, shape (B, S): the original id wherever a word

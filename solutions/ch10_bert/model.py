@@ -47,6 +47,7 @@ class BertForPreTraining(nn.Module):
 
         Returns:
             Logits of the pieces, (B, S, V), and of the pair, (B, 2): not the next sentence, the next sentence.
+            B and S may be 1.
         """
         # 1. The hidden states: (B, S, d_model).
         # 2. Apply `transform`, gelu (the exact one) and `norm`: (B, S, d_model).

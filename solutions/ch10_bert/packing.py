@@ -5,8 +5,8 @@ def pack_pair(first: list[int], second: list[int], cls_id: int, sep_id: int) -> 
     """Join two sentences into one sequence: [CLS] first [SEP] second [SEP].
 
     Args:
-        first: The ids of the first sentence's pieces, without special pieces.
-        second: Those of the second sentence.
+        first: The ids of the first sentence's pieces, without special pieces; there may be none.
+        second: Those of the second sentence, likewise.
         cls_id: The id of [CLS], which begins the sequence.
         sep_id: The id of [SEP], which ends each of the two sentences.
 

@@ -8,16 +8,18 @@ def make_nsp_pairs(documents: list[list[Any]], generator: random.Random) -> list
     """Make a pair from each sentence that has a next one in its document (Devlin et al. 2019).
 
     With probability 1/2 the second sentence of the pair is the next one, and its label is True. Otherwise
-    it is a sentence drawn at random from another document, and the label is False. The draw for each pair
-    is independent of the others.
+    it is a sentence drawn at random from another document, and the label is False. Whether the document is
+    drawn first, or the sentence from those of all other documents, is up to you. The draws for each pair
+    are independent of the others, and with replacement.
 
     Args:
-        documents: The sentences of each document, in order. A sentence may be any object, and a document
-            may have one sentence or none.
+        documents: The sentences of each document, in order. A sentence may be any object and may come again,
+            and a document may have one sentence or none.
         generator: Python's source of random numbers; every draw is made with it.
 
     Returns:
-        A pair and its label, (first, second, is_next), for each sentence except the last of its document.
+        A list with a tuple (first, second, is_next) for each sentence except the last of its document, in
+        any order; is_next is the label, True or False.
 
     Raises:
         ValueError: Fewer than two documents have sentences, so there is no other document to draw from.

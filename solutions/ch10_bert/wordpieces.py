@@ -11,12 +11,13 @@ def wordpiece_tokenize(word: str, vocabulary: Container[str]) -> list[str]:
     returned, with ## before it (Wu et al. 2016; Devlin et al. 2019).
 
     Args:
-        word: One word, without spaces.
-        vocabulary: The pieces; ``piece in vocabulary`` tells whether it contains one.
+        word: One word, without spaces. Capitals, digits and punctuation are letters like any other.
+        vocabulary: The pieces; ``piece in vocabulary`` tells whether it contains one, and nothing else is
+            promised of it.
 
     Returns:
-        The pieces in order. If no piece fits at some position, the whole word is unknown: ``["[UNK]"]``.
-        The empty word has no pieces.
+        A list of the pieces in order. If no piece fits at some position, the whole word is unknown:
+        ``["[UNK]"]``. The empty word has no pieces.
     """
     # 1. Start at the first letter. As long as letters are left, try all the remaining letters first,
     #    and drop letters from the right until the vocabulary contains the piece. A piece that does

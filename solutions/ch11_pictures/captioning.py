@@ -26,7 +26,8 @@ def caption_step(
             a picture may be attended to.
 
     Returns:
-        The logits, shape (N, 1, V), and the next state, in the same form as ``state``.
+        The logits, shape (N, 1, V), and the next state, a tuple in the same form as ``state``. N may
+        differ from call to call, and may be 1.
     """
     # 1. The two parts of the state; the memory without its first dimension: (N, S, M).
     # 2. A mask that hides no cell, on the memory's device: (N, S).

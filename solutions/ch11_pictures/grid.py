@@ -42,7 +42,7 @@ class GridEncoder(nn.Module):
 
         Returns:
             The memory, shape (B, h * w, hidden_size), cell (r, c) at position r * w + c; and the
-            decoder's first state, shape (1, B, hidden_size).
+            decoder's first state, shape (1, B, hidden_size). B, h and w may be 1.
         """
         # 1. The feature maps: (B, C, h, w).
         # 2. One vector of C features for each cell, row by row: (B, h * w, C).

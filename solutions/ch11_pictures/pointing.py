@@ -13,13 +13,14 @@ def pointing_accuracy(weights: Tensor, boxes: Tensor, columns: int, cell: int) -
 
     Args:
         weights: Attention weights, a row for each word that names a thing, shape (N, S), with
-            S cells of a grid.
-        boxes: The gold box of each word, in pixels, shape (N, 4): top, left, bottom, right.
+            S cells of a grid, in any precision.
+        boxes: The gold box of each word, in pixels, shape (N, 4): top, left, bottom, right, which need not
+            be whole numbers.
         columns: Number of columns of the grid.
-        cell: Height and width of a cell, in pixels.
+        cell: Height and width of a cell, in pixels, even or odd.
 
     Returns:
-        The share, from 0 to 1. If several weights are equal, the first one counts. With no words, it is NaN.
+        The share, a plain float from 0 to 1. If several weights are equal, the first one counts. With no words, it is NaN.
     """
     # 1. For each word the number of the cell with the largest weight, the first one if several are equal: (N,).
     # 2. The centre of that cell, y and x, in pixels: (N,) each.

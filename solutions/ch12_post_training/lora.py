@@ -10,10 +10,10 @@ class LoRALinear(nn.Module):
         y = W x + b + (α / r) B A x
 
     W and b are frozen. A has shape (r, in_features) and starts random, B has shape (out_features, r) and starts at zero, so
-    that at the start the layer computes the same as the one that it wraps.
+    that at the start the layer computes the same as the one that it wraps. All of it works in the weight's dtype and on its device.
 
     Args:
-        linear: The layer to wrap; its weights are no longer trained.
+        linear: The layer to wrap, perhaps one without a bias; its weights are no longer trained.
         rank: Number of rows of A and of columns of B, r.
         alpha: The scale α.
     """
@@ -38,7 +38,7 @@ class LoRALinear(nn.Module):
         """Compute W x + b + (α / r) B A x.
 
         Args:
-            inputs: Shape (..., in_features).
+            inputs: Shape (..., in_features), with any number of dimensions.
 
         Returns:
             Shape (..., out_features).

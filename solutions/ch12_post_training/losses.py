@@ -11,10 +11,10 @@ def answer_only_loss(logits: Tensor, tokens: Tensor, is_answer: Tensor) -> Tenso
     The logits at a position are those of the *next* piece: position t predicts piece t + 1.
 
     Args:
-        logits: The model's output at each position of `tokens`, shape (B, T, V). Log-probabilities are logits too.
+        logits: The model's output at each position of `tokens`, shape (B, T, V), perhaps far apart. Log-probabilities are logits too.
         tokens: The packed sequences, shape (B, T), with padding at their ends.
         is_answer: Boolean, shape (B, T); True on the pieces of the answers and on the end marks, at least one of them in
-            the batch, and never in column 0.
+            the batch, though perhaps none in some sequences, and never in column 0.
 
     Returns:
         The mean over all pieces of the batch that are to be written, in nats, shape ().

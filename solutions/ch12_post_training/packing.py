@@ -11,13 +11,14 @@ def pack_instruction(
 
     Args:
         prompt: The ids of the instruction's P pieces; there may be none, and any id may be among them.
-        answer: The ids of the answer's L pieces; there may be none.
+        answer: The ids of the answer's L pieces; there may be none, and any id may be among them.
         bos_id: The id of BOS.
         answer_id: The id of the mark after which an answer begins.
         eos_id: The id of the end mark.
 
     Returns:
-        The ids of the P + L + 3 pieces, and for each whether the model has to write it. The arguments do not change.
+        A list of the ids of the P + L + 3 pieces, and a list that says of each, True or False, whether the model has to write it. The
+        arguments do not change.
     """
     # 1. What is given: BOS, the prompt, the mark.
     # 2. What is to be written: the answer, the end mark.

@@ -15,7 +15,7 @@ def replay_batches(
         new: The windows of the new text, shape (N, T).
         old: The windows of the text that the model has been trained on, shape (M, T).
         share: The share of a batch that is old, from 0 to 1.
-        batch_size: Number of windows in a batch, B.
+        batch_size: Number of windows in a batch, B, which may be larger than N or M.
         generator: The source of randomness for every draw; it continues from its current state.
 
     Yields:

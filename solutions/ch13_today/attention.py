@@ -54,7 +54,8 @@ class GroupedQueryAttention(nn.Module):
 
         Returns:
             The output, shape (B, T, d_model), and the cache with the new positions after the old
-            ones, shape (B, num_kv_heads, t + T, d_k) for each of its two tensors.
+            ones, a tuple of two new tensors, shape (B, num_kv_heads, t + T, d_k) each. B, T and
+            num_kv_heads may be 1.
         """
         # 1. Compute queries, keys and values and split them into heads: (B, num_heads, T, d_k) for
         #    the queries, (B, num_kv_heads, T, d_k) for the keys and for the values.

@@ -26,7 +26,7 @@ class SwiGLU(nn.Module):
         """Apply the network to each position separately.
 
         Args:
-            inputs: Shape (..., d_model).
+            inputs: Shape (..., d_model), with any number of dimensions, and numbers of any size.
 
         Returns:
             Shape (..., d_model).

@@ -24,7 +24,7 @@ class RMSNorm(nn.Module):
         """Normalise each vector separately.
 
         Args:
-            inputs: Vectors, shape (..., d).
+            inputs: Vectors, shape (..., d), with any number of dimensions; a vector may be zero.
 
         Returns:
             The normalised vectors, shape (..., d).

@@ -13,8 +13,9 @@ def merge_byte_pairs(symbols: Sequence[str], ranks: dict[tuple[str, str], int]) 
     is repeated with the new pieces (Sennrich et al., 2016).
 
     Args:
-        symbols: The word's symbols, one for each byte.
-        ranks: The rank of each pair of pieces that training merged, counted from 0.
+        symbols: The word's symbols, one for each byte: a list, a tuple or a string, which may be empty.
+        ranks: The rank of each pair of pieces that training merged, counted from 0; the dict may hold them in
+            any order.
 
     Returns:
         The pieces, in a new list. Joined together, they give the word.

@@ -13,10 +13,11 @@ def dequantize_q4_1(blocks: Tensor) -> Tensor:
     its high four bits. Weight j is s · q_j + m.
 
     Args:
-        blocks: Bytes, ``torch.uint8``, shape (..., 20).
+        blocks: Bytes, ``torch.uint8``, shape (..., 20), with any number of dimensions. They may be a part of
+            a larger tensor.
 
     Returns:
-        The weights in single precision, shape (..., 32).
+        The weights, computed and returned in single precision, shape (..., 32), on the device of the blocks.
     """
     # 1. Read the scale and the minimum of each block in half precision, and convert them to single
     #    precision: (..., 1) each. `Tensor.view(dtype)` reads the same bytes as another type; the bytes

@@ -12,13 +12,13 @@ def rotate(vectors: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor
     (Su et al., 2021).
 
     Args:
-        vectors: Queries or keys, shape (..., T, d_k), with an even d_k.
-        positions: The positions of the T vectors, integers, shape (T,).
+        vectors: Queries or keys, shape (..., T, d_k), with an even d_k and any number of dimensions.
+        positions: The positions of the T vectors, integers of any size, shape (T,).
         base: The larger it is, the more slowly the last pairs rotate.
 
     Returns:
         The rotated vectors, shape (..., T, d_k), in the dtype of the vectors. The angles are
-        computed in single precision, whatever that dtype is.
+        computed in single precision or better, whatever that dtype is.
     """
     # 1. Compute the frequency of each pair, base^(-2i / d_k), on the device of the vectors: (d_k / 2,).
     # 2. Compute the angle of each pair at each position, (T, d_k / 2), and its cosine and sine, in the

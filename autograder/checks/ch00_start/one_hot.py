@@ -7,18 +7,17 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError
+from autograder.asking.rules import ONE_HOT
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise(
-    "one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=("torch.nn.functional.one_hot",)
-)
+EXERCISE = Exercise("one_hot", "a vector for each word", minutes=5, difficulty=1, forbids=(ONE_HOT,))
 
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(one_hot, draw: Draw) -> Use:
     """A batch of sentences in which words come again, then a single word of a larger vocabulary."""
-    return Use(one_hot, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 40), 40))
+    return Use(one_hot, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 1500), 1500))
 
 
 def vectors_of(result: Any, tokens: Tensor, vocab_size: int) -> Any:
@@ -138,7 +137,6 @@ def ends(one_hot, draw: Draw):
 @check(
     "tokens may have any number of dimensions",
     points=1,
-    hidden=True,
     needs=(sentence, batch),
     hint="Tokens have any shape (...): a single word, a sentence, a batch, or more. Add the new dimension at the "
     "end, keep dimensions of size one, and do not rely on how the values are laid out in memory.",

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, note_slip, unpack
+from autograder.asking.rules import PADDING
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
@@ -17,11 +18,7 @@ EXERCISE = Exercise(
     "sentences of different lengths in one table",
     minutes=15,
     difficulty=1,
-    forbids=(
-        "torch.nn.utils.rnn.pad_sequence",
-        "torch.nn.utils.rnn.pad_packed_sequence",
-        "torch.nested.to_padded_tensor",
-    ),
+    forbids=(PADDING,),
 )
 
 
@@ -36,12 +33,15 @@ def in_chapter(pad_batch, draw: Draw) -> Use:
     def sentences(*lengths: int) -> list[Any]:
         return [draw.integers(1, 30, length).tolist() for length in lengths]
 
+    def call(batch: list[list[int]], pad: int) -> list[Any]:
+        return list(results_of(pad_batch(batch, pad), batch))
+
     batch = sentences(9, 0, 21, 1, 14)
-    return Use(pad_batch, ([*batch, list(batch[0])], 30), ([*sentences(70), [_LARGE, 3]], 0))
+    return Use(call, ([*batch, list(batch[0])], 30), ([*sentences(70), [_LARGE, 3]], 0))
 
 
 def results_of(result: Any, sentences: list[list[int]]) -> tuple[Any, Any, Any]:
-    """A student's tokens, mask and lengths.
+    """A student's tokens, mask and lengths, each in its own dtype: another one that holds the same is a slip.
 
     Raises:
         MisuseError: There are not three, or the table has the shape of a known slip.
@@ -55,7 +55,21 @@ def results_of(result: Any, sentences: list[list[int]]) -> tuple[Any, Any, Any]:
     shape = (len(sentences), max(map(len, sentences)))
     tokens, mask, lengths = unpack(result, tokens=shape, mask=shape, lengths=shape[:1])
     _look_at_shape(tokens, shape)
-    return tokens, mask, lengths
+    dtypes = torch.int64, torch.bool, torch.int64
+    found = [_as(*one) for one in zip((tokens, mask, lengths), dtypes, names, strict=True)]
+    return found[0], found[1], found[2]
+
+
+def _as(value: Any, dtype: torch.dtype, name: str) -> Any:
+    if isinstance(value, list) and all(type(number) is int for number in value):
+        note_slip(f"{name} is a list, expected a tensor")
+        return torch.tensor(value)
+    if not isinstance(value, Tensor) or value.dtype == dtype or not torch.equal(value.to(dtype).to(value.dtype), value):
+        return value
+    note_slip(
+        f"{name} has dtype {str(value.dtype).removeprefix('torch.')}, expected {str(dtype).removeprefix('torch.')}"
+    )
+    return value.to(dtype)
 
 
 def _look_at_shape(tokens: Any, expected: tuple[int, int]) -> None:
@@ -195,7 +209,6 @@ def alone(pad_batch, draw: Draw):
 @check(
     "an empty sentence is a row of padding",
     points=1,
-    hidden=True,
     needs=(table, order, where_words_are, how_long),
     hint="A sentence without words has a row of its own: only padding, False everywhere in the mask, and a length of 0. "
     "torch.tensor([]) is of type float32 unless you pass another dtype.",

@@ -11,7 +11,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, plain_number
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import difference, is_close
+from autograder.judging.compare import close, difference, is_close
 
 EXERCISE = Exercise("interpolated_trigram", "a language model that counts", minutes=25, difficulty=2)
 
@@ -85,12 +85,13 @@ def asked(
     contexts: list[Context],
     words: Iterable[str] = VOCABULARY[:-1],
     number: int = 4,
+    vocab_size: int = len(VOCABULARY),
 ) -> dict[str, Any]:
     """The probability of each word after some of the contexts, and what it is made of."""
     weights = shares(draw)
     chosen = [contexts[i] for i in draw.normal(len(contexts)).argsort().tolist()[:number]]
     found = [
-        [plain_number(interpolated_trigram(word, context, Counts(counts), weights, len(VOCABULARY))) for word in words]
+        [plain_number(interpolated_trigram(word, context, Counts(counts), weights, vocab_size)) for word in words]
         for context in chosen
     ]
     return {
@@ -178,20 +179,21 @@ word_before_unseen.explain(probabilities_apart)
 @check(
     "a word that was never seen still gets the term λ0 / V",
     points=1,
+    compare=close(rtol=1e-4, atol=0.0),
     needs=(all_seen, pair_unseen, word_before_unseen),
     hint="All counts of such a word are 0, but each of the V words gets the term λ0 / V. A probability of 0 would "
     "make the perplexity of a text infinite.",
 )
 def new_word(interpolated_trigram, draw: Draw):
-    """A word that was never seen, after contexts of all kinds."""
-    counts = counted(draw)
+    """A word that was never seen, after contexts of all kinds, in a vocabulary so large that its probability is tiny."""
+    counts, size = counted(draw), int(draw.integers(20_000, 60_000))
     kinds = {
         "after two words that were seen together": pairs(counts, seen=True)[:1],
         "after two words that were never seen together": [(_NEVER, _WORDS[2])],
         "after a word that was never seen": [(_WORDS[1], _NEVER)],
     }
     return {
-        name: asked(interpolated_trigram, draw, counts, kind, [_NEVER])["probabilities"][0][0]
+        name: asked(interpolated_trigram, draw, counts, kind, [_NEVER], vocab_size=size)["probabilities"][0][0]
         for name, kind in kinds.items()
     }
 
@@ -201,6 +203,17 @@ def impossible(got, want):
     """A probability of 0."""
     name = next((name for name in want if got[name] == 0), None)
     return name and f"{name}, the probability of a word that was never seen is 0: the word would be impossible"
+
+
+@new_word.explain
+def rounded(got, want):
+    """A probability that is right to six decimals."""
+    name = next((name for name, right in want.items() if not is_close(got[name], right, atol=0.0)), None)
+    if name is None or not is_close(got[name], want[name]):
+        return None
+    return (
+        f"{name}, the probability is {got[name]:.9f}, expected {want[name]:.9f}: is it rounded, or kept above a limit?"
+    )
 
 
 @check(

@@ -11,7 +11,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, plain_number
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import difference, is_close
+from autograder.judging.compare import close, difference, is_close
 
 EXERCISE = Exercise("kneser_ney", "a bonus: a language model that counts contexts", minutes=25, difficulty=2)
 
@@ -140,7 +140,9 @@ def asked(
 def probabilities_apart(got, want):
     """The first probability that is wrong, with the numbers that it is computed from."""
     mine, right = got["probabilities"], want["probabilities"]
-    i, k = next((i, k) for i, row in enumerate(right) for k, p in enumerate(row) if not is_close(mine[i][k], p))
+    i, k = next(
+        (i, k) for i, row in enumerate(right) for k, p in enumerate(row) if not is_close(mine[i][k], p, atol=0.0)
+    )
     v, w = want["contexts"][i], want["words"][k]
     return f"the probability of {w!r} after {v!r} {difference(mine[i][k], right[i][k])}. It is computed from {_made_of(want, v, w)}"
 
@@ -223,14 +225,16 @@ something_followed.explain(probabilities_apart)
     "a word that never followed another gets its share of the freed probability",
     points=1,
     reads=("probabilities",),
+    compare=close(rtol=1e-4, atol=0.0),
     needs=(nothing_followed, alike, something_followed),
     hint="Such a word is not a key of `predecessors`, so no word came before it: N1+(· w) is 0, and nothing can be "
     "subtracted from it. Its share of the freed probability is the same as for all V words, and no word is "
     "impossible.",
 )
 def new_word(kneser_ney, draw: Draw):
-    """Words that followed nothing, after words of both kinds."""
-    return asked(kneser_ney, draw, drawn(draw), [FIRST[1], _NEVER], VOCABULARY[-2:])
+    """Words that followed nothing, after words of both kinds, in a vocabulary so large that their probability is tiny."""
+    size = int(draw.integers(20_000, 60_000))
+    return asked(kneser_ney, draw, drawn(draw), [FIRST[1], _NEVER], VOCABULARY[-2:], vocab_size=size)
 
 
 new_word.explain(probabilities_apart)

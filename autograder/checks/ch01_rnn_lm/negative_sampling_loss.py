@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import in_shape
+from autograder.asking.probing import has_finite_gradients, in_shape
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import difference
+from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise("negative_sampling_loss", "true neighbours against words drawn at random", minutes=20, difficulty=2)
 
@@ -91,11 +91,13 @@ drawn.explain(with_the_score)
     "the terms of the negatives are summed",
     points=1,
     needs=(seen, drawn),
-    hint="Each of the K negatives is a separate yes-or-no question, and the loss is the sum of their terms.",
+    hint="Each of the K negatives is a separate yes-or-no question, and the loss is the sum of their terms, whichever words they "
+    "are.",
 )
 def several(negative_sampling_loss, draw: Draw):
-    """One pair with six negatives."""
+    """One pair with six negatives: one is the neighbour, one the centre, and one came up twice."""
     center, context, negatives = _near(draw, 1, _SIZE), _near(draw, 1, _SIZE), _near(draw, 1, 6, _SIZE)
+    negatives[0, 1], negatives[0, 3], negatives[0, 5] = context[0], center[0], negatives[0, 4]
     loss = negative_sampling_loss(center, context, negatives)
     return {"loss": _of_one(loss)}
 
@@ -155,9 +157,20 @@ def far(negative_sampling_loss, draw: Draw):
     center = draw.normal(3, _SIZE)
     toward = center * (150 + draw.integers(0, 100, 3, 1)) / (center * center).sum(dim=1, keepdim=True)
     near = draw.normal(3, 2, _SIZE)
-    wrong = negative_sampling_loss(center.clone(), -toward, torch.stack([toward, toward], dim=1))
+    given = [tensor.requires_grad_() for tensor in (center.clone(), -toward, torch.stack([toward, toward], dim=1))]
+    wrong = negative_sampling_loss(*(tensor * 1 for tensor in given))
     right = negative_sampling_loss(center.clone(), toward, torch.cat([-toward.unsqueeze(1), near], dim=1))
-    return {"wrong side": wrong, "right side": right}
+    return {"wrong side": wrong, "right side": right, "the gradient is finite": has_finite_gradients([wrong], given)}
+
+
+@far.explain
+def gradient_alone(got, want):
+    """The loss is right, and its gradient is not."""
+    if got["the gradient is finite"] or not all(
+        is_close(got[side], want[side]) for side in ("wrong side", "right side")
+    ):
+        return None
+    return "the loss is right, but its gradient is NaN or infinite: where() also computes, and differentiates, what it leaves out"
 
 
 @check(
@@ -181,12 +194,14 @@ def loss_gradient(negative_sampling_loss, draw: Draw):
     points=1,
     needs=(several, batch, far),
     arguments=True,
-    hint="Do not create a tensor of another dtype on the way: torch.zeros gives float32 unless you pass dtype=. Methods that "
-    "end in an underscore, and operators such as *= and -=, change the caller's tensor.",
+    hint="Do not create a tensor of another dtype on the way: torch.zeros gives float32 unless you pass dtype=. view needs a "
+    "tensor that is contiguous in memory; reshape does not. Methods that end in an underscore, and operators such as *= and -=, "
+    "change the caller's tensor.",
 )
 def types(negative_sampling_loss, draw: Draw):
-    """Half and double precision, of scores near zero; and the arguments as they are after the call."""
-    given = [_near(draw, *shape) for shape in ((3, _SIZE), (3, _SIZE), (3, 2, _SIZE))]
+    """Half and double precision, of scores near zero, in tensors that were transposed; and the arguments as they are after the call."""
+    given = [_near(draw, *shape) for shape in ((3, _SIZE), (3, _SIZE), (3, _SIZE, 2))]
+    given[2] = given[2].transpose(1, 2)
     half = negative_sampling_loss(*(tensor.half() for tensor in given))
     double = negative_sampling_loss(*(tensor.double() for tensor in given))
     negative_sampling_loss(*given)

@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.probing import has_finite_gradients
+from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close
@@ -16,7 +18,7 @@ EXERCISE = Exercise(
     "one step of the recurrence",
     minutes=10,
     difficulty=1,
-    forbids=("torch.nn.RNN", "torch.nn.RNNCell", "torch.rnn_tanh", "torch.rnn_tanh_cell"),
+    forbids=(RECURRENT,),
 )
 
 
@@ -33,6 +35,7 @@ def in_chapter(rnn_step, draw: Draw) -> Use:
 
 
 BATCH, INPUT, STATE = 3, 5, 4
+_FINITE = "the gradient far from zero is finite"
 
 
 def step_arguments(draw: Draw, batch: int = BATCH, inputs: int = INPUT, size: int = STATE) -> dict[str, Tensor]:
@@ -44,6 +47,11 @@ def step_arguments(draw: Draw, batch: int = BATCH, inputs: int = INPUT, size: in
         "state_weight": draw.normal(size, size, scale=0.6),
         "bias": draw.normal(size, scale=0.5),
     }
+
+
+def _without_bias(arguments: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The arguments with a bias of zeros: what becomes of it is the business of `of_bias`."""
+    return {**arguments, "bias": torch.zeros_like(arguments["bias"])}
 
 
 @check(
@@ -99,43 +107,52 @@ def of_bias(rnn_step, draw: Draw):
     "one sequence alone keeps its dimension",
     points=1,
     hidden=True,
-    needs=(of_input, of_state, of_bias),
+    needs=(of_input, of_state),
     hint="With B = 1, the state is still (1, H). squeeze() removes every dimension of size one, even those that belong there.",
 )
 def alone(rnn_step, draw: Draw):
-    """A batch of one, as when a sentence is written."""
-    return {"state": rnn_step(*step_arguments(draw, batch=1).values())}
+    """A batch of one, as when a sentence is written, without a bias."""
+    return {"state": rnn_step(*_without_bias(step_arguments(draw, batch=1)).values())}
 
 
 @check(
     "the arguments are left as they were",
     points=1,
-    needs=(of_input, of_state, of_bias),
+    needs=(of_input, of_state),
     arguments=True,
     hint="The backward pass will need every state again. Methods that end in an underscore, operators such as += and "
     "assignments to h[...] change the caller's tensor: make a new one.",
 )
 def arguments(rnn_step, draw: Draw):
-    """The arguments as they are after the call."""
-    given = step_arguments(draw)
+    """The arguments, with a bias of zeros, as they are after the call."""
+    given = _without_bias(step_arguments(draw))
     return {"state": rnn_step(*given.values()), **given}
 
 
 @check(
     "the gradient reaches all five arguments",
     points=1,
-    hidden=True,
     needs=(of_input, of_state, of_bias, arguments),
     hint="Use only torch operations on the tensors themselves: detach, .data, .item(), torch.tensor(...) and no_grad cut off "
     "the gradient.",
 )
 def step_gradient(rnn_step, draw: Draw):
-    """What comes back to all five arguments."""
+    """What comes back to all five arguments, and whether it is finite where the sums are far from zero."""
     arguments = step_arguments(draw)
     for tensor in arguments.values():
         tensor.requires_grad_()
     (rnn_step(*arguments.values()) * draw.normal(BATCH, STATE)).sum().backward()
-    return {name: tensor.grad for name, tensor in arguments.items()}
+    far = rnn_step(400 * arguments["x"], *list(arguments.values())[1:])
+    found = {name: tensor.grad for name, tensor in arguments.items()}
+    return {**found, _FINITE: has_finite_gradients([far], list(arguments.values()))}
+
+
+@step_gradient.explain
+def far_from_zero(got, want):
+    """A gradient that is not finite."""
+    if got[_FINITE]:
+        return None
+    return "for large inputs the gradient is NaN or infinite: torch.tanh stays finite where exp overflows"
 
 
 def _near_in_each_type(got: Any, want: Any) -> Verdict:
@@ -148,8 +165,7 @@ def _near_in_each_type(got: Any, want: Any) -> Verdict:
     "the state has the floating-point type of its arguments",
     points=1,
     compare=_near_in_each_type,
-    hidden=True,
-    needs=(of_input, of_state, of_bias),
+    needs=(of_input, of_state),
     hint="With arguments in half precision the state is half, with double it is double. torch.zeros and torch.empty create "
     "float32 tensors unless you pass a dtype; new_zeros of a tensor uses the dtype of that tensor.",
 )
@@ -157,7 +173,7 @@ def types(rnn_step, draw: Draw):
     """Double and half precision; what is given are parts of larger tensors, whose numbers do not lie side by side."""
     states = {}
     for name, dtype in {"double precision": torch.float64, "half precision": torch.float16}.items():
-        arguments = step_arguments(draw, batch=2 * BATCH, inputs=INPUT)
+        arguments = _without_bias(step_arguments(draw, batch=2 * BATCH, inputs=INPUT))
         arguments["x"], arguments["h"] = arguments["x"][::2], arguments["h"][::2]
         arguments["state_weight"] = arguments["state_weight"].T
         states[name] = rnn_step(*(tensor.to(dtype) for tensor in arguments.values()))

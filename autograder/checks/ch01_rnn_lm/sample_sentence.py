@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError, numbers_in
+from autograder.asking.probing import MisuseError
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
@@ -36,7 +36,7 @@ def in_chapter(sample_sentence, draw: Draw) -> Use:
         def sure_of_none(word: int, place: int) -> tuple[Tensor, int]:
             if place == _MOST:
                 raise MisuseError(f"with max_words = {_MOST}, step was called once more")
-            return torch.cat([torch.tensor([6.0]), torch.zeros(399)]), place + 1
+            return torch.cat([torch.tensor([6.0]), torch.zeros(399), torch.tensor([-_SURE])]), place + 1
 
         many = words_of(sample_sentence(sure_of_none, 0, generator, 400, 400, _MOST))
         return [words_of(sample_sentence(step, 0, generator, 8, 7, max_words)), len(many), len(set(many)) > 30]
@@ -99,23 +99,16 @@ def _rows_of_logits(draw: Draw, bos: int, eos: int, spreads: list[float]) -> Ten
     return rows
 
 
-def _plain(result: Any) -> Any:
-    """A list of words, in which NumPy's whole numbers do as well as Python's own; all else as it is."""
-    if not isinstance(result, (list, tuple)):
-        return result
-    return [int(word) if isinstance(word, np.integer) else word for word in result]
-
-
 def words_of(result: Any) -> list[Any]:
-    """What came back, which should be a list.
+    """The words that came back, in a list or in something else that holds them: `ending` looks at that.
 
     Raises:
-        MisuseError: It is none.
+        MisuseError: Nothing holds words.
     """
-    result = numbers_in(result, "expected a list of integers, and the result is")
+    result = result.tolist() if isinstance(result, Tensor) else result
     if not isinstance(result, (list, tuple)):
         raise MisuseError(f"the result is {kind_of(result)}, expected a list of integers")
-    return _plain(result)
+    return [int(word) if isinstance(word, (np.integer, Tensor)) else word for word in result]
 
 
 class _OneWord:
@@ -289,7 +282,7 @@ def one_word(sample_sentence, draw: Draw):
     """How often each word is the first of a sentence."""
     bos, eos = _bos_and_eos(draw, WORDS)
     rows = _rows_of_logits(draw, bos, eos, _BOTH)
-    return {"draws": _drawn(sample_sentence, rows, draw, bos, eos, 300), "logits": rows, "bos": bos, "eos": eos}
+    return {"draws": _drawn(sample_sentence, rows, draw, bos, eos, 200), "logits": rows, "bos": bos, "eos": eos}
 
 
 @one_word.explain
@@ -416,7 +409,13 @@ def ending(sample_sentence, draw: Draw):
     told = f"step was called again after EOS was drawn, which is the id {eos} here"
     step = _Chain([*words, eos], len(words) + 1, told)
     result = sample_sentence(step, 0, draw.generator(), bos, eos, 50)
-    return {"the sentence": words_of(result)}
+    found = words_of(result)
+    if not isinstance(result, list):
+        raise MisuseError(f"the result is {kind_of(result)}, expected a list of integers")
+    odd = next((word for word in result if isinstance(word, Tensor)), None)
+    if odd is not None:
+        raise MisuseError(f"the result is a list, but a word in it is {kind_of(odd)}, expected an integer")
+    return {"the sentence": found}
 
 
 @check(
@@ -469,6 +468,109 @@ def seeded(sample_sentence, draw: Draw):
     }
 
 
+GROUPS = {
+    "EOS": (0.2, 1),
+    "the most probable word": (0.5, 1),
+    "one of 10 other words": (0.15, 10),
+    "one of 75 rare words": (0.1, 75),
+    "one of the 112 rarest words": (0.05, 112),
+}
+"""The probability of each group of words, which its words share equally, and how many words it has."""
+TIMES = 1600
+
+
+def by_group(draw: Draw, bos: int, eos: int, rows: int = 40) -> tuple[Tensor, Tensor]:
+    """Rows of logits, (rows, V), in each of which the groups consist of other words, and the number of each word's group."""
+    shares, sizes = (torch.tensor(numbers) for numbers in zip(*GROUPS.values(), strict=True))
+    others = torch.tensor([word for word in range(_MANY) if word not in (bos, eos)])
+    group = torch.zeros(rows, _MANY, dtype=torch.int64)
+    for row in group:
+        row[others[draw.normal(len(others)).argsort()]] = torch.arange(len(sizes)).repeat_interleave(sizes)[1:]
+    logits = (shares / sizes).log()[group] + draw.normal(rows, 1, scale=5.0)
+    logits[:, bos] = -_SURE
+    return logits, group
+
+
+def as_often(got: Any, want: Any) -> Verdict:
+    """Whether each group of words is drawn as often as its probability says."""
+    draws = got["draws"]
+    if not _are_counts(draws, want["draws"]):
+        return distribution("draws")(got, want)
+    right = TIMES * want["shares"].double()
+    if _chance_of(draws, right) > _ALPHA:
+        return passed()
+    at = int(((draws - right) ** 2 / right).argmax())
+    told = f"of {TIMES} draws {int(draws[0, at])} gave {want['groups'][at]}, expected about {right[0, at]:.0f}"
+    return failed(f"{told}: the difference is larger than chance allows")
+
+
+@check(
+    "over many sentences, every word, and EOS, is drawn as often as its probability says",
+    points=2,
+    compare=as_often,
+    needs=(one_word, chain, ending, most, seeded),
+    draws=2,
+    hint="Draw from the softmax of the logits as step returned them: without a temperature, and without leaving out improbable "
+    "words. EOS is drawn like any other word.",
+)
+def many_words(sample_sentence, draw: Draw):
+    """How many of 1600 draws give each group of words, of which EOS is one; the groups stand in an order that is drawn.
+
+    In four cases of five or more it sees a temperature of 0.92 or 1.08, improbable words left out that have 4 % of the probability
+    together, or an EOS with 0.6 of its own; and in practice always what is twice as far off.
+    """
+    bos, eos = _bos_and_eos(draw, _MANY)
+    logits, group = by_group(draw, bos, eos)
+    rows, groups, order = logits.unbind(), group.tolist(), draw.normal(len(GROUPS)).argsort()
+    drawn: list[int] = []
+
+    def step(word: Any, place: int) -> tuple[Tensor, int]:
+        if place:
+            drawn.append(groups[len(drawn) % len(groups)][_id_of(word)])
+        if len(drawn) >= TIMES:
+            raise _EnoughError
+        return rows[len(drawn) % len(rows)].clone(), place + 1
+
+    generator = draw.generator()
+    while len(drawn) < TIMES:
+        try:
+            sample_sentence(step, 0, generator, bos, eos, 2 * TIMES)
+        except _EnoughError:
+            break
+        drawn.append(0)  # The number of EOS's group.
+    counts = torch.bincount(torch.tensor(drawn), minlength=len(GROUPS))[order]
+    shares = torch.tensor([share for share, _ in GROUPS.values()])[order]
+    return {
+        "draws": counts.unsqueeze(0),
+        "shares": shares.unsqueeze(0),
+        "groups": [list(GROUPS)[place] for place in order.tolist()],
+    }
+
+
+@many_words.explain
+def proportions(got, want):
+    """In which other proportions the words are drawn."""
+    if not _are_counts(got["draws"], want["draws"]):
+        return None
+    told = likeliest(got["draws"], _other_proportions(want["shares"].double(), want["groups"]), least=1e-4)
+    return told and f"the words are drawn as if {told}: {as_often(got, want).message.partition(':')[0]}"
+
+
+def _other_proportions(shares: Tensor, groups: list[str]) -> list[tuple[str, Tensor]]:
+    """In which proportions the groups may be drawn by mistake, (1, groups)."""
+    sizes = torch.tensor([GROUPS[name][1] for name in groups])
+    logits = (shares / sizes).log()
+    is_eos, is_rarest = (
+        torch.tensor([name == group for name in groups]) for group in (next(iter(GROUPS)), list(GROUPS)[-1])
+    )
+    found = [("improbable words were left out", shares * ~is_rarest)]
+    for told, temperatures in {"below": (0.7, 0.8, 0.85, 0.9), "above": (1.1, 1.15, 1.2, 1.4)}.items():
+        found += [(f"the temperature were {told} 1", sizes * (logits / each).exp()) for each in temperatures]
+    for told, factor in {"rarely": 0.5, "often": 2.0}.items():
+        found.append((f"EOS came too {told}", torch.where(is_eos, factor * shares, shares)))
+    return found
+
+
 THREE = 3
 """How many words a sentence has, and how many it is made of, where they are looked at together."""
 
@@ -477,7 +579,7 @@ THREE = 3
     "each word is drawn separately, whatever came before it",
     points=1,
     compare=each_alone,
-    needs=(one_word, chain, ending, most, seeded),
+    needs=(one_word, chain, ending, most, seeded, many_words),
     draws=2,
     hint="Do the same for every word: the softmax of the logits that step has just returned, and a new draw. Keep nothing "
     "from the previous draw.",
@@ -596,7 +698,9 @@ def short(sample_sentence, draw: Draw):
         "BOS is drawn, which is a word then": ([words[0], bos, words[1], eos], 9),
     }
     return {
-        name: _plain(sample_sentence(_Chain(given, 8, "the loop does not end"), 0, draw.generator(), bos, eos, number))
+        name: words_of(
+            sample_sentence(_Chain(given, 8, "the loop does not end"), 0, draw.generator(), bos, eos, number)
+        )
         for name, (given, number) in asked.items()
     }
 
@@ -625,4 +729,4 @@ def untouched(sample_sentence, draw: Draw):
         return table[_id_of(word)], [state[0] + 1]
 
     words = sample_sentence(step, state, draw.generator(), bos, eos, 6)
-    return {"the table of logits": table, "the state": state[0], "the sentence": _plain(words)}
+    return {"the table of logits": table, "the state": state[0], "the sentence": words_of(words)}

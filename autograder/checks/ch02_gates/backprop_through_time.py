@@ -8,9 +8,9 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, unpack
+from autograder.asking.rules import AUTOGRAD
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch02_gates.rnn_backward_step import AUTOGRAD
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close
 
@@ -19,7 +19,7 @@ EXERCISE = Exercise(
     "back-propagation through time",
     minutes=30,
     difficulty=3,
-    forbids=AUTOGRAD,
+    forbids=(AUTOGRAD,),
 )
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import expect_weights
+from autograder.asking.probing import expect_weights, has_finite_gradients
 
 BATCH, INPUT, STATE = 3, 5, 4
 Weights = dict[str, Tensor]
@@ -43,6 +43,24 @@ def built(cell_class, given: Weights) -> Any:
 def gradients(cell, given: dict[str, Tensor]) -> dict[str, Any]:
     """What has come back to the cell's weights and to what it was given, by name."""
     return {name: tensor.grad for name, tensor in {**dict(cell.named_parameters()), **given}.items()}
+
+
+def is_finite_far_from_zero(cell, *given: Any) -> bool:
+    """Whether the gradients are finite of an input so large that gates and candidate are all the way open or shut."""
+    results = cell(*given)
+    return has_finite_gradients(results if isinstance(results, tuple) else [results], list(cell.parameters()))
+
+
+FINITE = "the gradient far from zero is finite"
+
+
+def far_from_zero(got: Any, want: Any) -> str | None:
+    """What a gradient that is not finite tells."""
+    if got[FINITE]:
+        return None
+    return (
+        "for large inputs the gradient is NaN or infinite: torch.sigmoid and torch.tanh stay finite where exp overflows"
+    )
 
 
 def double(tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -6,14 +6,18 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
     BATCH,
+    FINITE,
     INPUT,
     STATE,
     built,
     double,
+    far_from_zero,
     gradients,
+    is_finite_far_from_zero,
     weights,
 )
 from autograder.checks.ch02_gates.hints import (
@@ -33,7 +37,7 @@ EXERCISE = Exercise(
     "a cell with two gates",
     minutes=25,
     difficulty=2,
-    forbids=("torch.nn.GRU", "torch.nn.GRUCell", "torch.gru", "torch.gru_cell"),
+    forbids=(RECURRENT,),
 )
 
 
@@ -184,7 +188,7 @@ def alone(cell_class, draw: Draw):
     return {"states": states}
 
 
-@check("it works without biases", points=1, hidden=True, needs=(mixed, keeps, ordered, whole), hint=BIAS_HINT)
+@check("it works without biases", points=1, needs=(mixed, keeps, ordered, whole), hint=BIAS_HINT)
 def without_bias(cell_class, draw: Draw):
     """A cell that has no biases."""
     return {"state": built(cell_class, weights(draw, GATES, bias=False))(*_given(draw).values())}
@@ -208,7 +212,6 @@ def arguments(cell_class, draw: Draw):
 @check(
     "the gradient reaches all weights, the input and the state",
     points=1,
-    hidden=True,
     needs=(mixed, keeps, ordered, whole, arguments),
     hint=GRADIENT_HINT,
 )
@@ -218,7 +221,11 @@ def cell_gradient(cell_class, draw: Draw):
     for tensor in given.values():
         tensor.requires_grad_()
     (cell(*given.values()) * draw.normal(BATCH, STATE)).sum().backward()
-    return gradients(cell, given)
+    far = draw.normal(BATCH, INPUT, scale=400.0), draw.normal(BATCH, STATE)
+    return {**gradients(cell, given), FINITE: is_finite_far_from_zero(cell, *far)}
+
+
+cell_gradient.explain(far_from_zero)
 
 
 @check(

@@ -7,16 +7,20 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import unpack
+from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
     BATCH,
+    FINITE,
     INPUT,
     STATE,
     Weights,
     alike,
     built,
     double,
+    far_from_zero,
     gradients,
+    is_finite_far_from_zero,
     weights,
 )
 from autograder.checks.ch02_gates.hints import (
@@ -35,7 +39,7 @@ EXERCISE = Exercise(
     "a cell with three gates and a separate memory",
     minutes=25,
     difficulty=2,
-    forbids=("torch.nn.LSTM", "torch.nn.LSTMCell", "torch.lstm", "torch.lstm_cell"),
+    forbids=(RECURRENT,),
 )
 
 
@@ -51,7 +55,7 @@ def in_chapter(cell_class, draw: Draw) -> Use:
         return [cell(x, state), cell(x)]
 
     first = draw.normal(4, _INPUT), (draw.normal(4, _STATE), draw.normal(4, _STATE))
-    later = draw.normal(1, _INPUT, scale=300.0), (draw.state(1, _STATE), draw.normal(1, _STATE))
+    later = draw.normal(1, _INPUT, scale=300.0), (draw.state(1, _STATE), draw.normal(1, _STATE, scale=30.0))
     return Use(call, first, later, modules=(cell,))
 
 
@@ -149,7 +153,7 @@ def alone(cell_class, draw: Draw):
     return {"states": states}
 
 
-@check("it works without biases", points=1, hidden=True, needs=(mixed, let_out, ordered, whole), hint=BIAS_HINT)
+@check("it works without biases", points=1, needs=(mixed, let_out, ordered, whole), hint=BIAS_HINT)
 def without_bias(cell_class, draw: Draw):
     """A cell that has no biases."""
     x, h, cell = _given(draw).values()
@@ -174,7 +178,6 @@ def arguments(cell_class, draw: Draw):
 @check(
     "the gradient reaches all weights, the input, the state and the cell",
     points=1,
-    hidden=True,
     needs=(mixed, let_out, ordered, whole, arguments),
     hint=GRADIENT_HINT,
 )
@@ -185,7 +188,11 @@ def cell_gradient(cell_class, draw: Draw):
         tensor.requires_grad_()
     found = step(cell, given["x"], (given["h"], given["cell"]))
     sum((result * draw.normal(BATCH, STATE)).sum() for result in found.values()).backward()
-    return gradients(cell, given)
+    far = draw.normal(BATCH, INPUT, scale=400.0), (draw.normal(BATCH, STATE), draw.normal(BATCH, STATE))
+    return {**gradients(cell, given), FINITE: is_finite_far_from_zero(cell, *far)}
+
+
+cell_gradient.explain(far_from_zero)
 
 
 @check(

@@ -7,17 +7,17 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import in_shape, unpack
+from autograder.asking.rules import AUTOGRAD
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close
 
-AUTOGRAD = ("torch.autograd", "torch.Tensor.backward", "torch.Tensor.requires_grad_", "torch.func")
 EXERCISE = Exercise(
     "rnn_backward_step",
     "one step of back-propagation, by hand",
     minutes=30,
     difficulty=3,
-    forbids=AUTOGRAD,
+    forbids=(AUTOGRAD,),
 )
 
 

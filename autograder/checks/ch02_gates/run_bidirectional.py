@@ -31,9 +31,9 @@ class _Reads(nn.Module):
 
 @in_use()
 def in_chapter(run_bidirectional, draw: Draw) -> Use:
-    """Sentences of mixed lengths, one of a single word, then a long one alone."""
+    """Sentences of mixed lengths, one of a single word, with padding even after the longest; then a long one alone."""
     forward, backward = weigh(_Reads(), draw), weigh(_Reads(), draw)
-    first = draw.normal(4, 21, _INPUT), torch.tensor([9, 21, 1, 14])
+    first = draw.normal(4, 23, _INPUT), torch.tensor([9, 21, 1, 14])
     later = draw.normal(1, 24, _INPUT), torch.tensor([24])
     return Use(run_bidirectional, (*first, forward, backward), (*later, forward, backward), modules=(forward, backward))
 
@@ -208,7 +208,7 @@ def alone(run_bidirectional, draw: Draw):
 
 
 @check(
-    "double precision and slices of other tensors work, and the arguments are left as they were",
+    "half and double precision and slices of other tensors work, and the arguments are left as they were",
     points=1,
     needs=(reads_backward, with_padding, zeros_at_padding),
     draws=2,
@@ -217,13 +217,14 @@ def alone(run_bidirectional, draw: Draw):
     "sentence, make a new tensor: an assignment to inputs[...] changes the caller's.",
 )
 def types(run_bidirectional, draw: Draw):
-    """Double precision, and inputs cut out of a larger tensor; and the arguments as they are after the call."""
+    """Half and double precision, and inputs cut out of a larger tensor; and the arguments as they are after the call."""
     forward, backward = readers(draw)
     inputs, lengths = padded(draw, 5, 3, 1)
     large = draw.normal(7, 3, 2 * _INPUT)
     cut = large.transpose(0, 1)[:, 1:6, ::2]
     return {
         "double precision": run_bidirectional(inputs.double(), lengths.clone(), forward, backward),
+        "half precision": run_bidirectional(inputs.bfloat16(), lengths.clone(), forward, backward),
         "not contiguous": run_bidirectional(cut, lengths.clone(), forward, backward),
         "states": run_bidirectional(inputs, lengths, forward, backward),
         "inputs after the call": inputs,

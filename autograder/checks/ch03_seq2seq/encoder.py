@@ -13,9 +13,7 @@ from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch03_seq2seq import inputs, weights
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise(
-    "Encoder", "a sentence read in both directions", minutes=25, difficulty=2, forbids=("seqlab.models",)
-)
+EXERCISE = Exercise("Encoder", "a sentence read in both directions", minutes=25, difficulty=2)
 
 
 @in_use()

@@ -9,19 +9,13 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.fake_device import Elsewhere
-from autograder.asking.probing import MisuseError, numbers_in
+from autograder.asking.probing import MisuseError, note_slip, numbers_in
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.verdict import Verdict, failed, passed
 
-EXERCISE = Exercise(
-    "greedy_decode",
-    "greedy decoding of a batch, each sentence to its end",
-    minutes=30,
-    difficulty=3,
-    forbids=("seqlab.models",),
-)
+EXERCISE = Exercise("greedy_decode", "greedy decoding of a batch, each sentence to its end", minutes=30, difficulty=3)
 
 
 @in_use(gradients=False)
@@ -145,6 +139,8 @@ def lists_of(sentences: Any) -> list[list[int]]:
         raise MisuseError(f"what it returned is {kind_of(sentences)}, {_WANTED}")
     if sentences and all(isinstance(item, Integral) for item in sentences):
         raise MisuseError(f"what it returned is one list of numbers, {_WANTED}")
+    if any(isinstance(part, tuple) for part in (sentences, *sentences)):
+        note_slip(f"what it returned is, or contains, a tuple, {_WANTED}")
     found = []
     for given in sentences:
         sentence = numbers_in(given, f"{_WANTED}; in the list that it returned, a sentence is")
@@ -291,7 +287,6 @@ def empty(greedy_decode, draw: Draw):
 @check(
     "if several logits are equally large, the lowest id wins",
     points=1,
-    hidden=True,
     needs=batch,
     compare=same_sentences,
     any_length=True,
@@ -316,7 +311,6 @@ def _no_needless_step(got: Any, want: Any) -> Verdict:
 @check(
     "no step is taken once all sentences have ended",
     points=1,
-    hidden=True,
     needs=batch,
     compare=_no_needless_step,
     any_length=True,

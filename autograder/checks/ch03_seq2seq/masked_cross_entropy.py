@@ -10,9 +10,7 @@ from autograder.asking.usage import Use, in_use
 from autograder.checks.ch03_seq2seq import inputs
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise(
-    "masked_cross_entropy", "the loss per real word", minutes=10, difficulty=1, forbids=("seqlab.models",)
-)
+EXERCISE = Exercise("masked_cross_entropy", "the loss per real word", minutes=10, difficulty=1)
 
 
 @in_use()
@@ -99,17 +97,20 @@ def with_padding(masked_cross_entropy, draw: Draw):
 
 
 @check(
-    "logits and target may be parts of larger tensors",
+    "logits may be in half precision, and logits and target parts of larger tensors",
     points=1,
-    hidden=True,
     needs=with_padding,
-    hint="A slice such as logits[:, :-1] is not contiguous in memory, so view fails on it. reshape and flatten work.",
+    hint="The loss has the dtype of the logits. A slice such as logits[:, :-1] is not contiguous in memory, so view fails on it. "
+    "reshape and flatten work.",
 )
 def cut_out(masked_cross_entropy, draw: Draw):
-    """Logits, target and mask that are cut out of larger ones."""
+    """Logits, target and mask that are cut out of larger ones, and logits in half precision."""
     logits, target = _inputs(draw)
     mask = draw.padding_mask(_BATCH, _LENGTH)
-    return {"loss": masked_cross_entropy(logits[:, :-1], target[:, 1:], mask[:, :-1])}
+    return {
+        "parts of larger tensors": masked_cross_entropy(logits[:, :-1], target[:, 1:], mask.clone()[:, :-1]),
+        "half precision": masked_cross_entropy(logits.half(), target, mask),
+    }
 
 
 @check(

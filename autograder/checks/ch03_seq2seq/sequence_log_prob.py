@@ -120,16 +120,22 @@ def without_end(sequence_log_prob, draw: Draw):
 @check(
     "very small probabilities are handled correctly",
     points=1,
-    hidden=True,
     needs=(certain_end, end_itself),
     hint="A product of eighty probabilities is too small for float32, and so is a single probability if the logits are far apart. Both "
-    "become 0, and log(0) is minus infinity. Add logs, and compute them with log_softmax.",
+    "become 0, and log(0) is minus infinity. Add logs, and compute them with log_softmax. Only a word that is impossible, with the "
+    "logit -inf, makes the result minus infinity.",
 )
 def unlikely(sequence_log_prob, draw: Draw):
-    """A long sentence, and a short one of words that are hardly possible."""
+    """A long sentence, a short one of words that are hardly possible, and two of which one has a word that is impossible."""
     long = _inputs(draw, 79, length=80)
     short = _inputs(draw, 4, scale=300.0)
-    return {"long": sequence_log_prob(*long), "hardly possible": sequence_log_prob(*short)}
+    logits, target, eos = _inputs(draw, 4, 4)
+    logits[0, 1, target[0, 1]] = -math.inf
+    return {
+        "long": sequence_log_prob(*long),
+        "hardly possible": sequence_log_prob(*short),
+        "the first impossible": sequence_log_prob(logits, target, eos),
+    }
 
 
 @check(
@@ -153,14 +159,13 @@ def impossible_behind(sequence_log_prob, draw: Draw):
 @check(
     "the gradient of the logits is right, and zero after the end",
     points=1,
-    hidden=True,
     needs=behind_the_end,
-    hint="Use only torch operations on the tensors themselves: .item(), detach and torch.tensor(...) around a sum cut off the "
+    hint="The logits here are not contiguous in memory: view fails on them, reshape does not. Use only torch operations on the tensors themselves: .item(), detach and torch.tensor(...) around a sum cut off the "
     "gradient.",
 )
 def log_prob_gradient(sequence_log_prob, draw: Draw):
-    """What comes back to the logits."""
+    """What comes back to the logits, which were transposed."""
     leaf, target, eos = _inputs(draw, 4, 2, 1)
-    leaf.requires_grad_()
+    leaf = leaf.transpose(0, 1).contiguous().transpose(0, 1).requires_grad_()
     (sequence_log_prob(leaf * 1, target, eos) * draw.normal(3)).sum().backward()
     return {"gradient": leaf.grad}

@@ -87,7 +87,7 @@ def behind_the_first(shift_right, draw: Draw):
     "as an argument.",
 )
 def in_front(shift_right, draw: Draw):
-    """The first input word of each sentence."""
+    """The first input word of each sentence, and the only one of sentences of one word."""
     target, _, bos = _target(draw)
     inputs = shift_right(target, bos)
     _look_at(inputs)
@@ -95,7 +95,7 @@ def in_front(shift_right, draw: Draw):
         raise MisuseError(
             f"the result has {inputs.shape[1]} positions, expected {_LENGTH}, as many as the target: where is bos?"
         )
-    return {"first input words": inputs[:, 0]}
+    return {"first input words": inputs[:, 0], "inputs for sentences of one word": shift_right(target[:, :1], bos)}
 
 
 @in_front.explain

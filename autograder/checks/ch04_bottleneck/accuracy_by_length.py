@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.probing import note_slip
+from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
@@ -17,11 +19,24 @@ EXERCISE = Exercise("accuracy_by_length", "the accuracy for short and for long s
 def in_chapter(accuracy_by_length, draw: Draw) -> Use:
     """Lengths from 0 on, with bins that overlap, that leave lengths out, or that have a single length, no sentence or nearly all."""
 
-    def sentences(number: int) -> tuple[Tensor, Tensor]:
-        return draw.integers(0, 3, number) > 0, draw.integers(0, 91, number)
+    def call(correct: Tensor, lengths: Tensor, bins: list[tuple[int, int]]) -> Any:
+        return shares_of(accuracy_by_length(correct, lengths, bins))
 
-    bins = [(0, 0), (1, 5), (6, 10), (8, 20), (13, 13), (22, 85), (91, 99)]
-    return Use(accuracy_by_length, (*sentences(900), bins), (*sentences(37), bins[::-2]))
+    def sentences(number: int, longest: int) -> tuple[Tensor, Tensor]:
+        return draw.integers(0, 3, number) > 0, draw.integers(0, longest + 1, number)
+
+    bins = [(0, 0), (1, 5), (6, 10), (8, 20), (13, 13), (22, 250), (301, 399)]
+    return Use(call, (*sentences(3000, 300), bins), (*sentences(37, 300), bins[::-2]))
+
+
+def shares_of(result: Any) -> Any:
+    """The shares in a tensor, where a list of them is a slip."""
+    if not isinstance(result, list) or not all(
+        isinstance(share, float) or (isinstance(share, Tensor) and not share.dim()) for share in result
+    ):
+        return result
+    note_slip(f"the result is {kind_of(result)}, expected a tensor of shape (len(bins),)")
+    return torch.tensor([float(share) for share in result])
 
 
 _BINS = [(1, 5), (6, 10), (11, 15), (16, 20)]
@@ -49,7 +64,7 @@ def _sentences(
 
 
 def _asked(accuracy_by_length, correct: Tensor, lengths: Tensor, bins: list[tuple[int, int]]) -> dict[str, Any]:
-    return {"shares": accuracy_by_length(correct.clone(), lengths.clone(), list(bins))}
+    return {"shares": shares_of(accuracy_by_length(correct.clone(), lengths.clone(), list(bins)))}
 
 
 @check(
@@ -144,9 +159,11 @@ def few(accuracy_by_length, draw: Draw):
     """One bin; one sentence at a time; no sentence."""
     correct, lengths = _sentences(draw, 40, _ALL, bins=(0, 1))
     return {
-        "one bin": accuracy_by_length(correct.clone(), lengths.clone(), _BINS[:1]),
-        "one sentence": [accuracy_by_length(correct[i : i + 1], lengths[i : i + 1], _BINS[:2]) for i in range(30)],
-        "no sentence": accuracy_by_length(correct[:0], lengths[:0], _BINS[:2]),
+        "one bin": shares_of(accuracy_by_length(correct.clone(), lengths.clone(), _BINS[:1])),
+        "one sentence": [
+            shares_of(accuracy_by_length(correct[i : i + 1], lengths[i : i + 1], _BINS[:2])) for i in range(30)
+        ],
+        "no sentence": shares_of(accuracy_by_length(correct[:0], lengths[:0], _BINS[:2])),
     }
 
 
@@ -162,5 +179,5 @@ def arguments(accuracy_by_length, draw: Draw):
     """Every second of some sentences, and the arguments as they are after the call."""
     correct, lengths = _sentences(draw, 120, _ALL)
     bins = list(_BINS)
-    shares = accuracy_by_length(correct[::2], lengths[::2], bins)
+    shares = shares_of(accuracy_by_length(correct[::2], lengths[::2], bins))
     return {"shares": shares, "correct": correct, "lengths": lengths, "bins": bins}

@@ -261,7 +261,6 @@ def strong(position_probe, draw: Draw):
 @check(
     "labels may skip numbers, and a class may occur only in the test rows",
     points=1,
-    hidden=True,
     needs=(tested, fitted),
     draws=2,
     compare=near,

@@ -104,14 +104,13 @@ def score_gradient(additive_scores, draw: Draw):
 @check(
     "arguments may be slices or transposes of other tensors",
     points=1,
-    hidden=True,
     needs=(one_pair, every_pair, sizes),
     hint="One half of a bidirectional encoder's states is such a slice: it is not contiguous in memory, so view "
     "raises an error. unsqueeze, expand, @ and reshape work with any tensor.",
 )
 def slices(additive_scores, draw: Draw):
     """Arguments that are parts of larger tensors, or turned: their numbers do not lie side by side."""
-    query, key = draw.normal(2, 3, 9)[..., :4], draw.normal(2, 6, 5).transpose(1, 2)
+    query, key = draw.normal(2, 4, 3).transpose(1, 2), draw.normal(2, 7, 5)[:, :-1].transpose(1, 2)
     query_weight, key_weight, score_weight = weights(draw, 4, 6)
     turned = query_weight.T.contiguous().T, key_weight.T.contiguous().T
     return {"scores": additive_scores(query, key, *turned, score_weight)}

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.probing import plain_number
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.hard_alignment import table
 from autograder.declare import Exercise, check
@@ -20,7 +21,11 @@ def in_chapter(alignment_error_rate, draw: Draw) -> Use:
     """A test set in which sentences come again and one has no links at all, then a single sentence."""
     predicted, sure, possible = sets_of(*tables_of(draw, 20, only_possible=True))
     some = [[*links, links[3], frozenset()] for links in (predicted, sure, possible)]
-    return Use(alignment_error_rate, tuple(some), sets_of(*tables_of(draw, 1, only_possible=True)))
+
+    def call(*links: Any) -> Any:
+        return plain_number(alignment_error_rate(*links))
+
+    return Use(call, tuple(some), sets_of(*tables_of(draw, 1, only_possible=True)))
 
 
 _WORDS = 6
@@ -63,7 +68,7 @@ def sets_of(predicted: Tensor, sure: Tensor, possible: Tensor) -> tuple[list[Any
 
 def _by_sentence(error_rate: Callable[..., Any], tables: tuple[Tensor, Tensor, Tensor]) -> dict[str, Any]:
     """The rate of each sentence alone."""
-    rates = [error_rate([a], [s], [p]) for a, s, p in zip(*sets_of(*tables), strict=True)]
+    rates = [plain_number(error_rate([a], [s], [p])) for a, s, p in zip(*sets_of(*tables), strict=True)]
     return {"error rate": rates, **dict(zip(("predicted", "sure", "possible"), tables, strict=True))}
 
 
@@ -133,7 +138,7 @@ def several(error_rate, draw: Draw):
     """Four sentences at a time."""
     corpora = [tables_of(draw, 4) for _ in range(6)]
     predicted, sure, possible = (torch.stack(tables) for tables in zip(*corpora, strict=True))
-    rates = [error_rate(*sets_of(*corpus)) for corpus in corpora]
+    rates = [plain_number(error_rate(*sets_of(*corpus))) for corpus in corpora]
     return {"error rate": rates, "predicted": predicted, "sure": sure, "possible": possible}
 
 
@@ -161,7 +166,7 @@ def some_empty(error_rate, draw: Draw):
         predicted, sure, possible = tables_of(draw, 4)
         predicted[1] = False
         sure[2] = possible[2] = False
-        rates.append(error_rate(*sets_of(predicted, sure, possible)))
+        rates.append(plain_number(error_rate(*sets_of(predicted, sure, possible))))
     return {"error rate": rates}
 
 
@@ -179,7 +184,7 @@ def sets(error_rate, draw: Draw):
     rates, after = [], []
     for of_one in zip(*map(_links, tables_of(draw, 4)), strict=True):
         given = [[set(links)] for links in of_one]
-        rates.append(error_rate(*([frozenset(links)] for links in of_one)))
-        rates.append(error_rate(*given))
+        rates.append(plain_number(error_rate(*([frozenset(links)] for links in of_one))))
+        rates.append(plain_number(error_rate(*given)))
         after.append([table(set().union(*sentences), _WORDS) for sentences in given])
     return {"error rate": rates, "after": after}

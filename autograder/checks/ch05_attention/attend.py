@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, in_shape, unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch05_attention.stand_ins import gates, sines
@@ -18,11 +19,7 @@ EXERCISE = Exercise(
     "scores, weights and weighted sum",
     minutes=15,
     difficulty=1,
-    forbids=(
-        "torch.nn.functional.scaled_dot_product_attention",
-        "torch.nn.MultiheadAttention",
-        "torch.nn.functional.multi_head_attention_forward",
-    ),
+    forbids=(ATTENTION,),
 )
 
 
@@ -121,6 +118,7 @@ def _whole_weight(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     "the weights come from score(query, key)",
     points=1,
     needs=one_position,
+    reads=("weights",),
     hint="Call score with query and key, pass the scores and the mask to masked_softmax, and return the weights that "
     "it returns.",
 )
@@ -128,16 +126,32 @@ def weights(attend, draw: Draw):
     """The weights alone, with nothing masked, and as many queries as positions: any product of matrices goes through."""
     query, key, value = draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 4), draw.normal(2, _POSITIONS, 7)
     mask = torch.ones(2, 1, _POSITIONS, dtype=torch.bool)
-    result = attend(query, key, value, mask, stand_in_scores, softmax_without_mask)
+    called = {"score": False, "masked_softmax": False}
+
+    def score(query: Tensor, key: Tensor) -> Tensor:
+        called["score"] = True
+        return stand_in_scores(query, key)
+
+    def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
+        called["masked_softmax"] = True
+        return softmax_without_mask(scores, mask)
+
+    result = attend(query, key, value, mask, score, masked_softmax)
     _, weights = unpack(result, context=(2, _POSITIONS, 7), weights=(2, _POSITIONS, _POSITIONS))
-    return {"weights": weights}
+    return {"weights": weights, "called": called}
 
 
 @weights.explain
 def made_by_both(got, want):
-    """Whatever else was used than the two functions."""
-    told = "the weights are not the result of masked_softmax for score(query, key). Use both functions that are given as arguments"
-    return f"{told}, whatever they compute; {difference(got['weights'], want['weights'])}"
+    """Which of the two functions was not called, or that something else was done besides."""
+    unused = " and ".join(name for name, called in got["called"].items() if not called)
+    told = f"{unused} was not called: use the functions that are given as arguments, whatever they compute"
+    if not unused:
+        told = (
+            "both functions were called, but the weights are not what masked_softmax returns for score(query, key): are the "
+            "arguments in this order, and are scores and weights passed on as they are?"
+        )
+    return f"{told}; {difference(got['weights'], want['weights'])}"
 
 
 @check(
@@ -172,19 +186,22 @@ def masked(attend, draw: Draw):
 
 
 @check(
-    "every query may have a mask of its own",
+    "every query may have a mask of its own, and all sentences may share one mask",
     points=1,
     hidden=True,
     needs=(weighted_sum, masked),
-    hint="The mask is (B, 1, S) or (B, T, S). Pass it on as it is: do not squeeze it, expand it or select one of its "
-    "rows.",
+    hint="The mask is (B, 1, S), (B, T, S) or, for all sentences, (1, T, S). Pass it on as it is: do not squeeze it, expand it or select "
+    "one of its rows.",
 )
 def mask_per_query(attend, draw: Draw):
-    """Another mask for every query."""
-    query, key, value = draw.normal(2, 3, 4), draw.normal(2, _POSITIONS, 6), draw.normal(2, _POSITIONS, 7)
-    result = attend(query, key, value, draw.mask(2, 3, _POSITIONS), scores_of_queries, stand_in_softmax)
-    context, weights = unpack(result, context=(2, 3, 7), weights=(2, 3, _POSITIONS))
-    return {"context": context, "weights": weights}
+    """Another mask for every query, of each sentence and of all sentences."""
+    found = {}
+    for name, sentences in (("(B, T, S)", 2), ("(1, T, S)", 1)):
+        query, key, value = draw.normal(2, 3, 4), draw.normal(2, _POSITIONS, 6), draw.normal(2, _POSITIONS, 7)
+        result = attend(query, key, value, draw.mask(sentences, 3, _POSITIONS), scores_of_queries, stand_in_softmax)
+        context, weights = unpack(result, context=(2, 3, 7), weights=(2, 3, _POSITIONS))
+        found[f"with a mask {name}"] = {"context": context, "weights": weights}
+    return found
 
 
 @check(

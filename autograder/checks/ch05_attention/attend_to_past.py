@@ -17,7 +17,7 @@ EXERCISE = Exercise("attend_to_past", "each state attends to the states before i
 @in_use()
 def in_chapter(attend_to_past, draw: Draw) -> Use:
     """A batch, then one long text."""
-    return Use(attend_to_past, (draw.normal(2, 21, 6), looked_up), (draw.normal(1, 150, 6), looked_up))
+    return Use(attend_to_past, (draw.normal(2, 21, 6), looked_up), (draw.normal(1, 530, 6), looked_up))
 
 
 BATCH, LENGTH, SIZE = 2, 5, 3

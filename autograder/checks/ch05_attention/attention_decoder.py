@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch05_attention.stand_ins import looked_up, overtones, sines
@@ -19,11 +20,7 @@ EXERCISE = Exercise(
     "a decoder that looks back at every step",
     minutes=30,
     difficulty=2,
-    forbids=(
-        "torch.nn.functional.scaled_dot_product_attention",
-        "torch.nn.MultiheadAttention",
-        "torch.nn.functional.multi_head_attention_forward",
-    ),
+    forbids=(ATTENTION,),
 )
 
 
@@ -126,17 +123,41 @@ def shows_its_states(got: Any, want: Any) -> Verdict:
 
 
 @check(
-    "context and state are combined in the order [c_t; s_t]",
+    "the logits are W_o tanh(W_c [c_t; s_t] + b_c) + b_o",
     points=2,
     draws=2,
+    reads=("logits",),
     hint="Follow the numbered steps: concatenate the context and the state, in this order, along the last dimension; "
     "then apply combine, tanh and output. Return three things: logits, weights, state.",
 )
 def combined(decoder_class, draw: Draw):
-    """The logits, with an attention that does not depend on the query."""
+    """The logits, with an attention that does not depend on the query; computed twice, to see whether chance has a part."""
     decoder = built(decoder_class, draw, looks_at_first)
     tokens, state, memory = sentences(draw, 2, 3)
-    return {"logits": run(decoder, tokens, state, memory)[0]}
+    logits, again = (run(decoder, tokens.clone(), state.clone(), memory.clone())[0] for _ in range(2))
+    return {"logits": logits, "again": again}
+
+
+@combined.explain
+def random_logits(got, want):
+    """Chance has no part in the formula."""
+    told = "two calls with the same arguments give different logits: is there a dropout? The formula has none"
+    return None if is_close(got["logits"], got["again"]) else told
+
+
+@combined.explain
+def shifted(got, want):
+    """Logits that are right but for a number that all words of a position share."""
+    away = got["logits"] - want["logits"]
+    told = "at each position the logits of all words are off by the same number, as after a log_softmax; return the logits themselves"
+    return told if is_close(away, away[..., :1].expand_as(away), atol=1e-4) else None
+
+
+@combined.explain
+def right_at_first(got, want):
+    """Only what comes before the first word was left as it should be."""
+    told = "the logits of the first word are right, those of the words after it are not: is each state computed from the one before it?"
+    return told if is_close(got["logits"][:, 0], want["logits"][:, 0]) else None
 
 
 @check(

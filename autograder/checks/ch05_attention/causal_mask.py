@@ -21,16 +21,16 @@ def in_chapter(causal_mask, draw: Draw) -> Use:
     """Some rows of the mask of a sentence, then of a document."""
 
     def call(length: int, rows: list[int]) -> Tensor:
-        return causal_mask(length)[rows]
+        return causal_mask(length)[..., rows, :]
 
-    return Use(call, (21, draw.integers(0, 21, 9).tolist()), (300, draw.integers(0, 300, 9).tolist()))
+    return Use(call, (21, draw.integers(0, 21, 9).tolist()), (530, [*draw.integers(0, 530, 8).tolist(), 529]))
 
 
 def seen(mask: Any, draw: Draw, length: int) -> dict[str, Any]:
-    """The mask, and what is seen through it of scores that are drawn; of a mask of another kind, nothing."""
+    """The mask, and what is seen through it of scores that are drawn; where it is no mask, all of them."""
     scores = draw.normal(length, length)
-    fits = isinstance(mask, Tensor) and mask.dtype == torch.bool and mask.shape == scores.shape
-    return {"mask": mask, "scores": scores * mask if fits else scores}
+    fits = isinstance(mask, Tensor) and mask.numel() == scores.numel()
+    return {"mask": mask, "scores": scores * mask.bool().reshape(scores.shape) if fits else scores}
 
 
 def past(answer):

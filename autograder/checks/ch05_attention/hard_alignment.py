@@ -12,6 +12,7 @@ from autograder.asking.probing import MisuseError, note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import apart
 
 EXERCISE = Exercise("hard_alignment", "links between words, read off the attention weights", minutes=10, difficulty=1)
 
@@ -28,7 +29,7 @@ def in_chapter(hard_alignment, draw: Draw) -> Use:
     return Use(call, (weights,), (near.unsqueeze(0),))
 
 
-_WORDS = 7
+_WORDS, _MANY = 7, 40
 
 
 _LINK = "a link is a pair (source index, target index)"
@@ -114,7 +115,7 @@ def largest(hard_alignment, draw: Draw):
 @largest.explain
 def one_each(got, want):
     """Every target word has one link, whatever its weights are."""
-    numbers = got["links"].sum(dim=1)
+    numbers = got["links"].sum(dim=1)[:, : want["weights"].shape[1]]  # Of each target word.
     if (numbers == 1).all():
         return None
     sentence, target = (numbers != 1).nonzero()[0].tolist()
@@ -130,9 +131,10 @@ def smaller_weight(got, want):
     linked = weights.gather(2, links.int().argmax(dim=1).unsqueeze(2)).squeeze(2)
     sentence, target = (linked < weights.amax(dim=2)).nonzero()[0].tolist()
     source = int(links[sentence, :, target].int().argmax())
+    smaller, most = apart(linked[sentence, target].item(), weights[sentence, target].max().item())
     return (
-        f"in one sentence target word {target} is linked to source word {source}, whose weight is "
-        f"{linked[sentence, target]:.2f}; the largest weight of its row is {weights[sentence, target].max():.2f}"
+        f"in one sentence target word {target} is linked to source word {source}, whose weight is {smaller}; the largest "
+        f"weight of its row is {most}"
     )
 
 
@@ -159,18 +161,29 @@ def mixed(got, want):
     "you read from the left and let a later one win only if it is larger?",
 )
 def ties(hard_alignment, draw: Draw):
-    """The largest weight of each row stands in two places; in one row of each sentence every weight is zero."""
-    values = draw.integers(1, 4, 3, _WORDS, _WORDS).float()
-    values.scatter_(-1, draw.normal(3, _WORDS, _WORDS).argsort(dim=-1)[..., :2], 4.0)
+    """The largest weight of each row stands in two places; in one row of each sentence every weight is zero, and in one they nearly tie.
+
+    Rows are long, because torch keeps the order of a few equal ones in any sort.
+    """
+    values = draw.integers(1, 4, 3, _WORDS, _MANY).float()
+    values.scatter_(-1, draw.normal(3, _WORDS, _MANY).argsort(dim=-1)[..., :2], 4.0)
     weights = values / values.sum(dim=-1, keepdim=True)
-    weights[torch.arange(3), draw.integers(0, _WORDS, 3)] = 0.0
+    of_each, order = torch.arange(3), draw.normal(3, _WORDS).argsort(dim=-1)
+    weights[of_each, order[:, 0]] = 0.0
+    weights[of_each, order[:, 1]] = 1 / _MANY
+    weights[of_each, order[:, 1], draw.integers(1, _MANY, 3)] *= 1 + torch.finfo(weights.dtype).eps
     return {"links": _tables(hard_alignment, weights.clone()), "weights": weights}
 
 
 @ties.explain
 def another_one(got, want):
-    """What is linked if several words could be."""
-    return one_each(got, want) or "if weights are equal, one other than the first was used"
+    """What is linked if several words could be, or nearly could."""
+    linked = want["weights"].where(got["links"].mT[:, :_WORDS], 0.0).amax(dim=2)
+    if told := one_each(got, want):
+        return told
+    if (linked < want["weights"].amax(dim=2)).any():
+        return f"weights that nearly tie are treated as equal: {smaller_weight(got, want)}"
+    return "if weights are equal, one other than the first was used"
 
 
 @check(

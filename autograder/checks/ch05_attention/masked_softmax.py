@@ -131,7 +131,6 @@ def any_dimensions(masked_softmax, draw: Draw):
 @check(
     "half precision works",
     points=1,
-    hidden=True,
     needs=(padding, empty_row),
     hint="A constant such as -1e9 does not exist in float16, and 1e-9 is 0 there. Minus infinity exists in every "
     "dtype, and torch.finfo(dtype).min is the smallest number of a dtype. The weights have the dtype of the scores.",
@@ -146,16 +145,15 @@ def half_precision(masked_softmax, draw: Draw):
 @check(
     "scores far from zero are handled correctly",
     points=1,
-    hidden=True,
     needs=padding,
     compare=close(rtol=0.01),
-    hint="Compared with very negative scores, a fixed number such as -10000 is large. And exp of a number far from "
+    hint="Compared with very negative scores, a fixed number such as -10000 or -65504 is large. And exp of a number far from "
     "zero is 0 or infinite; torch's softmax avoids both.",
 )
 def far_from_zero(masked_softmax, draw: Draw):
     """Rows of scores far below and far above zero, whose masked places stand above the rest."""
     mask = draw.mask(2, 3, 5)
-    away = draw.integers(2, 5, 2, 3, 1) * 10_000.0
+    away = draw.integers(7, 10, 2, 3, 1) * 10_000.0
     away[0] *= -1
     return {"weights": masked_softmax(draw.normal(2, 3, 5) + away + 1_000.0 * ~mask, mask)}
 
@@ -179,14 +177,15 @@ def gradient(masked_softmax, draw: Draw):
 
 
 @check(
-    "scores and mask are not changed",
+    "scores and mask are not changed, and the scores may be a slice or a transpose of another tensor",
     points=1,
     needs=padding,
     arguments=True,
-    hint="Methods that end in an underscore, and assignments such as scores[~mask] = ..., change the caller's tensor.",
+    hint="Methods that end in an underscore, and assignments such as scores[~mask] = ..., change the caller's tensor. view needs a contiguous "
+    "tensor, reshape works with any.",
 )
 def arguments(masked_softmax, draw: Draw):
-    """The arguments as they are after the call."""
-    scores, mask = draw.normal(2, 3, 5), draw.mask(2, 3, 5)
+    """The arguments as they are after the call; the scores are the transpose of other ones."""
+    scores, mask = draw.normal(2, 5, 3).transpose(1, 2), draw.mask(2, 3, 5)
     weights = masked_softmax(scores, mask)
     return {"weights": weights, "scores": scores, "mask": mask}

@@ -52,15 +52,17 @@ def every_pair(multiplicative_scores, draw: Draw):
 
 
 @check(
-    "queries and keys may differ in number and in size",
+    "queries and keys may differ in number and in size, and be transposes of other tensors",
     points=1,
     needs=(one_pair, every_pair),
     hint="T and S are the numbers of target and source words, and d_q and d_k are the sizes of decoder and encoder "
-    "states. Take each from the shape of the tensor that has it, and check which dimension of W is d_q.",
+    "states. Take each from the shape of the tensor that has it, and check which dimension of W is d_q. view needs a contiguous tensor, "
+    "reshape works with any.",
 )
 def sizes(multiplicative_scores, draw: Draw):
-    """No two sizes are equal."""
-    return {"scores": multiplicative_scores(draw.normal(2, 3, 4), draw.normal(2, 5, 6), draw.normal(4, 6))}
+    """No two sizes are equal, and the numbers of a vector do not lie side by side."""
+    query, key = draw.normal(2, 4, 3).transpose(1, 2), draw.normal(2, 6, 5).transpose(1, 2)
+    return {"scores": multiplicative_scores(query, key, draw.normal(4, 6))}
 
 
 @check(

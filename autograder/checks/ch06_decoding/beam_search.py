@@ -21,20 +21,24 @@ EXERCISE = Exercise(
     "beam search for a whole batch",
     minutes=75,
     difficulty=3,
-    forbids=("seqlab.beam",),
+    allows=("seqlab.search",),
 )
 
 
 @in_use(gradients=False)
 def in_chapter(beam_search, draw: Draw) -> Use:
-    """Three sources with four places each, also with a state of several tensors; then one whose sentences are all equally probable."""
+    """Three sources with four places each, also with a state of several tensors; then one whose sentences are all equally probable.
+
+    Here what is read first may be written too.
+    """
 
     def call(table: Tensor, width: int, most: int, gamma: float) -> list[Any]:
         found = searched(beam_search, table, width, most, gamma)
         return [found["words"], found["scores"], nested(beam_search, table, 3, 4, 0)]
 
-    first = table_of(draw, 3, 12, ends=0.5), 4, 12, 0.7
-    return Use(call, first, (equal_ends(draw, 9), 4, 9, 0.0))
+    table = table_of(draw, 3, 12, ends=0.5)
+    table[..., BOS] = -table[..., 0]
+    return Use(call, (table, 4, 12, 0.7), (equal_ends(draw, 9), 4, 9, 0.0))
 
 
 WORDS, BOS, EOS = 11, 5, 3
@@ -42,7 +46,7 @@ _CODES = 13
 _EXTRA = 3
 NEVER = -60.0
 _TEMPTING = 12.0
-_WANTED = "expected for each source a list of hypotheses, each a pair of its words, a list of integers, and its score"
+_WANTED = "expected for each source a list of hypotheses, each a tuple of its words, a list of integers, and its score"
 
 
 class Writer:
@@ -129,6 +133,8 @@ def hypotheses_of(result: Any) -> list[list[tuple[list[int], float]]]:
     for hypotheses in result:
         if not isinstance(hypotheses, (list, tuple)):
             raise MisuseError(f"in the result, the entry for a source is {kind_of(hypotheses)}, {_WANTED}")
+        if isinstance(result, tuple) or isinstance(hypotheses, tuple):
+            note_slip(f"the result, or its entry for a source, is a tuple, {_WANTED}")
         sources.append([_hypothesis_of(hypothesis) for hypothesis in hypotheses])
     return sources
 
@@ -136,6 +142,8 @@ def hypotheses_of(result: Any) -> list[list[tuple[list[int], float]]]:
 def _hypothesis_of(hypothesis: Any) -> tuple[list[int], float]:
     if not isinstance(hypothesis, (list, tuple)) or len(hypothesis) != 2:
         raise MisuseError(f"a hypothesis is {kind_of(hypothesis)}, {_WANTED}")
+    if isinstance(hypothesis, list):
+        note_slip(f"a hypothesis is a list, {_WANTED}")
     if isinstance(hypothesis[0], (float, int)) and isinstance(hypothesis[1], (list, tuple, Tensor)):
         note_slip(f"a hypothesis is a pair (score, words), {_WANTED}")
         hypothesis = hypothesis[::-1]
@@ -143,6 +151,8 @@ def _hypothesis_of(hypothesis: Any) -> tuple[list[int], float]:
     words = numbers_in(words, f"{_WANTED}; the words of a hypothesis are")
     if not isinstance(words, (list, tuple)):
         raise MisuseError(f"the words of a hypothesis are {kind_of(words)}, {_WANTED}")
+    if isinstance(words, tuple):
+        note_slip(f"the words of a hypothesis are a tuple, {_WANTED}")
     words = [numbers_in(word, f"{_WANTED}; a word of a hypothesis is") for word in words]
     odd = next((word for word in words if not isinstance(word, Integral)), None)
     if odd is not None:
@@ -194,7 +204,13 @@ def told_of(mine: Sentences, right: Sentences, where: str = "") -> str:
     if len(mine) != len(right):
         return f"{len(mine)} hypotheses were returned{where}, expected {len(right)}"
     found = sum(words in mine for words in right)
-    return f"{found} of {len(right)} hypotheses are right{where}, and the others are wrong sentences"
+    told = f"{found} of {len(right)} hypotheses are right{where}, and the others are wrong sentences"
+    wrong, missing = (
+        next((words for words in one if words not in other), None) for one, other in ((mine, right), (right, mine))
+    )
+    if wrong is None or missing is None:
+        return told
+    return f"{told}: {wrong!r:.60} came back, and {missing!r:.60} is missing"
 
 
 def same_words(got, want):
@@ -379,7 +395,7 @@ def ranks(got, want):
 
 
 @check(
-    "the sources of a batch do not mix",
+    "each source of a batch is searched as if it were alone",
     reads=in_any_order,
     compare=same_words,
     points=2,

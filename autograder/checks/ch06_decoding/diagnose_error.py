@@ -24,8 +24,8 @@ def in_chapter(diagnose_error, draw: Draw) -> Use:
     some, score = draw.integers(0, 3, 5).tolist(), -float(draw.integers(1, 90)) / 8
     scores = [
         (score, score),
-        (score, score + 1e-9),
-        (score, score - 1e-9),
+        (score, math.nextafter(score, 0.0)),
+        (score, math.nextafter(score, -math.inf)),
         (score - 900, score - 800),
         (-math.inf, score),
         (score, 0.0),

@@ -12,8 +12,8 @@ from autograder.asking.probing import MisuseError
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
-from autograder.judging.compare import distribution, is_close, likeliest, never_drawn
-from autograder.judging.verdict import failed
+from autograder.judging.compare import chi_square_tail, is_close, likeliest, never_drawn
+from autograder.judging.verdict import JudgeFunction, Verdict, failed, passed
 
 EXERCISE = Exercise("sample_next", "draw a word at a temperature", minutes=10, difficulty=1)
 
@@ -27,7 +27,7 @@ def in_chapter(sample_next, draw: Draw) -> Use:
         return logits.masked_fill(logits < logits.mean(dim=-1, keepdim=True), -math.inf)
 
     def call(logits: Tensor, *more: Any) -> Tensor:
-        return torch.zeros_like(sample_next(logits, generator, *more))
+        return torch.zeros_like(sample_next(logits, generator, *more), dtype=torch.int64)  # Any integers will do.
 
     rows = int(draw.integers(2, 1000))
     logits = draw.normal(rows, 400) / 9
@@ -46,18 +46,22 @@ def always_one(draws: Tensor, logits: Tensor) -> str:
     return "all rows with the same logits got the same word: expected a separate draw for each row of the batch"
 
 
-WORDS = 8
-_ROWS, _TIMES = 3, 400
-REACH = 1.2
-"""How far below the largest of its row a logit may be for the filter to keep it."""
-_ROUNDING = 1e-3
+_SHARES = (0.5, 0.2, 0.1, 0.08, 0.05, 0.04, 0.02, 0.01)
+"""The probabilities of the words of a row, in some order."""
+WORDS, _ROWS = len(_SHARES), 3
+_MANY, _SOME = 4000, 1000
+"""How often words are drawn of each row, where a slightly wrong temperature is the question, and where it is not."""
+REACH = 2.0
+"""How far below the largest of its row a logit may be for the filter to keep it: below a tenth of the largest probability, nearly."""
+_ALPHA, _FITS = 5e-9, 1e-6
+"""How unlikely draws are that do not pass for right ones, and that do not pass for those of a mistake."""
+_FEW = 10
+"""Words that are expected less often count as one in a chi-square test."""
 
 
-def rows_of_logits(draw: Draw) -> Tensor:
-    """Logits whose probabilities are well apart, in an order that is drawn: (rows, V)."""
-    ladder = torch.linspace(0.0, 3.5, WORDS)
-    rows = torch.stack([ladder[draw.normal(WORDS).argsort()] for _ in range(_ROWS)])
-    return rows + draw.normal(_ROWS, WORDS, scale=0.1)
+def shares_of_rows(draw: Draw) -> Tensor:
+    """Probabilities that are well apart, in an order that is drawn: (rows, V)."""
+    return torch.tensor(_SHARES)[draw.normal(_ROWS, WORDS).argsort(dim=-1)]
 
 
 def _words(sample_next: Callable[..., Any], logits: Tensor, *args: Any) -> Tensor:
@@ -76,25 +80,101 @@ def _words(sample_next: Callable[..., Any], logits: Tensor, *args: Any) -> Tenso
     return words
 
 
-def _drawn(sample_next: Callable[..., Any], rows: Tensor, draw: Draw, *args: Any) -> Tensor:
-    """How often each word is drawn of each row, all rows many times in one batch: (rows, V)."""
-    words = _words(sample_next, rows.repeat_interleave(_TIMES, dim=0), draw.generator(), *args)
-    return torch.stack([torch.bincount(of_row, minlength=WORDS) for of_row in words.view(len(rows), _TIMES)])
+def _drawn(sample_next: Callable[..., Any], rows: Tensor, draw: Draw, times: int, *args: Any) -> Tensor:
+    """How often each word is drawn of each row of logits, all rows so many times in one batch: (rows, V)."""
+    words = _words(sample_next, rows.repeat_interleave(times, dim=0), draw.generator(), *args)
+    return torch.stack([torch.bincount(of_row, minlength=WORDS) for of_row in words.view(len(rows), times)])
+
+
+def sharpness(counts: Tensor, shares: Tensor) -> tuple[float, float]:
+    """How much more probable the words that were drawn are than they should be, in standard deviations, and on average: the mean of their logs.
+
+    Args:
+        counts: How often each word was drawn, (rows, V).
+        shares: Their probabilities, (rows, V), none of them 0.
+    """
+    logs, times = shares.log(), counts.sum(dim=-1, keepdim=True)
+    mean = (shares * logs).sum(dim=-1, keepdim=True)
+    spread = (times * shares * (logs - mean).square()).sum().sqrt()
+    found = (counts * logs).sum()
+    return float((found - (times * mean).sum()) / spread), float(found / counts.sum())
+
+
+def as_unlikely(counts: Tensor, shares: Tensor) -> float:
+    """How likely words that are drawn with these probabilities are to be as far from them, or further.
+
+    Of two tests the smaller chance: the chi-square test of all words, and, where there are many draws, one of whether they are drawn from
+    a distribution that is sharper or flatter.
+    """
+    counts, shares = counts.double(), shares.double()
+    expected = counts.sum(dim=-1, keepdim=True) * shares
+    statistic, freedom = 0.0, 0
+    for pair in torch.stack([counts, expected], dim=1):  # (2, V)
+        few = pair[1] < _FEW
+        found, wanted = torch.cat([pair[:, ~few], pair[:, few].sum(dim=1, keepdim=True)], dim=1)
+        statistic += ((found - wanted).square() / wanted)[wanted > 0].sum().item()
+        freedom += int((wanted > 0).sum()) - 1
+    chance = chi_square_tail(statistic, freedom)
+    if (expected[shares > 0] < _FEW).any():
+        return chance
+    deviation, _ = sharpness(counts, shares.clamp(min=torch.finfo(torch.float64).tiny))
+    return min(chance, chi_square_tail(deviation**2, 1))
+
+
+def drawn_with_shares(*names: str) -> JudgeFunction:
+    """A judge of counts, (rows, V), of words that should be drawn with the probabilities that the reference's entry `shares` holds for each.
+
+    It fails right draws less than once in ten million times; of 12,000 draws it sees a temperature that is 8 % off 99 times in 100,
+    and a word of probability 0.01 that is never drawn, or one of 0.05 that is drawn half as often.
+    """
+
+    def compare(got: Any, want: Any) -> Verdict:
+        for name, shares in zip(names, want["shares"], strict=True):
+            counts, draws = got[name], want[name].sum(dim=-1)
+            if (counts < 0).any() or not torch.equal(counts.sum(dim=-1), draws):
+                return failed(f"{name}: these are not the counts of {int(draws.sum())} draws")
+            verdict = never_drawn(counts, shares == 0)
+            if verdict.ok and as_unlikely(counts, shares) < _ALPHA:
+                apart = (counts - draws.unsqueeze(-1) * shares).abs()
+                row, word = (int(place) for place in (apart == apart.max()).nonzero()[0])
+                told = f"in row {row}, word {word} was drawn {int(counts[row, word])} times in {int(draws[row])} draws"
+                verdict = failed(f"{told}, expected about {round(float(draws[row] * shares[row, word]))}")
+            if not verdict.ok:
+                return verdict
+        return passed()
+
+    return compare
+
+
+def other_sharpness(counts: Tensor, shares: Tensor) -> str:
+    """Whether the words are drawn as at another temperature, and at which, where the right one counts as 1; empty where not."""
+    counts, shares = counts.double(), shares.double()
+    _, found = sharpness(counts, shares)
+    low, high = 0.05, 20.0
+    for _ in range(50):  # The higher the temperature, the less probable are the words that are drawn.
+        temperature = (low * high) ** 0.5
+        as_drawn = (shares.log() / temperature).softmax(dim=-1)
+        low, high = (
+            (temperature, high) if float((as_drawn * shares.log()).sum(dim=-1).mean()) > found else (low, temperature)
+        )
+    if not 0.06 < temperature < 19 or as_unlikely(counts, as_drawn) < _FITS:
+        return ""
+    return f"{temperature:.2f}"
 
 
 @check(
     "without temperature and filter, a word is drawn with probability softmax(logits)",
-    reads=("draws",),
-    compare=distribution(),
+    compare=drawn_with_shares("draws"),
     points=1,
-    draws=2,
+    draws=1,
     hint="The softmax of a row's logits gives each word its probability, and torch.multinomial draws with these probabilities, for each row "
     "of a batch. It returns (B, 1). Without a filter, keep is None.",
 )
 def plain(sample_next, draw: Draw):
     """Neither temperature nor filter."""
-    rows = rows_of_logits(draw)
-    return {"draws": _drawn(sample_next, rows, draw), "logits": rows}
+    shares = shares_of_rows(draw)
+    rows = shares.log() + draw.normal(_ROWS, 1)
+    return {"draws": _drawn(sample_next, rows, draw, _MANY), "logits": rows, "shares": [shares]}
 
 
 @plain.explain
@@ -109,42 +189,59 @@ def other_probabilities(got, want):
         "all rows are drawn with the probabilities of the first": first,
         "the softmax runs over the rows, dim=0, expected over the words, dim=-1": logits.softmax(dim=0),
     }
-    return always_one(draws, logits) or likeliest(draws, mistakes.items())
+    if told := always_one(draws, logits) or likeliest(draws, mistakes.items()):
+        return told
+    temperature = other_sharpness(draws, want["shares"][0])
+    return f"the words are drawn as if the logits had been divided by {temperature}" if temperature else None
 
 
 def first_wrong(got, want) -> tuple[str, float]:
     """The first of two temperatures at which the words are drawn with other probabilities, or else the second; and its name."""
     cold, hot = zip(("cold", "hot"), want["temperatures"], strict=True)
-    return hot if distribution("cold")(got, want).ok else cold
+    alone = {**want, "shares": want["shares"][:1]}
+    return hot if drawn_with_shares("cold")(got, alone).ok else cold
+
+
+def _at_temperatures(
+    sample_next, draw: Draw, cold: float, hot: float, keep: Callable[..., Any] | None = None
+) -> dict[str, Any]:
+    """What is drawn at two temperatures, of logits that give the words their shares there."""
+    found: dict[str, Any] = {"logits": [], "shares": [], "temperatures": [cold, hot]}
+    times = _SOME if keep else _MANY
+    for name, temperature in (("cold", cold), ("hot", hot)):
+        shares = shares_of_rows(draw)
+        rows = temperature * (shares.log() + draw.normal(_ROWS, 1))
+        found[name] = _drawn(sample_next, rows, draw, times, temperature, *([keep] if keep else []))
+        if keep:
+            shares = torch.where(keep(shares.log()).isfinite(), shares, 0.0)
+        found["logits"].append(rows)
+        found["shares"].append(shares / shares.sum(dim=-1, keepdim=True))
+    return found
 
 
 @check(
     "the temperature divides the logits",
-    compare=distribution("cold", "hot"),
+    compare=drawn_with_shares("cold", "hot"),
     points=2,
     needs=plain,
-    draws=2,
+    draws=1,
     hint="softmax(logits / temperature): dividing by a small number makes the differences between logits larger, so "
     "the most likely word gains probability. Dividing probabilities changes nothing once they are normalised "
     "again.",
 )
 def temperatures(sample_next, draw: Draw):
-    """A temperature below 1 and one above."""
-    rows = rows_of_logits(draw)
-    cold, hot = 0.3 + 0.01 * int(draw.integers(0, 10)), 3.0 + 0.05 * int(draw.integers(0, 20))
-    return {
-        "cold": _drawn(sample_next, rows, draw, cold),
-        "hot": _drawn(sample_next, rows, draw, hot),
-        "logits": rows,
-        "temperatures": [cold, hot],
-    }
+    """A temperature far below 1 and one above."""
+    return _at_temperatures(
+        sample_next, draw, 0.06 + 0.01 * int(draw.integers(0, 4)), 3.0 + 0.05 * int(draw.integers(0, 20))
+    )
 
 
 @temperatures.explain
 def other_temperature(got, want):
     """What was done with the temperature."""
     name, temperature = first_wrong(got, want)
-    draws, logits = got[name], want["logits"].double()
+    place = ("cold", "hot").index(name)
+    draws, logits = got[name], want["logits"][place].double()
     mistakes = {
         "the logits are multiplied by the temperature, expected divided by it": logits * temperature,
         "the temperature makes no difference": logits,
@@ -154,7 +251,14 @@ def other_temperature(got, want):
     }
     drawn = ((told, scores.softmax(dim=-1)) for told, scores in mistakes.items())
     message = always_one(draws, logits) or likeliest(draws, drawn)
-    return f"at temperature {temperature:.2f}, {message}" if message else None
+    if message:
+        return f"at temperature {temperature:.2f}, {message}"
+    other = other_sharpness(draws, want["shares"][place])
+    return (
+        f"at temperature {temperature:.2f}, the words are drawn as if it were {float(other) * temperature:.3g}"
+        if other
+        else None
+    )
 
 
 def near_the_largest(logits: Any) -> Tensor:
@@ -164,41 +268,25 @@ def near_the_largest(logits: Any) -> Tensor:
     return logits.masked_fill(logits < logits.amax(dim=-1, keepdim=True) - REACH, float("-inf"))
 
 
-def follows_filter(got, want):
-    """Whether the words are drawn with the right probabilities, and none that is removed."""
-    verdict = distribution("cold", "hot")(got, want)
-    for name, temperature in zip(("cold", "hot"), want["temperatures"], strict=True):
-        if verdict.ok:
-            scaled = want["logits"] / temperature
-            verdict = never_drawn(got[name], scaled < scaled.amax(dim=-1, keepdim=True) - REACH - _ROUNDING)
-    return verdict
-
-
 @check(
     "the filter gets the logits at that temperature, and words that it removes are not drawn",
-    compare=follows_filter,
+    compare=drawn_with_shares("cold", "hot"),
     points=2,
     needs=(plain, temperatures),
-    draws=2,
+    draws=1,
     hint="First divide, then filter, then apply the softmax, which gives the probability of the removed words to those that are left. "
     "torch's softmax gives minus infinity the probability 0; your own must do the same.",
 )
 def filtered(sample_next, draw: Draw):
     """A filter for which it matters what it is given, with temperatures below and above 1."""
-    rows = rows_of_logits(draw)
-    return {
-        "cold": _drawn(sample_next, rows, draw, 0.6, near_the_largest),
-        "hot": _drawn(sample_next, rows, draw, 2.0, near_the_largest),
-        "logits": rows,
-        "temperatures": [0.6, 2.0],
-    }
+    return _at_temperatures(sample_next, draw, 0.6, 2.0, near_the_largest)
 
 
 @filtered.explain
 def other_filter(got, want):
     """What was done with the filter."""
     name, temperature = first_wrong(got, want)
-    logits = want["logits"].double()
+    logits = want["logits"][("cold", "hot").index(name)].double()
     mistakes = {
         "the filter was given the logits before they were divided": near_the_largest(logits),
         "the filter makes no difference: is what it returns used, and is it given logits, not probabilities?": logits,
@@ -223,7 +311,7 @@ def draws_with_generator(got, want):
         "another seed gives other words": "generators with different seeds gave the same words",
     }
     wrong = next((message for name, message in told.items() if not got[name]), "")
-    return failed(wrong) if wrong else distribution("draws")(got, want)
+    return failed(wrong) if wrong else drawn_with_shares("draws")(got, want)
 
 
 @check(
@@ -237,7 +325,8 @@ def draws_with_generator(got, want):
 )
 def seeded(sample_next, draw: Draw):
     """Words that are drawn one call after the other with one generator; with another of the same seed; and of another seed."""
-    rows, times = rows_of_logits(draw), 8
+    shares, times = shares_of_rows(draw), 8
+    rows = shares.log()
     seed, other = draw.integers(0, 2**62, 2).tolist()
     before = torch.default_generator.get_state()
     found = []
@@ -251,6 +340,7 @@ def seeded(sample_next, draw: Draw):
         "a generator goes on from call to call": not (found[0] == found[0][:1]).all().item(),
         "torch's own generator is left alone": torch.equal(before, torch.default_generator.get_state()),
         "draws": torch.stack([torch.bincount(words[:, row].flatten(), minlength=WORDS) for row in range(_ROWS)]),
+        "shares": [shares],
     }
 
 
@@ -259,23 +349,25 @@ def seeded(sample_next, draw: Draw):
     points=1,
     hidden=True,
     needs=(plain, temperatures, filtered),
-    draws=2,
-    compare=distribution("draws", impossible="impossible"),
+    draws=1,
+    compare=drawn_with_shares("draws"),
     hint="exp of a number far from zero underflows to 0 or overflows; torch's softmax avoids both. And a model's logits may require a "
     "gradient: torch's own functions accept them as they are.",
 )
 def far(sample_next, draw: Draw):
     """Logits far from zero, one of them minus infinity, with a gradient behind them."""
-    rows = rows_of_logits(draw) + torch.tensor([[1000.0], [-1000.0], [200.0]])
-    rows[:, int(draw.integers(0, WORDS))] = float("-inf")
+    shares = shares_of_rows(draw)
+    shares[:, int(draw.integers(0, WORDS))] = 0.0
+    shares = shares / shares.sum(dim=-1, keepdim=True)
+    rows = 1.5 * shares.log() + torch.tensor([[1000.0], [-1000.0], [200.0]])
     weight = torch.ones((), requires_grad=True)
-    return {"draws": _drawn(sample_next, rows * weight, draw, 1.5), "impossible": rows.isneginf()}
+    return {"draws": _drawn(sample_next, rows * weight, draw, _SOME, 1.5), "shares": [shares]}
 
 
 def leaves_logits(got, want):
     """Whether the logits are the same after many calls, and the words drawn with the right probabilities."""
     changed = not is_close(got["logits"], want["logits"])
-    return failed("the logits that were given have changed") if changed else distribution("draws")(got, want)
+    return failed("the logits that were given have changed") if changed else drawn_with_shares("draws")(got, want)
 
 
 @check(
@@ -290,6 +382,7 @@ def leaves_logits(got, want):
 )
 def untouched(sample_next, draw: Draw):
     """What became of the logits; and one row alone, often."""
-    one = rows_of_logits(draw)[:1].clone()
+    shares = shares_of_rows(draw)[:1]
+    one = 2 * shares.log()
     words = torch.cat([_words(sample_next, one, draw.generator(), 2.0) for _ in range(25)])
-    return {"logits": one, "draws": torch.bincount(words, minlength=WORDS).unsqueeze(0)}
+    return {"logits": one, "draws": torch.bincount(words, minlength=WORDS).unsqueeze(0), "shares": [shares]}

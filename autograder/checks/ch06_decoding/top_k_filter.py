@@ -15,10 +15,12 @@ EXERCISE = Exercise("top_k_filter", "only the k most probable words", minutes=10
 
 @in_use(gradients=False, new=True)
 def in_chapter(top_k_filter, draw: Draw) -> Use:
-    """Rows in which logits come again and words are impossible already, and one of many words that are nearly equal, or far apart; then fewer words."""
+    """Rows in which logits come again and words are impossible already, and some of many words that are nearly equal, or far apart; then fewer words."""
+    near = 1 + draw.normal(1, 40).argsort(dim=-1) * torch.finfo(torch.float32).eps
 
     def call(logits: Tensor, k: int, many: Tensor) -> list[Tensor]:
-        return [top_k_filter(logits, k), top_k_filter(many, 2 * many.shape[-1] // 5), top_k_filter(500 * many, 20)]
+        rows = (logits, k), (many, 2 * many.shape[-1] // 5), (500 * many, 20), (near.to(many), k)
+        return [top_k_filter(*row) for row in rows]
 
     logits = draw.integers(-4, 5, 3, 2, 21) / 2
     logits[0, :, 3:7] = -math.inf

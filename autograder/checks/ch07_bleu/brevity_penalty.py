@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of, sentence
 from autograder.declare import Exercise, check
 from autograder.judging.compare import difference, is_close
 
 EXERCISE = Exercise(
-    "brevity_penalty", "the penalty for being too short", minutes=15, difficulty=2, forbids=("sacrebleu",)
+    "brevity_penalty", "the penalty for being too short", minutes=15, difficulty=2, forbids=(SACREBLEU,)
 )
 
 
@@ -57,8 +58,8 @@ def _whole(draw: Draw, low: int, high: int) -> int:
     hint="c is the candidate's number of words, r the reference's. Where c is half of r, the factor is exp(1 - 2), about 0.37.",
 )
 def too_short(brevity_penalty, draw: Draw):
-    """One sentence at a time, shorter than its one reference."""
-    corpora: list[Lengths] = []
+    """One sentence at a time, shorter than its one reference, the first of them far shorter."""
+    corpora: list[Lengths] = [[(2, [_whole(draw, 13, 15)])]]
     for _ in range(5):
         length = _whole(draw, 3, 12)
         corpora.append([(length, [length + _whole(draw, 1, 6)])])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu.words import (
     as_tuples,
@@ -16,7 +17,7 @@ from autograder.checks.ch07_bleu.words import (
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise(
-    "clipped_precision", "shared n-grams, none counted too often", minutes=20, difficulty=2, forbids=("sacrebleu",)
+    "clipped_precision", "shared n-grams, none counted too often", minutes=20, difficulty=2, forbids=(SACREBLEU,)
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu import parts
 from autograder.checks.ch07_bleu.parts import Penalty
@@ -14,7 +15,7 @@ from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, n
 from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
 
-EXERCISE = Exercise("corpus_bleu", "one score for a whole test set", minutes=20, difficulty=2)
+EXERCISE = Exercise("corpus_bleu", "one score for a whole test set", minutes=20, difficulty=2, forbids=(SACREBLEU,))
 
 
 _PENALTY = parts.Penalty(0.1)

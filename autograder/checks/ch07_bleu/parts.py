@@ -14,6 +14,8 @@ from autograder.checks.ch07_bleu.words import VOCABULARY
 
 _KNOWN = len(VOCABULARY) // 2
 """How many words stand in the references of a sentence of this module; they are others for each."""
+_LONGEST = 5
+"""The most words that one of these references has."""
 
 Sentence = tuple[list[str], list[list[str]]]
 """A candidate and its references."""
@@ -28,7 +30,7 @@ def _is_list_of_sentences(value: Any) -> bool:
 
 
 def count(candidate: Any, references: Any, n: Any) -> tuple[int, int]:
-    """Stands in for `clipped_precision`: an n-gram matches if its first word stands in any reference, however often.
+    """Stands in for `clipped_precision`: an n-gram matches if its first word is among the first five of any reference, however often.
 
     Raises:
         MisuseError: It was called otherwise than the exercise promises.
@@ -40,7 +42,7 @@ def count(candidate: Any, references: Any, n: Any) -> tuple[int, int]:
         raise MisuseError(f"{wanted}; the references that your code passed are {_told(references)}")
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 4:
         raise MisuseError(f"`clipped_precision` was called with n = {n!r:.20}: n goes from 1 to 4")
-    known = set().union(*references)
+    known = {word for sentence in references for word in sentence[:_LONGEST]}
     beginnings = candidate[: max(len(candidate) - n + 1, 0)]
     return sum(word in known for word in beginnings), len(beginnings)
 
@@ -86,7 +88,7 @@ def _told(value: Any) -> str:
 def sentence(draw: Draw, length: int, *, known: Sequence[int]) -> Sentence:
     """So many words, of which those at these places, and no others, stand in one or the other of two references."""
     words = [VOCABULARY[i] for i in draw.normal(len(VOCABULARY)).argsort().tolist()]
-    which, cut = draw.integers(0, _KNOWN, length).tolist(), int(draw.integers(3, 6))
+    which, cut = draw.integers(0, _KNOWN, length).tolist(), int(draw.integers(_KNOWN - _LONGEST, _LONGEST + 1))
     candidate = [words[i if place in known else _KNOWN + i] for place, i in enumerate(which)]
     return candidate, [words[:cut], words[cut:_KNOWN]]
 

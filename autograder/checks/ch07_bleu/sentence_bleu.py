@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu import parts
 from autograder.checks.ch07_bleu.parts import Penalty
@@ -13,7 +14,7 @@ from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise("sentence_bleu", "a score for a single sentence", minutes=20, difficulty=2)
+EXERCISE = Exercise("sentence_bleu", "a score for a single sentence", minutes=20, difficulty=2, forbids=(SACREBLEU,))
 
 
 _PENALTY = parts.Penalty(0.1)

@@ -60,6 +60,8 @@ def counts_of(result: Any) -> list[int]:
         raise MisuseError(f"the result is one number, {float(result):.4g}; {wanted}, not their quotient")
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise MisuseError(f"the result is {kind_of(result)}; {wanted}")
+    if isinstance(result, list):
+        note_slip(f"the result is a list; {wanted}, in a tuple")
     if any(isinstance(number, (float, Tensor)) and float(number).is_integer() for number in result):
         note_slip(f"one of the two numbers is not a Python int; {wanted}")
         result = [int(number) for number in result]

@@ -82,6 +82,11 @@ def explain(got: Any, want: Any, names: Sequence[str]) -> str | None:
             )
         if is_close(training, got["evaluating"][name]):
             return f"in {name}, in training, nothing is dropped, although the dropout probability is close to 1"
+        if not training.any() and want["training"][name].any():
+            return (
+                f"in {name}, in training, nothing is left, not even the inputs: dropout is applied to the inputs or to a sum; "
+                "expected to the output of each sublayer alone"
+            )
         if not is_close(training, want["training"][name]):
             left = "the outputs are not the inputs alone, although the dropout probability is close to 1"
             return f"in {name}, in training, {left}; {difference(training, want['training'][name])}"
@@ -91,11 +96,18 @@ def explain(got: Any, want: Any, names: Sequence[str]) -> str | None:
 
 def _told_of_half(outputs: Tensor, names: Sequence[str]) -> str:
     """Why this is not what is left of 1, 10, 100, … where each was dropped by itself; empty where it is."""
-    found = outputs * (1 - HALF)
-    digits = {name: found.div(10**place).round().remainder(10) for place, name in enumerate(names)}
+    digits = {name: outputs.div(10**place).round().remainder(10) for place, name in enumerate(names)}
     total = sum((digit * 10**place for place, digit in enumerate(digits.values())), torch.zeros(()))
-    if not is_close(total, found) or any((digit > 1).any() for digit in digits.values()):
+    kept = 1 / (1 - HALF)
+    if not is_close(total, outputs) or any((digit > kept**2).any() for digit in digits.values()):
+        least = outputs[outputs > 0].amin() if (outputs > 0).any() else outputs.amax()
         return (
-            f"the values that dropout keeps are not divided by 1 - p, or dropout is applied elsewhere; here p is {HALF}"
+            f"the values that dropout keeps are multiplied by {least:.3g}, expected by 1 / (1 - p) = {kept:g}, or dropout is applied "
+            "elsewhere than to the output of each sublayer"
         )
-    return dropped_together({name: digit == 1 for name, digit in digits.items()}, HALF)
+    for name, digit in digits.items():
+        if (digit == kept**2).any():
+            return f"dropout is applied twice to the output of {name}"
+        if (digit == 1).any():
+            return f"in the output of {name}, the values that dropout keeps are not divided by 1 - p"
+    return dropped_together({name: digit == kept for name, digit in digits.items()}, HALF)

@@ -7,15 +7,13 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention import dropping, parts
-from autograder.checks.ch08_self_attention.forbidden import LAYERS, LIBRARY
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise(
-    "EncoderLayer", "attention, then feed-forward", minutes=20, difficulty=2, forbids=(*LAYERS, LIBRARY)
-)
+EXERCISE = Exercise("EncoderLayer", "attention, then feed-forward", minutes=20, difficulty=2, forbids=(ATTENTION,))
 
 
 @in_use()

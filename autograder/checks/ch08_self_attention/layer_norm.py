@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import expect_weights
+from autograder.asking.rules import NORMALIZATION
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
 from autograder.judging.compare import difference, is_close
@@ -17,12 +18,7 @@ EXERCISE = Exercise(
     "bring every vector to mean zero and variance one",
     minutes=10,
     difficulty=1,
-    forbids=(
-        "torch.nn.LayerNorm",
-        "torch.nn.functional.layer_norm",
-        "torch.layer_norm",
-        "torch.native_layer_norm",
-    ),
+    forbids=(NORMALIZATION,),
 )
 
 
@@ -149,19 +145,22 @@ def affine(norm_class, draw: Draw):
 
 
 @check(
-    "any number of dimensions works, and the inputs are not changed",
+    "any number of dimensions works, also of a transpose, and the inputs are not changed",
     points=1,
     needs=normalised,
     arguments=True,
     compare=with_either_variance("inputs"),
     hint="Inputs have the shape (..., d): a single vector, or four dimensions. Count dimensions from the end, "
-    "and keep those of size one. Methods that end in an underscore, and -=, change the caller's tensor.",
+    "and keep those of size one. view needs a contiguous tensor, reshape works with any. Methods that end in an underscore, and -=, change the caller's tensor.",
 )
 def shapes(norm_class, draw: Draw):
-    """One vector alone, four dimensions, one sentence of one word; and the inputs as they are after the call."""
+    """One vector alone, four dimensions, one sentence of one word, a transpose; and the inputs as they are after the call."""
     answers, given = {}, []
-    for name, shape in {"one vector": (5,), "four dimensions": (2, 3, 4, 5), "one word": (1, 1, 5)}.items():
+    cases = {"one vector": (5,), "four dimensions": (2, 3, 4, 5), "one word": (1, 1, 5), "a transpose": (3, 4, 5)}
+    for name, shape in cases.items():
         given.append(_vectors(draw, *shape))
+        if name == "a transpose":
+            given[-1] = given[-1].transpose(0, 1)
         with torch.no_grad():  # A change in place would be an error with a gradient.
             answers[name] = made(norm_class, 5, SMALL)(given[-1])
     return {**answers, "inputs": given}
@@ -194,14 +193,16 @@ def numbers(norm_class, draw: Draw):
     "the gradient for inputs, weight and bias is right",
     points=1,
     hidden=True,
-    needs=(normalised, affine),
+    needs=(normalised, affine, epsilon, numbers),
     compare=with_either_variance("bias"),
     hint="Mean and variance depend on the inputs too, and the gradient goes through them: detach, .data, .item() "
-    "and no_grad stop it.",
+    "and no_grad stop it. The gradient of a square root at 0 is infinite, so add ε before you take the root.",
 )
 def gradient(norm_class, draw: Draw):
-    """What comes back to the inputs, to γ and to β."""
+    """What comes back to the inputs, to γ and to β; and to a vector of equal values."""
     norm, leaf = made(norm_class, 6, SMALL, draw), _vectors(draw, 2, 3, 6).requires_grad_()
     (norm(leaf * 1) * draw.normal(2, 3, 6)).sum().backward()
     own = dict(norm.named_parameters())
-    return {"inputs": leaf.grad, "weight": own["weight"].grad, "bias": own["bias"].grad}
+    equal = torch.full((1, 1, 6), float(draw.integers(1, 9))).requires_grad_()
+    (made(norm_class, 6, 1e-5)(equal * 1) * draw.normal(1, 1, 6)).sum().backward()
+    return {"inputs": leaf.grad, "weight": own["weight"].grad, "bias": own["bias"].grad, "equal values": equal.grad}

@@ -7,14 +7,12 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.rules import MULTI_HEAD
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use, weigh
-from autograder.checks.ch08_self_attention.forbidden import LIBRARY, READY_MADE
 from autograder.declare import Exercise, check
 
-EXERCISE = Exercise(
-    "MultiHeadAttention", "several heads at once", minutes=30, difficulty=2, forbids=(*READY_MADE[1:], LIBRARY)
-)
+EXERCISE = Exercise("MultiHeadAttention", "several heads at once", minutes=30, difficulty=2, forbids=(MULTI_HEAD,))
 
 
 _HEADS, _D_MODEL = 2, 12

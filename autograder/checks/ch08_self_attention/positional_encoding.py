@@ -9,30 +9,35 @@ from torch import Tensor
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch08_self_attention.errors import error_of, not_refused
-from autograder.checks.ch08_self_attention.forbidden import LIBRARY
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close, difference, is_close
 from autograder.judging.verdict import Verdict, failed
 
-EXERCISE = Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2, forbids=(LIBRARY,))
+EXERCISE = Exercise("positional_encoding", "a pattern for every position", minutes=20, difficulty=2)
 
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(positional_encoding, draw: Draw) -> Use:
-    """Some places of a sentence, then of a document; once as wide as a model is."""
+    """Some places of a sentence, then of a document; once as wide as a model is, and of the longest document two columns."""
 
-    def call(length: int, d_model: int, places: list[int]) -> Tensor:
-        return positional_encoding(length, d_model)[places]
+    def call(length: int, d_model: int, places: list[int]) -> list[Tensor]:
+        return [
+            positional_encoding(length, d_model)[..., places, :],
+            positional_encoding(length + 3000, 2)[..., -9:, :],
+        ]
 
     first, later = draw.integers(0, 21, 5).tolist(), [*draw.integers(0, 700, 5).tolist(), 2201]
     return Use(call, (21, 96, first), (2202, 4, later))
 
 
 def added(encoding: Any, draw: Draw, length: int, d_model: int) -> dict[str, Any]:
-    """The encoding, and embeddings to which it is added; to them alone if it is of another kind."""
+    """The encoding, and embeddings to which it is added, whatever its form; to them alone if it has another number of values."""
     embeddings = draw.normal(length, d_model)
-    fits = isinstance(encoding, Tensor) and encoding.dtype == embeddings.dtype and encoding.shape == embeddings.shape
-    return {"encoding": encoding, "embeddings": embeddings + encoding if fits else embeddings}
+    fits = isinstance(encoding, Tensor) and encoding.numel() == embeddings.numel()
+    return {
+        "encoding": encoding,
+        "embeddings": embeddings + encoding.to(embeddings).reshape(embeddings.shape) if fits else embeddings,
+    }
 
 
 def drawn(answer: Any) -> Tensor:

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch08_self_attention.forbidden import LIBRARY, READY_MADE
 from autograder.declare import Exercise, check
 from autograder.judging.compare import close, difference, is_close
 
@@ -17,7 +17,7 @@ EXERCISE = Exercise(
     "attention for any batch, in one product",
     minutes=20,
     difficulty=2,
-    forbids=(*READY_MADE, LIBRARY),
+    forbids=(ATTENTION,),
 )
 
 
@@ -272,9 +272,8 @@ heads.explain(weights_apart)
 @check(
     "one mask can be shared by all queries, heads and sentences",
     points=1,
-    hidden=True,
     needs=(scale, weighted_sum, masked, heads),
-    hint="A mask may be (B, 1, 1, S), or (T, S), or anything else that broadcasts to (..., T, S). Use it "
+    hint="A mask may be (B, 1, 1, S), (num_heads, T, S), (T, S), or anything else that broadcasts to (..., T, S). Use it "
     "unchanged and let torch broadcast it to the scores: indexing with a mask needs equal shapes.",
 )
 def broadcast(attention, draw: Draw):
@@ -282,6 +281,7 @@ def broadcast(attention, draw: Draw):
     masks = {
         "(B, 1, 1, S)": draw.mask(2, 1, 1, 5),
         "(B, 1, T, S)": draw.mask(2, 1, 4, 5),
+        "(num_heads, T, S)": draw.mask(3, 4, 5),
         "(T, S)": draw.mask(4, 5),
         "(S,)": draw.mask(5),
     }
@@ -314,7 +314,7 @@ def numbers(attention, draw: Draw):
         draw.normal(2, 1, 2).argsort(dim=-1)
     ]  # Each sentence hides a place and shows one.
     places = places.expand(-1, 3, -1)
-    away = torch.tensor([-1, 1]).reshape(2, 1, 1) * draw.integers(2, 5, 2, 1, 1) * 10_000.0
+    away = torch.tensor([-1, 1]).reshape(2, 1, 1) * draw.integers(7, 10, 2, 1, 1) * 10_000.0
     far = draw.normal(2, 5, 1) + away + 1_000.0 * ~places[:, :1].transpose(1, 2)
     found["scores far from zero"] = looked_up(attention, torch.ones(2, 3, 1), far, value, places)
     return found

@@ -20,10 +20,11 @@ def in_chapter(shift_matrix, draw: Draw) -> Use:
 
 
 def moved(shift_matrix, draw: Draw, k: int, d_model: int) -> dict[str, Any]:
-    """The matrix, and what it makes of vectors: nothing if it is of another kind."""
+    """The matrix, and what it makes of vectors, whatever its form: nothing if it has another number of values."""
     matrix, vectors = shift_matrix(k, d_model), draw.normal(3, d_model)
-    fits = isinstance(matrix, Tensor) and matrix.dtype == vectors.dtype and matrix.shape == (d_model, d_model)
-    return {"matrix": matrix, "moved": vectors @ matrix.T if fits else vectors, "vectors": vectors}
+    fits = isinstance(matrix, Tensor) and matrix.numel() == d_model**2
+    moved = vectors @ matrix.to(vectors).reshape(d_model, d_model).T if fits else vectors
+    return {"matrix": matrix, "moved": moved, "vectors": vectors}
 
 
 def in_either_direction(got: Any, want: Any) -> Verdict:

@@ -33,7 +33,7 @@ def in_chapter(cached_decode, draw: Draw) -> Use:
         mask = draw.padding_mask(batch, places).unsqueeze(1)
         return draw.normal(batch, 1, parts.WIDTH, scale=0.3), pair(length), pair(places), mask
 
-    return Use(call, given(2, 80, 81), given(1, 0, 7), modules=(layer,))
+    return Use(call, given(2, 300, 81), given(1, 0, 7), modules=(layer,))
 
 
 PAST = 4
@@ -88,6 +88,12 @@ def run(cached_decode, layer: Layer, new: Tensor, past: Pair, source: Pair, sour
         new_past = new_past.unbind()
     if not isinstance(new_past, (tuple, list)) or len(new_past) != 2:
         raise MisuseError(f"the past that it returned is {kind_of(new_past)}, {_WANTED}")
+    if isinstance(new_past, list):
+        note_slip(
+            f"the past that it returned is a list, {_WANTED}, in a tuple: the rows of a list cannot be put into another order"
+        )
+    if isinstance(result, list):
+        note_slip(f"what it returned is a list, {_WANTED}, in a tuple")
     return output, list(new_past)
 
 

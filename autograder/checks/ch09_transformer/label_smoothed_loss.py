@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import CROSS_ENTROPY
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
@@ -12,7 +13,7 @@ EXERCISE = Exercise(
     "a target that is not quite certain",
     minutes=15,
     difficulty=2,
-    forbids=("torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss"),
+    forbids=(CROSS_ENTROPY,),
 )
 
 
@@ -115,16 +116,18 @@ def counted_otherwise(got, want):
     "of a short sentence has the same weight as a word of a long one.",
 )
 def with_padding(label_smoothed_loss, draw: Draw):
-    """Sentences of four words, of six and of one."""
+    """Sentences of four words, of six and of one; and a single word in all."""
     (logits, targets), epsilon = _inputs(draw), _epsilon(draw)
-    mask = torch.arange(_LENGTH) < torch.tensor([[4], [6], [1]])
-    return {"loss of sentences of 4, 6 and 1 words": label_smoothed_loss(logits, targets, mask, epsilon)}
+    words = {"loss of sentences of 4, 6 and 1 words": [[4], [6], [1]], "loss of a single word": [[0], [1], [0]]}
+    return {
+        name: label_smoothed_loss(logits, targets, torch.arange(_LENGTH) < torch.tensor(lengths), epsilon)
+        for name, lengths in words.items()
+    }
 
 
 @check(
     "logits and targets may be parts of larger tensors",
     points=1,
-    hidden=True,
     needs=with_padding,
     hint="A slice such as logits[:, :-1] is not contiguous, so view fails on it. reshape and flatten work.",
 )

@@ -200,7 +200,7 @@ def shorter(embeddings_class, draw: Draw):
     return {**states, "1 position": run(module, lone, torch.zeros_like(lone))}
 
 
-def _drops_last(got: Any, want: Any) -> Verdict:
+def drops_last(got: Any, want: Any) -> Verdict:
     """In training each number is either zero or the normalised one, made larger; in evaluation it is as it was."""
     training, normed = got["training"], want["evaluation"]
     if not is_close(got["evaluation"], normed):
@@ -225,10 +225,9 @@ def _drops_last(got: Any, want: Any) -> Verdict:
 @check(
     "in training dropout comes last, and in evaluation there is none",
     points=1,
-    hidden=True,
     needs=(of_tokens, of_segments, of_positions, whole),
     draws=2,
-    compare=_drops_last,
+    compare=drops_last,
     hint="The layer `dropout` sets values to zero and scales the others up to compensate. Its output is the "
     "result; the layer knows by itself whether the model is in training mode.",
 )

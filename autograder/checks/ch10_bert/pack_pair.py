@@ -3,13 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError, numbers_in
+from autograder.asking.probing import MisuseError, note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch10_bert.lists import same_lists
+from autograder.checks.ch10_bert.lists import in_form, plain_list, same_lists
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise("pack_pair", "two sentences as one sequence", minutes=5, difficulty=1)
@@ -55,23 +53,8 @@ def _marks(draw: Draw) -> dict[str, int]:
     return {"cls_id": cls_id, "sep_id": sep_id}
 
 
-def plain_ids(result: Any, name: str) -> list[int]:
-    """One of the two results, which should be a list of whole numbers.
-
-    Raises:
-        MisuseError: It is none.
-    """
-    result = numbers_in(result, f"expected lists of integers, but {name} is")
-    if not isinstance(result, (list, tuple)):
-        raise MisuseError(f"{name} is {kind_of(result)}, expected a list of integers")
-    wrong = [item for item in result if isinstance(item, bool) or not isinstance(item, (int, np.integer))]
-    if wrong:
-        raise MisuseError(f"{name} is a list with an element that is {kind_of(wrong[0])}, expected integers")
-    return [int(item) for item in result]
-
-
 def packed(pack_pair: Callable[..., Any], first: list[int], second: list[int], **marks: int) -> tuple[Any, Any]:
-    """The two results.
+    """The two results, as lists where they say lists in another form.
 
     Raises:
         MisuseError: They are not two.
@@ -79,7 +62,19 @@ def packed(pack_pair: Callable[..., Any], first: list[int], second: list[int], *
     result = pack_pair(first, second, marks["cls_id"], marks["sep_id"])
     if not isinstance(result, (list, tuple)) or len(result) != 2:
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two lists: tokens, segments")
-    return result[0], result[1]
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return tokens, segments, without square brackets")
+    tokens, segments = result
+    return in_form(tokens, int, "tokens"), in_form(segments, int, "segments")
+
+
+def plain_ids(result: Any, name: str) -> list[int]:
+    """One of the two results.
+
+    Raises:
+        MisuseError: It is no list of integers.
+    """
+    return plain_list(result, int, name)
 
 
 @check(

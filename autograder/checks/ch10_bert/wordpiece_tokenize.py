@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError
+from autograder.asking.probing import MisuseError, in_list
+from autograder.asking.rules import TOKENIZERS
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch10_bert.lists import same_lists
@@ -15,7 +16,7 @@ EXERCISE = Exercise(
     "the longest piece that fits, again and again",
     minutes=20,
     difficulty=2,
-    forbids=("tokenizers.models.WordPiece",),
+    forbids=(TOKENIZERS,),
 )
 
 
@@ -70,6 +71,7 @@ def in_chapter(wordpiece_tokenize, draw: Draw) -> Use:
 
 _UNK = "[UNK]"
 _MOST = 12
+_WANTED = "expected a list of strings, the pieces"
 
 
 def _bare(pieces: list[str]) -> list[str]:
@@ -239,11 +241,11 @@ def cut_up(wordpiece_tokenize: Callable[..., Any], cases: list[Case], vocabulary
     cases = [case._replace(pieces=list(dict.fromkeys(case.pieces))) for case in cases]
     found = []
     for word, pieces, _ in cases:
-        result = wordpiece_tokenize(word, vocabulary(word, pieces))
-        if not isinstance(result, (list, tuple)) or not all(isinstance(piece, str) for piece in result):
-            wrong = result if not isinstance(result, (list, tuple)) else next(p for p in result if type(p) is not str)
-            inside = "a list in which one piece is " if isinstance(result, (list, tuple)) else ""
-            raise MisuseError(f"what it returned is {inside}{_kind_of(wrong)}, expected a list of strings, the pieces")
+        result = in_list(wordpiece_tokenize(word, vocabulary(word, pieces)), f"{_WANTED}, but what it returned is")
+        if not isinstance(result, list) or not all(isinstance(piece, str) for piece in result):
+            wrong = next(p for p in result if type(p) is not str) if isinstance(result, list) else result
+            inside = "a list in which one piece is " if isinstance(result, list) else ""
+            raise MisuseError(f"what it returned is {inside}{_kind_of(wrong)}, {_WANTED}")
         found.append([str(piece) for piece in result])
     return {
         "pieces": found,
@@ -350,7 +352,6 @@ dead_ends.explain(first_wrong_word)
 @check(
     "words of one letter or none, and a vocabulary that supports only `in`",
     points=1,
-    hidden=True,
     needs=(marks, unknown),
     reads=("pieces",),
     compare=same_lists,

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError, unpack
+from autograder.asking.probing import MisuseError, note_slip, unpack
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
@@ -86,6 +86,8 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
     result = caption_step(decoder, word, state)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two results: the logits and the next state")
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return logits, state, without square brackets")
     logits, after = result
     if isinstance(logits, (tuple, list)) and isinstance(after, Tensor):
         raise MisuseError("the results were returned in the order state, logits; expected the logits first")
@@ -93,6 +95,10 @@ def stepped(caption_step, word: Tensor, state: tuple[Tensor, Tensor]) -> tuple[A
         raise MisuseError(
             f"the next state is {kind_of(after)}, expected two parts, in this order: the hidden state (1, N, H) "
             "and the memory (1, N, S, M)"
+        )
+    if not isinstance(after, tuple):
+        note_slip(
+            f"the next state is {kind_of(after)}, expected a tuple like the state that was given: (hidden, memory)"
         )
     hidden, memory = unpack(after, hidden=(1, rows, HIDDEN), memory=tuple(state[1].shape))
     return logits, hidden, memory

@@ -5,6 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.rules import CONVOLUTION
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
@@ -13,7 +14,7 @@ EXERCISE = Exercise(
     "the same kernel at every position",
     minutes=30,
     difficulty=2,
-    forbids=("torch.nn.functional.conv2d", "torch.nn.Conv2d", "torch.conv2d"),
+    forbids=(CONVOLUTION,),
 )
 
 

@@ -1,9 +1,14 @@
 """The checks of `pointing_accuracy`."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.probing import plain_number
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
 
@@ -13,10 +18,15 @@ EXERCISE = Exercise("pointing_accuracy", "whether the decoder looks at what it n
 @in_use(gradients=False, devices=False)
 def in_chapter(pointing_accuracy, draw: Draw) -> Use:
     """A test set with the chapter's grid, then the words of one caption."""
-    return Use(pointing_accuracy, drawn(draw, 307, 8, 8, 4), drawn(draw, 7, 5, 9, 8))
+    return Use(partial(share_of, pointing_accuracy), drawn(draw, 307, 8, 8, 4), drawn(draw, 7, 5, 9, 8))
 
 
 _WORDS = 211
+
+
+def share_of(pointing_accuracy: Callable[..., Any], *given: Any) -> Any:
+    """What comes back, where NumPy's floats are as good as Python's."""
+    return plain_number(pointing_accuracy(*given))
 
 
 def peaked(draw: Draw, words: int, rows: int, columns: int) -> tuple[Tensor, Tensor]:
@@ -55,7 +65,7 @@ def one_row(pointing_accuracy, draw: Draw):
     """A grid of one row, so that a cell's number is its column; boxes that are as high as the picture."""
     weights, boxes, columns, cell = drawn(draw, _WORDS, 1, 9, 4)
     boxes[:, 0], boxes[:, 2] = 0, cell
-    return {"share": pointing_accuracy(weights, boxes, columns, cell)}
+    return {"share": share_of(pointing_accuracy, weights, boxes, columns, cell)}
 
 
 @check(
@@ -66,7 +76,7 @@ def one_row(pointing_accuracy, draw: Draw):
 )
 def grid(pointing_accuracy, draw: Draw):
     """A grid that is not square."""
-    return {"share": pointing_accuracy(*drawn(draw, _WORDS, 5, 8, 4))}
+    return {"share": share_of(pointing_accuracy, *drawn(draw, _WORDS, 5, 8, 4))}
 
 
 @check(
@@ -77,7 +87,7 @@ def grid(pointing_accuracy, draw: Draw):
 )
 def edges(pointing_accuracy, draw: Draw):
     """Boxes whose edges run through centres."""
-    return {"share": pointing_accuracy(*drawn(draw, _WORDS, 6, 6, 2, between=False))}
+    return {"share": share_of(pointing_accuracy, *drawn(draw, _WORDS, 6, 6, 2, between=False))}
 
 
 @check(
@@ -98,33 +108,43 @@ def ties(pointing_accuracy, draw: Draw):
     weights = torch.where(first.cumsum(dim=1) > 0, later, earlier).masked_fill(first, 2) / 32
     weights[::5] = 1 / 32
     start = (place + draw.integers(-1, 2, _WORDS, 1)) * cell + draw.integers(-1, 2, _WORDS, 2)
-    return {"share": pointing_accuracy(weights, torch.cat([start, start + cell], dim=1), columns, cell)}
+    return {"share": share_of(pointing_accuracy, weights, torch.cat([start, start + cell], dim=1), columns, cell)}
 
 
 @check(
-    "one word, no word, and cells of any size work",
+    "one word is enough, and the share of no words is NaN",
+    points=1,
+    needs=(one_row, grid, edges),
+    hint="The mean of no words is NaN, and that is the expected result here: torch's own mean gives it.",
+)
+def few(pointing_accuracy, draw: Draw):
+    """No word, and one word at a time."""
+    weights, boxes, columns, cell = drawn(draw, _WORDS, 3, 4, 6)
+    none = share_of(pointing_accuracy, weights[:0], boxes[:0], columns, cell)
+    single = [share_of(pointing_accuracy, weights[i : i + 1], boxes[i : i + 1], columns, cell) for i in range(20)]
+    return {"without words": f"{none}", "one word each": single}
+
+
+@check(
+    "cells of any size, boxes between pixels and weights of any precision work",
     points=1,
     hidden=True,
     needs=(one_row, grid, edges),
-    hint="The mean of no words is NaN, and that is the expected result here. Half a cell need not be an integer "
-    "number of pixels.",
+    hint="Half a cell need not be an integer number of pixels, and the edges of a box need not be integers either.",
 )
-def few(pointing_accuracy, draw: Draw):
-    """No word, one word at a time, cells of odd sizes, boxes between pixels, and weights that only double precision tells apart."""
+def sizes(pointing_accuracy, draw: Draw):
+    """Cells of odd sizes, boxes between pixels, and weights that only double precision tells apart."""
     weights, boxes, columns, cell = drawn(draw, _WORDS, 3, 4, 5)
-    none = pointing_accuracy(weights[:0], boxes[:0], columns, cell)
     its_weights, place = peaked(draw, _WORDS, 3, 4)
     start = place * cell + 2 * draw.integers(0, 3, _WORDS, 2)
     through = torch.cat([start, start + 2 * draw.integers(1, 3, _WORDS, 2)], dim=1)
-    single = [pointing_accuracy(weights[i : i + 1], boxes[i : i + 1], columns, cell) for i in range(9)]
+    between = [share_of(pointing_accuracy, its_weights, through + part, columns, cell) for part in (0.5, 0.75)]
     pixels, its_boxes, its_columns, _ = drawn(draw, _WORDS, 6, 3, 1)
     is_best = weights == weights.amax(dim=1, keepdim=True)
     nearly = torch.where(is_best, 1 / 16 + 2**-40, torch.tensor(1 / 16, dtype=torch.float64))
     return {
-        "without words": f"{none}",
-        "odd cells": pointing_accuracy(weights, boxes, columns, cell),
-        "one word each": single,
-        "boxes between pixels": [pointing_accuracy(its_weights, through + part, columns, cell) for part in (0.5, 0.75)],
-        "weights that differ by little": pointing_accuracy(nearly, boxes, columns, cell),
-        "cells of a pixel": pointing_accuracy(pixels, its_boxes, its_columns, 1),
+        "odd cells": share_of(pointing_accuracy, weights, boxes, columns, cell),
+        "boxes between pixels": between,
+        "weights that differ by little": share_of(pointing_accuracy, nearly, boxes, columns, cell),
+        "cells of a pixel": share_of(pointing_accuracy, pixels, its_boxes, its_columns, 1),
     }

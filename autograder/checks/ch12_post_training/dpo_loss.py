@@ -12,15 +12,20 @@ EXERCISE = Exercise("dpo_loss", "prefer one answer to another", minutes=25, diff
 
 @in_use()
 def in_chapter(dpo_loss, draw: Draw) -> Use:
-    """Pairs of answers as long as the chapter's, of a policy that has moved a little; then one pair with another β."""
+    """Pairs of answers as long as the chapter's, of a policy that has moved a little; then a pair of one that has moved far, with another β.
 
-    def given(pairs: int, length: int) -> tuple[Tensor, Tensor, Tensor]:
+    Outside of the answers there is -inf.
+    """
+
+    def given(pairs: int, length: int, moved: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         reference = -8 * draw.normal(2, pairs, length).abs()
-        policy = reference + draw.normal(2, pairs, length, scale=0.3)
         mask = draw.padding_mask(2 * pairs, length).unflatten(0, (2, pairs))
+        policy, reference = (each.masked_fill(~mask, -torch.inf) for each in (reference + moved, reference))
         return policy, reference, mask
 
-    return Use(dpo_loss, given(5, 24), (*given(1, 30), 0.5))
+    little = draw.normal(2, 5, 24, scale=0.3)
+    far = 10 * draw.normal(2, 1, 30).abs() * torch.tensor([-1.0, 1.0]).view(2, 1, 1)
+    return Use(dpo_loss, given(5, 24, little), (*given(1, 30, far), 0.5))
 
 
 _BATCH, _LENGTH = 5, 7

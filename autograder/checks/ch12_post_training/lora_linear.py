@@ -1,5 +1,6 @@
 """The checks of `LoRALinear`."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from autograder.asking.draw import Draw
 from autograder.asking.probing import MisuseError, expect_weights
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
+from autograder.checks.ch10_bert.counts import most_unlikely
 from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
 
@@ -36,17 +38,13 @@ class _Both(nn.Module):
 @in_use(devices=False)
 def in_chapter(lora_class, draw: Draw) -> Use:
     """A layer as wide as the chapter's over a batch of sequences, then over single vectors."""
-    module = _Both(drawn(lora_class, draw, 32, 24, rank=4, alpha=16.0))
+    module = _Both(filled(made(lora_class, wrapped(draw, 32, 24), 4), draw))
     return Use(module, (draw.normal(3, 9, 32, scale=0.2),), (draw.normal(5, 32, scale=0.2),))
 
 
 IN, OUT, RANK = 6, 5, 2
-WIDE = 15
-"""The in_features of a layer whose A is large enough for its width to be seen; its root is far from whole."""
-
-
-MANY = 40
-"""Its rank."""
+WIDE, MANY = 150, 60
+"""The in_features of a layer whose A is large enough for its distribution to be seen, whose root is far from whole, and its rank."""
 
 
 def wrapped(draw: Draw, size: int = IN, out: int = OUT, *, bias: bool = True) -> nn.Linear:
@@ -58,14 +56,14 @@ def wrapped(draw: Draw, size: int = IN, out: int = OUT, *, bias: bool = True) ->
     return linear
 
 
-def made(lora_class, linear: nn.Linear, rank: int, alpha: float) -> Any:
-    """The student's module around a layer.
+def made(lora_class, linear: nn.Linear, rank: int, *alpha: float) -> Any:
+    """The student's module around a layer, with the usual α or another.
 
     Raises:
         MisuseError: It has not the weights that its docstring says.
     """
     out, size = linear.weight.shape
-    module = lora_class(linear, rank, alpha)
+    module = lora_class(linear, rank, *alpha)
     expect(module, {"down": (rank, size), "up": (out, rank), "linear.weight": (out, size)})
     return module
 
@@ -105,6 +103,11 @@ def filled(module: Any, draw: Draw) -> Any:
     return module
 
 
+def direction(tensor: Tensor) -> Tensor:
+    """The tensor with length one; zeros stay."""
+    return tensor / tensor.norm().clamp(min=1e-9)
+
+
 def alpha_of(draw: Draw) -> float:
     """From 4.5 to 5.9: neither the usual one, nor the rank, nor a multiple of it."""
     return 4.5 + int(draw.integers(0, 140)) / 100
@@ -128,16 +131,27 @@ def merged(module: Any) -> nn.Linear:
     return result
 
 
-def width_apart(answer):
-    """A is random: of its width only whether it is too small, about right, or too large is compared."""
-    width = answer["width of down"]
-    return {**answer, "width of down": (width > 1.2) - (width < 0.8)}
+def random_apart(answer: Any) -> Any:
+    """A is random: of its entries only whether their width, and how many are positive or far out, may be chance is compared.
+
+    Of 9,000 entries, a width that is off by a twentieth is seen, a share of positive ones that is off by 0.04, and one beyond two widths, of
+    1/22, that is off by 0.02.
+    """
+    width, entries = answer["width of A"], answer["entries"]
+    counts = {"positive": 0.5, "far out": math.erfc(2**0.5)}
+    signs = {
+        name: (answer[name] > entries * share) - (answer[name] < entries * share)
+        if most_unlikely([(name, answer[name], entries, share)])
+        else 0
+        for name, share in counts.items()
+    }
+    return {**answer, "width of A": (width > 1.05) - (width < 0.95), **signs}
 
 
 @check(
     "it starts as the layer that it wraps, with A random and B zero",
     points=2,
-    reads=width_apart,
+    reads=random_apart,
     hint="A product with a zero matrix is zero, whatever the other matrix is. They must not both be zero, because then neither gets a gradient. "
     "The entries of A are standard normal, divided by the root of in_features.",
 )
@@ -145,11 +159,16 @@ def start(lora_class, draw: Draw):
     """What it computes as it is made, how its two matrices begin, and the wrapped layer's weights; and how those of another begin."""
     linear, inputs, alpha = wrapped(draw, WIDE, 30), draw.normal(3, WIDE), alpha_of(draw)
     module, other = made(lora_class, linear, MANY, alpha), made(lora_class, wrapped(draw, WIDE, 30), MANY, alpha)
+    entries = module.down.detach() * WIDE**0.5
     return {
         "outputs": module(inputs),
         "up is zero": not bool(module.up.any()),
         "down is zero": not bool(module.down.any()),
-        "width of down": float(module.down.detach().std()) * WIDE**0.5,
+        "width of A": float(entries.square().mean()) ** 0.5,
+        "positive": int((entries > 0).sum()),
+        "far out": int((entries.abs() > 2).sum()),
+        "entries": entries.numel(),
+        "rows are alike": bool((entries == entries[:1]).all()),
         "all begin alike": torch.equal(module.down, other.down),
         "weight": linear.weight,
     }
@@ -162,12 +181,18 @@ def two_matrices(got, want):
         return "A is zero at the start, expected random numbers"
     if not got["up is zero"]:
         return "B is not zero at the start"
-    width = got["width of down"] / WIDE**0.5
-    if not 0.8 < got["width of down"] < 1.2:
+    if got["rows are alike"]:
+        return "all rows of A are the same"
+    width, near = got["width of A"] / WIDE**0.5, WIDE**-0.5
+    if abs(got["width of A"] - 1) > 0.05:
         return (
-            f"the standard deviation of A is {width:.3g} for {WIDE} in_features, expected about {WIDE**-0.5:.3g}, "
+            f"the root mean square of A's entries is {width:.4g} for {WIDE} in_features, expected about {near:.4g}, "
             f"1 over the root of {WIDE}"
         )
+    for name, told in (("positive", "above 0"), ("far out", f"beyond ±{2 * near:.3f}")):
+        if random_apart(got)[name] != random_apart(want)[name]:
+            share, expected = got[name] / got["entries"], want[name] / want["entries"]
+            return f"{share:.1%} of A's entries are {told}, expected about {expected:.1%}: they are not normally distributed"
     if got["all begin alike"]:
         return "two layers start with the same A: is a seed set?"
     return None if is_close(got["weight"], want["weight"]) else "the wrapped layer's weight has changed"
@@ -194,20 +219,29 @@ def product(lora_class, draw: Draw):
     "detach and no no_grad in forward.",
 )
 def frozen(lora_class, draw: Draw):
-    """Which weights train, and the gradients that come back to those that should, and to the inputs."""
+    """Which weights train, and in which direction the gradients of those that should point: their scale is not asked here.
+
+    What comes back to the inputs is held against how the module's own outputs change with them, of which they are a linear function.
+    """
     linear, alpha, leaf = wrapped(draw), alpha_of(draw), draw.normal(4, IN).requires_grad_()
     module = filled(made(lora_class, linear, RANK, alpha), draw)
-    outputs, sent = module(leaf), draw.normal(4, OUT)
+    outputs, sent, step = module(leaf), draw.normal(4, OUT), draw.normal(4, IN)
     trains = {name: weight.requires_grad for name, weight in module.named_parameters()}
     if outputs.requires_grad:
         (outputs * sent).sum().backward()
-    leaves = {"down": module.down, "up": module.up, "inputs": leaf}
+    found = {
+        name: torch.zeros_like(each) if each.grad is None else each.grad
+        for name, each in {"down": module.down, "up": module.up, "inputs": leaf}.items()
+    }
+    with torch.no_grad():
+        change = ((module(leaf + step) - module(leaf)) * sent).sum()
+    flows = (found["inputs"] * step).sum() - change
     return {
         "trains": trains,
         "what was given trains": any(weight.requires_grad for weight in linear.parameters()),
-        "gradients": {
-            name: torch.zeros_like(each) if each.grad is None else each.grad for name, each in leaves.items()
-        },
+        "directions of the gradients": {name: direction(found[name]) for name in ("down", "up")},
+        "a gradient comes back to the inputs": bool(found["inputs"].any()),
+        "what is missing of it": float(flows / (1 + change.abs())),
     }
 
 
@@ -223,8 +257,13 @@ def trained(got, want):
 @frozen.explain
 def no_gradient(got, want):
     """What no gradient comes back to."""
-    silent = next((name for name, gradient in got["gradients"].items() if not gradient.any()), None)
-    return f"no gradient comes back to {silent}" if silent else None
+    silent = [name for name, gradient in got["directions of the gradients"].items() if not gradient.any()]
+    silent += ["the inputs"] * (not got["a gradient comes back to the inputs"])
+    if silent:
+        return f"no gradient comes back to {silent[0]}"
+    if is_close(got["what is missing of it"], want["what is missing of it"]):
+        return None
+    return "the gradient that comes back to the inputs is not that of the outputs: a part of it is cut off"
 
 
 @check(
@@ -235,18 +274,29 @@ def no_gradient(got, want):
     "it is, so that it can be merged again.",
 )
 def merging(lora_class, draw: Draw):
-    """The layer that comes of merging, twice; and the module before and after."""
-    module = drawn(lora_class, draw, alpha=alpha_of(draw))
+    """The layer that comes of merging, twice; the module before and after; and the layer that comes of one without bias.
+
+    The scale is not asked here: of the change of the weight only its direction is looked at, and whether the layer computes the same as the module.
+    """
+    alpha, inputs = alpha_of(draw), draw.normal(4, IN)
+    module = drawn(lora_class, draw, alpha=alpha)
     first, second = merged(module), merged(module)
     biases = [layer.bias.data_ptr() for layer in (module.linear, first, second) if layer.bias is not None]
-    kept = {module.linear.weight.data_ptr(), second.weight.data_ptr()}
+    weights = {layer.weight.data_ptr() for layer in (module.linear, first, second)}
+    other = drawn(lora_class, draw, alpha=alpha, bias=False)
+    bare = merged(other)
+    with torch.no_grad():
+        pairs = [(each(inputs), layer(inputs)) for each, layer in ((module, first), (module, second), (other, bare))]
+    apart = [float((found - right).norm() / right.norm()) for right, found in pairs]
     return {
-        "weight": first.weight,
+        "direction of the change": direction(first.weight - module.linear.weight),
+        "how far the outputs are from those of the module": apart,
         "bias": torch.zeros(OUT) if first.bias is None else first.bias,
-        "again": second.weight,
-        "is a new layer": first.weight.data_ptr() not in kept,
+        "is a new layer": first is not module.linear and first is not second,
+        "has a weight of its own": len(weights) == 3,
         "has a bias of its own": len(set(biases)) == len(biases),
         "module after": weights_of(module),
+        "no bias where there was none": bare.bias is None,
     }
 
 
@@ -255,11 +305,19 @@ def not_a_layer_of_its_own(got, want):
     """What the new layer shares with another, and what it changes."""
     if not got["is a new layer"]:
         return "merge returned the wrapped layer itself, or the layer of another call"
-    if not got["has a bias of its own"]:
-        return "the merged layer and the wrapped one share their bias"
+    for name in ("weight", "bias"):
+        if not got[f"has a {name} of its own"]:
+            return (
+                f"the merged layer and the wrapped one, or two merged layers, share their {name}: copy_ copies numbers"
+            )
     if not is_close(got["module after"], want["module after"]):
         return "merge changed the module"
-    return None if got["bias"].any() else "the merged layer has no bias, although the wrapped one has one"
+    if not got["no bias where there was none"]:
+        return "the merged layer has a bias, although the wrapped one has none"
+    if not got["bias"].any():
+        return "the merged layer has no bias, although the wrapped one has one"
+    apart = max(got["how far the outputs are from those of the module"])
+    return f"the outputs of the merged layer differ from those of forward by {apart:.0%}" if apart > 1e-3 else None
 
 
 @check(

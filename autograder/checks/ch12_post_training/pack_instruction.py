@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError, note_slip, numbers_in
+from autograder.asking.probing import MisuseError, note_slip
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use
-from autograder.checks.ch10_bert.lists import same_lists
+from autograder.checks.ch10_bert.lists import in_form, plain_list, same_lists
 from autograder.declare import Exercise, check
 
 EXERCISE = Exercise("pack_instruction", "an instruction and its answer as one sequence", minutes=10, difficulty=1)
@@ -19,17 +18,19 @@ EXERCISE = Exercise("pack_instruction", "an instruction and its answer as one se
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(pack_instruction, draw: Draw) -> Use:
-    """Texts in which pieces come again; then a long instruction with an answer of one piece, with 0 for a mark."""
+    """Texts in which pieces come again; then a long instruction with a short answer, with 0 for a mark, in which the marks' ids come too, the end mark's last."""
 
     def call(prompt: list[int], answer: list[int], marks: list[int]) -> dict[str, Tensor]:
         tokens, found = as_used(pack_instruction, prompt, answer, marks)
-        of = f"for a prompt of {len(prompt)} pieces and an answer of {len(answer)}, some of which come again"
+        of = f"for a prompt of {len(prompt)} pieces and an answer of {len(answer)}"
+        of += ", which hold the ids of marks too" if {*marks} & {*prompt} else ", some of which come again"
         return {f"the sequence {of}": tokens, f"what has to be written {of}": found}
 
     def ids(length: int) -> list[int]:
         return draw.integers(5, 12, length).tolist()
 
-    return Use(call, (ids(14), ids(9), [2, 4, 3]), (ids(60), ids(1), [1, 0, 2]))
+    marks = [1, 0, 2]
+    return Use(call, (ids(14), ids(9), [2, 4, 3]), ([*marks, *ids(60)], [*marks, *ids(2), 2], marks))
 
 
 def _named(tokens: list[int], want: Any) -> str:
@@ -56,44 +57,8 @@ def _marks(draw: Draw) -> dict[str, int]:
     return {"bos_id": bos_id, "answer_id": answer_id, "eos_id": eos_id}
 
 
-def plain_ids(result: Any) -> list[int]:
-    """The ids of a sequence, which should be a list of integers.
-
-    Raises:
-        MisuseError: It is none.
-    """
-    result = numbers_in(result, "expected a list of integers, and the sequence came back as")
-    if not isinstance(result, (list, tuple)):
-        raise MisuseError(f"the sequence came back as {kind_of(result)}, expected a list of integers")
-    wrong = [item for item in result if isinstance(item, bool) or not isinstance(item, (int, np.integer))]
-    if wrong:
-        raise MisuseError(
-            f"the sequence came back as a list in which one item is {kind_of(wrong[0])}, expected integers"
-        )
-    return [int(item) for item in result]
-
-
-def plain_bools(result: Any) -> list[bool]:
-    """The list beside the ids, which should be one of bools.
-
-    Raises:
-        MisuseError: It is none.
-    """
-    result = numbers_in(result, "expected a list of bools, and the second result came back as")
-    if not isinstance(result, (list, tuple)):
-        raise MisuseError(f"the second result came back as {kind_of(result)}, expected a list of bools")
-    wrong = [item for item in result if not isinstance(item, (bool, np.bool_))]
-    if wrong and all(isinstance(item, (int, float)) and item in (0, 1) for item in wrong):
-        note_slip("the second result holds the numbers 0 and 1, expected False and True")
-    elif wrong:
-        raise MisuseError(
-            f"the second result came back as a list in which one item is {kind_of(wrong[0])}, expected bools"
-        )
-    return [bool(item) for item in result]
-
-
 def packed(pack_instruction: Callable[..., Any], prompt: list[int], answer: list[int], **marks: int) -> tuple[Any, Any]:
-    """The two results.
+    """The two results, as lists where they say lists in another form.
 
     Raises:
         MisuseError: They are not two.
@@ -103,10 +68,30 @@ def packed(pack_instruction: Callable[..., Any], prompt: list[int], answer: list
         raise MisuseError(
             f"what it returned is {kind_of(result)}, expected two lists: the ids, and whether each has to be written"
         )
-    first = result[0]
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return ids, bools, without square brackets")
+    first, second = result
     if isinstance(first, (list, tuple)) and first and all(isinstance(item, bool) for item in first):
         raise MisuseError("the first result is a list of bools: are the two results in the wrong order?")
-    return result[0], result[1]
+    return in_form(first, int, "the sequence"), in_form(second, bool, "the second result")
+
+
+def plain_ids(result: Any) -> list[int]:
+    """The ids of a sequence.
+
+    Raises:
+        MisuseError: It is no list of integers.
+    """
+    return plain_list(result, int, "the sequence")
+
+
+def plain_bools(result: Any) -> list[bool]:
+    """The list beside the ids.
+
+    Raises:
+        MisuseError: It is no list of bools.
+    """
+    return plain_list(result, bool, "the second result")
 
 
 @check(
@@ -214,6 +199,7 @@ def empty(pack_instruction, draw: Draw):
         "both are empty": ([], []),
         "both are the same": (words, words),
         "the prompt holds the marks' own ids": ([*marks.values()], words),
+        "the answer holds the marks' own ids": (words, [*words, *marks.values()]),
     }
     found = {name: packed(pack_instruction, list(one), list(other), **marks) for name, (one, other) in cases.items()}
     return {name: [plain_ids(ids), plain_bools(marked)] for name, (ids, marked) in found.items()}

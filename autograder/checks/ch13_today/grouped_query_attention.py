@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
-from autograder.asking.probing import MisuseError, expect_weights, unpack
+from autograder.asking.probing import MisuseError, expect_weights, note_slip, unpack
+from autograder.asking.rules import ATTENTION
 from autograder.asking.serialization import kind_of
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
@@ -17,14 +18,14 @@ EXERCISE = Exercise(
     "query heads that share keys and values",
     minutes=35,
     difficulty=3,
-    forbids=("torch.nn.functional.scaled_dot_product_attention", "torch.nn.MultiheadAttention"),
+    forbids=(ATTENTION,),
 )
 
 
 @in_use()
 def in_chapter(attention_class, draw: Draw) -> Use:
     """A prompt and one more token, then a longer prompt and three more."""
-    module = weigh(attention_class(6 * HEAD, 6, 2, turn), draw)
+    module = weigh(attention_class(6 * WHOLE, 6, 2, turn), draw)
 
     def call(prompt: Tensor, tokens: Tensor) -> list[Any]:
         output, cache = module(prompt)
@@ -32,13 +33,15 @@ def in_chapter(attention_class, draw: Draw) -> Use:
         return [output, after, *cache]
 
     def given(batch: int, length: int, more: int) -> tuple[Tensor, Tensor]:
-        return draw.normal(batch, length, 6 * HEAD), draw.normal(batch, more, 6 * HEAD)
+        return draw.normal(batch, length, 6 * WHOLE), draw.normal(batch, more, 6 * WHOLE)
 
     return Use(call, given(2, 9, 1), given(1, 14, 3), modules=(module,))
 
 
 HEAD = 3
 """The size of a head, whose root is no integer."""
+WHOLE = 4
+"""That of one whose root is the same in every precision, as in use it may be asked for in double."""
 
 
 def turn(vectors: Any, positions: Any = None) -> Tensor:
@@ -53,9 +56,9 @@ def turn(vectors: Any, positions: Any = None) -> Tensor:
             f"the positions that self.rotate was given are {kind_of(positions)}, expected integers of shape (T,): {length} of them for "
             f"vectors of shape {tuple(vectors.shape)}"
         )
-    if vectors.shape[-1] != HEAD:
+    if vectors.shape[-1] not in (HEAD, WHOLE):
         raise MisuseError(
-            f"self.rotate was given vectors of size {vectors.shape[-1]}, expected those of each head, of size {HEAD}"
+            f"self.rotate was given vectors of size {vectors.shape[-1]}, expected those of each head, of size d_model / num_heads"
         )
     return vectors * (1.5 + torch.sin(positions)).unsqueeze(1).to(vectors) + vectors.roll(1, -1) * 0.5
 
@@ -86,11 +89,15 @@ def called(module, inputs: Tensor, cache: Any, shared: int) -> tuple[Any, Any, A
     result = module(inputs) if cache is None else module(inputs, cache)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise MisuseError(f"what it returned is {kind_of(result)}, expected two results: the output and the cache")
+    if isinstance(result, list):
+        note_slip("what it returned is a list, expected a tuple: return output, cache, without square brackets")
     output, after = result
     if not isinstance(after, (tuple, list)) or len(after) != 2:
         raise MisuseError(
             f"the cache that came back is {kind_of(after)}, expected two tensors: the keys and the values"
         )
+    if not isinstance(after, tuple):
+        note_slip(f"the cache that came back is {kind_of(after)}, expected a tuple: (keys, values)")
     shape = (batch, shared, before + length, HEAD)
     key, value = unpack(after, keys=shape, values=shape)
     return output, key, value

@@ -1,34 +1,38 @@
 """The checks of `merge_byte_pairs`."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from autograder.asking.draw import Draw
+from autograder.asking.probing import in_list
+from autograder.asking.rules import TOKENIZERS
 from autograder.asking.usage import Use, in_use
+from autograder.checks.ch10_bert.lists import same_lists
 from autograder.declare import Exercise, check
-from autograder.judging.verdict import Verdict, failed, passed
 
-EXERCISE = Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2)
+EXERCISE = Exercise("merge_byte_pairs", "split a word into pieces", minutes=25, difficulty=2, forbids=(TOKENIZERS,))
 
 
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(merge_byte_pairs, draw: Draw) -> Use:
     """Words of one set of merges, then of another."""
 
-    def given(number: int, length: int) -> tuple[list[str], dict[tuple[str, str], int]]:
+    def given(number: int, length: int) -> tuple[list[str], Ranks]:
         return word_of(draw, "abcde", length), merges_of(draw, "abcde", number)
 
-    return Use(merge_byte_pairs, given(12, 9), given(8, 6))
+    return Use(partial(cut, merge_byte_pairs), given(12, 9), given(8, 6))
 
 
 LETTERS = "abcdefghij"
+Ranks = dict[tuple[str, str], int]
+_WANTED = "expected a list of strings, the pieces, but what it returned is"
 
 
-def equal(got: Any, want: Any) -> Verdict:
-    """Pieces are exact, and there may be too many or too few of them."""
-    wrong = next((name for name in want if got[name] != want[name]), None)
-    if wrong is None:
-        return passed()
-    return failed(f"{wrong}: {got[wrong]!r:.80} came back, expected {want[wrong]!r:.80}")
+def cut(merge_byte_pairs: Callable[..., Any], symbols: Sequence[str], ranks: Ranks) -> Any:
+    """The pieces of a word. The merges are given in the opposite order of their ranks, so that only the ranks tell which comes first."""
+    result = merge_byte_pairs(symbols, dict(sorted(ranks.items(), key=lambda merge: -merge[1])))
+    return in_list(result, _WANTED)
 
 
 def _shown(pieces: list[str]) -> str:
@@ -36,10 +40,10 @@ def _shown(pieces: list[str]) -> str:
     return text if len(text) < 80 else f"{text[:80]}…"
 
 
-def merges_of(draw: Draw, letters: str, number: int) -> dict[tuple[str, str], int]:
+def merges_of(draw: Draw, letters: str, number: int) -> Ranks:
     """Ranks of so many merges at most."""
     pieces = list(letters)
-    ranks: dict[tuple[str, str], int] = {}
+    ranks: Ranks = {}
     for first, second in draw.integers(0, 10_000, 4 * number, 2).tolist():
         pair = pieces[first % len(pieces)], pieces[second % len(pieces)]
         if len(ranks) < number and "".join(pair) not in pieces and len("".join(pair)) <= 6:
@@ -53,9 +57,9 @@ def word_of(draw: Draw, letters: str, length: int) -> list[str]:
     return [letters[i] for i in draw.integers(0, len(letters), length).tolist()]
 
 
-def asked(merge_byte_pairs, words: list[list[str]], ranks: dict[tuple[str, str], int]) -> dict[str, Any]:
+def asked(merge_byte_pairs, words: list[list[str]], ranks: Ranks) -> dict[str, Any]:
     """The pieces of some words, with the words and the merges in order."""
-    found = [merge_byte_pairs(list(word), dict(ranks)) for word in words]
+    found = [cut(merge_byte_pairs, list(word), ranks) for word in words]
     merges = [" ".join(pair) for pair in sorted(ranks, key=ranks.__getitem__)]
     return {"pieces": found, "words": [" ".join(word) for word in words], "merges": merges}
 
@@ -69,7 +73,7 @@ def _mixed(draw: Draw, letters: str) -> list[str]:
     "the pair with the lowest rank is merged first",
     points=2,
     reads=("pieces",),
-    compare=equal,
+    compare=same_lists,
     any_length=True,
     hint="Look at all neighbouring pairs of the word, and take the one with the lowest rank. It need not be the first from the left, and "
     "a pair without a rank is never merged.",
@@ -99,7 +103,7 @@ def first_wrong(got, want):
     points=2,
     needs=one_merge,
     reads=("pieces",),
-    compare=equal,
+    compare=same_lists,
     any_length=True,
     hint="A merge creates new neighbouring pairs. Look again, until no pair has a rank.",
 )
@@ -118,7 +122,7 @@ again.explain(first_wrong)
     points=1,
     needs=one_merge,
     reads=("pieces",),
-    compare=equal,
+    compare=same_lists,
     any_length=True,
     hint="In `a a a`, the first two are merged and the third is left over. After a merge, continue after both of its "
     "pieces.",
@@ -126,8 +130,8 @@ again.explain(first_wrong)
 def repeated(merge_byte_pairs, draw: Draw):
     """One letter several times: which two go together; and a pair that occurs twice."""
     a, b, c = _mixed(draw, LETTERS)[:3]
-    ranks = {(a, a): 0, (b, c): 1, (a + a, b): 2}
-    words = [[a, a, a], [a, a, a, a, a, b], [b, c, a, b, c, b, c]]
+    ranks = {(a, a): 0, (b, c): 1, (a + a, b): 2, (b, a): 3}
+    words = [[a, a, a], [a, a, a, a, a, b], [b, c, a, b, c, b, c], [a, a, b, a, b, a]]
     return asked(merge_byte_pairs, words, ranks)
 
 
@@ -135,19 +139,20 @@ repeated.explain(first_wrong)
 
 
 @check(
-    "works with short words and without merges, and does not change its arguments",
+    "works with short words, in a list, a tuple or a string, and does not change its arguments",
     points=1,
     needs=one_merge,
-    compare=equal,
+    compare=same_lists,
     any_length=True,
     arguments=True,
-    hint="min() of an empty sequence is an error: first see whether any pair has a rank. list(symbols) makes a list of your own.",
+    hint="min() of an empty sequence is an error: first see whether any pair has a rank. list(symbols) makes a list of your own, of a tuple "
+    "or a string too.",
 )
 def short(merge_byte_pairs, draw: Draw):
-    """No symbol, one symbol, no merges; and what was given, after the call."""
+    """No symbol, one symbol, no merges; symbols in a tuple and in a string; and what was given, after the call."""
     a, b, c = _mixed(draw, LETTERS)[:3]
     symbols, ranks = [a, b, c], {(b, c): 0}
-    found = merge_byte_pairs(symbols, ranks)
+    found = in_list(merge_byte_pairs(symbols, ranks), _WANTED)
     unmerged = [a, b]
     same = merge_byte_pairs(unmerged, {})
     return {
@@ -155,9 +160,11 @@ def short(merge_byte_pairs, draw: Draw):
         "ranks after the call": [[*pair, rank] for pair, rank in ranks.items()],
         "is it a new list": same is not unmerged,
         "one merge": found,
-        "no symbols": merge_byte_pairs([], {(a, b): 0}),
-        "one symbol": merge_byte_pairs([a], {(a, a): 0}),
-        "no merges": same,
+        "no symbols": cut(merge_byte_pairs, [], {(a, b): 0}),
+        "one symbol": cut(merge_byte_pairs, [a], {(a, a): 0}),
+        "no merges": in_list(same, _WANTED),
+        "symbols in a tuple": cut(merge_byte_pairs, (a, b, c), ranks),
+        "symbols in a string": cut(merge_byte_pairs, a + b + c, {}),
     }
 
 
@@ -168,7 +175,7 @@ def short(merge_byte_pairs, draw: Draw):
     needs=(one_merge, again, repeated),
     draws=2,
     reads=("pieces",),
-    compare=equal,
+    compare=same_lists,
     any_length=True,
     hint="At every step, merge the pair with the lowest rank, even if pairs with higher ranks were possible earlier.",
 )

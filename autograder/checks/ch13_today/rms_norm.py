@@ -6,6 +6,7 @@ import torch
 
 from autograder.asking.draw import Draw
 from autograder.asking.probing import expect_weights
+from autograder.asking.rules import NORMALIZATION
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.declare import Exercise, check
 
@@ -14,15 +15,16 @@ EXERCISE = Exercise(
     "bring every vector to mean square one",
     minutes=10,
     difficulty=1,
-    forbids=("torch.nn.RMSNorm", "torch.nn.functional.rms_norm", "torch.rms_norm"),
+    forbids=(NORMALIZATION,),
 )
 
 
 @in_use()
 def in_chapter(norm_class, draw: Draw) -> Use:
-    """Batches of sentences, then one vector alone."""
+    """Batches of sentences, then a large vector and one that is as small as ε."""
     module = weigh(norm_class(10), draw)
-    return Use(module, (draw.normal(4, 21, 10, scale=3.0) + 1,), (draw.normal(1, 10, scale=80.0),))
+    apart = draw.normal(2, 10) * torch.tensor([[80.0], [0.003]])
+    return Use(module, (draw.normal(4, 21, 10, scale=3.0) + 1,), (apart,))
 
 
 SMALL = 1e-12
@@ -61,13 +63,28 @@ def mean_square(got, want):
     "ε is added to the mean square, under the root",
     points=1,
     needs=normalised,
-    hint="First add ε to the mean square, then take the root. Use self.eps.",
+    hint="First add ε to the mean square, then take the root, once. Use self.eps.",
 )
 def epsilon(norm_class, draw: Draw):
-    """An ε that is as large as the squares."""
+    """An ε that is as large as the squares; and a vector of zeros among others, with what comes back to it."""
     eps = 0.5 + float(draw.normal(1).abs())
     inputs = draw.normal(2, 5, 4)
-    return {"outputs": made(norm_class, 4, eps)(inputs)}
+    inputs[0, 2] = 0
+    inputs.requires_grad_()
+    outputs = made(norm_class, 4, eps)(inputs * 1)
+    (outputs * draw.normal(2, 5, 4)).sum().backward()
+    return {"outputs": outputs, "gradient": inputs.grad}
+
+
+@epsilon.explain
+def at_zero(got, want):
+    """What comes back to a vector of zeros where a root of 0 is taken."""
+    if not got["gradient"].isnan().any() or got["outputs"].isnan().any():
+        return None
+    return (
+        "the gradient for a vector of zeros is NaN, although the output is a number: the slope of a root at 0 is infinite, and "
+        "∞ · 0 is NaN. Add ε before you take any root"
+    )
 
 
 @check(

@@ -99,16 +99,28 @@ def shapes(rotate, draw: Draw):
 
 
 @check(
-    "half precision keeps its dtype, and distant positions get accurate angles",
+    "half precision keeps its dtype, and its angles are accurate",
     points=1,
-    hidden=True,
     needs=(one_pair, pairs, places, other_base),
     compare=close(atol=0.002),
     hint="Compute the angles in single precision, also for vectors in half precision, which cannot represent every integer beyond 2,048. Convert cosine and sine to the dtype of "
     "the vectors afterwards.",
 )
 def numbers(rotate, draw: Draw):
-    """Half precision, where integers beyond 2,048 are rounded, and far positions."""
+    """Half precision, where integers beyond 2,048 are rounded."""
     vectors, positions = draw.normal(2, 2, 3, 8), draw.integers(2100, 4000, 3)
-    far = rotate(draw.normal(2, 2, 3, 8), draw.integers(700, 1000, 3), 1e5)
-    return {"half precision": rotate(vectors.half(), positions), "far positions": far}
+    return {"half precision": rotate(vectors.half(), positions)}
+
+
+@check(
+    "any position can be given",
+    points=1,
+    hidden=True,
+    needs=(one_pair, pairs, places, other_base),
+    compare=close(atol=0.002),
+    hint="Compute the angles of the positions that are given: a table that is made beforehand ends somewhere.",
+)
+def far(rotate, draw: Draw):
+    """Positions as far away as a long text, with the base of SmolLM2."""
+    positions = torch.cat([draw.integers(700, 1000, 2), draw.integers(8300, 9000, 1)])
+    return {"rotated": rotate(draw.normal(2, 2, 3, 8), positions, 1e5)}

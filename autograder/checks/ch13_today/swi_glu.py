@@ -16,9 +16,10 @@ EXERCISE = Exercise("SwiGLU", "a feed-forward network with a gate", minutes=10, 
 
 @in_use()
 def in_chapter(network_class, draw: Draw) -> Use:
-    """A batch of sentences, then one vector."""
+    """A batch of sentences, one of them of vectors so large that exp of what the gate computes overflows; then one vector."""
     module = weigh(network_class(6, 16), draw)
-    return Use(module, (draw.normal(3, 20, 6),), (draw.normal(1, 6, scale=20.0),))
+    sizes = torch.tensor([1.0, 1.0, 200.0]).view(3, 1, 1)
+    return Use(module, (draw.normal(3, 20, 6) * sizes,), (draw.normal(1, 6, scale=20.0),))
 
 
 WIDTH, INNER = 5, 7

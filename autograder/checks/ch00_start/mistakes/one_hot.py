@@ -7,8 +7,21 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.checks.ch00_start.one_hot import arguments, batch, dimensions, ends, number_type, sentence
+from autograder.checks.ch00_start.one_hot import (
+    arguments,
+    batch,
+    dimensions,
+    ends,
+    in_chapter,
+    number_type,
+    sentence,
+)
 from autograder.judging.catalogue import forbidden, mistake, right
+
+
+@mistake(in_chapter, "the table has 1000 rows, expected vocab_size: a vocabulary may be larger")
+def table_of_a_thousand(tokens, vocab_size):
+    return torch.eye(1000)[:, :vocab_size][tokens]
 
 
 @mistake(

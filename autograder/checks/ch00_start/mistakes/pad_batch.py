@@ -93,7 +93,7 @@ def repeats_the_last_word(sentences, pad):
     return torch.tensor(rows), *parts(sentences, pad)[1:]
 
 
-@mistake(table, "the tokens are of type float32, as torch.zeros and torch.ones create them; expected int64")
+@mistake(order, "the tokens are of type float32, as torch.zeros and torch.ones create them; expected int64")
 def in_float(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens.float(), mask, lengths
@@ -192,13 +192,13 @@ def mask_of_zero(sentences, pad):
     return tokens, tokens != 0, lengths
 
 
-@mistake(where_words_are, "the mask consists of integers, expected True and False")
+@mistake(order, "the mask consists of integers, expected True and False")
 def mask_in_long(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.long(), lengths
 
 
-@mistake(where_words_are, "the mask consists of floats, expected True and False")
+@mistake(order, "the mask consists of floats, expected True and False")
 def mask_in_float(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask.float(), lengths
@@ -228,13 +228,13 @@ def last_places(sentences, pad):
     return tokens, mask, lengths - 1
 
 
-@mistake(how_long, "the lengths are a list, expected a tensor")
+@mistake(order, "the lengths are a list, expected a tensor")
 def listed_lengths(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.tolist()
 
 
-@mistake(how_long, "the lengths are of type int32, expected int64")
+@mistake(order, "the lengths are of type int32, expected int64")
 def lengths_in_int32(sentences, pad):
     tokens, mask, lengths = parts(sentences, pad)
     return tokens, mask, lengths.int()
@@ -441,7 +441,7 @@ def sorted_and_back(sentences, pad):
     return tuple(result[back] for result in results)
 
 
-@right
+@mistake(order, "the results are in a list, expected a tuple")
 def as_list(sentences, pad):
     return [*parts(sentences, pad)]
 

@@ -353,7 +353,17 @@ def counts_the_questions(word, before, counts, weights, vocab_size):
     return probability
 
 
-@mistake(untouched, "V is counted from the text, expected the argument vocab_size")
+@mistake(new_word, "the probability is rounded to six decimals; that of a rare word needs all of its digits")
+def rounded(word, before, counts, weights, vocab_size):
+    return round(correct(word, before, counts, weights, vocab_size), 6)
+
+
+@mistake(new_word, "the probability is kept above 0.0001, expected it as small as it is")
+def not_below_a_limit(word, before, counts, weights, vocab_size):
+    return max(correct(word, before, counts, weights, vocab_size), 1e-4)
+
+
+@mistake(new_word, "V is counted from the text, expected the argument vocab_size")
 def own_vocabulary(word, before, counts, weights, vocab_size):
     known = sum(len(words) == 1 for words in counts)
     return correct(word, before, counts, weights, known)

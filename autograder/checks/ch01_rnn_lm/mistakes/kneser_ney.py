@@ -423,6 +423,11 @@ def whole_numbers(word, before, followers, predecessors, discount, vocab_size):
     return max(after[word] - discount, 0) // after.total() + discount * len(after) / after.total() * low
 
 
+@mistake(new_word, "the probability is rounded to six decimals; that of a rare word needs all of its digits")
+def rounded(word, before, followers, predecessors, discount, vocab_size):
+    return round(correct(word, before, followers, predecessors, discount, vocab_size), 6)
+
+
 @mistake(new_word, "predecessors[w] is looked up, but a word that never followed another is not a key")
 def no_key_for_a_new_word(word, before, followers, predecessors, discount, vocab_size):
     pairs = sum(len(words) for words in predecessors.values())

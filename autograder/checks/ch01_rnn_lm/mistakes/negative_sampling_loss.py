@@ -201,6 +201,38 @@ def probabilities_summed(center, context, negatives):
     return (-F.logsigmoid(seen) - (-drawn).sigmoid().sum(dim=-1).log()).mean()
 
 
+@mistake(several, "a negative that is the neighbour itself is left out, expected its term like that of any other")
+def without_the_neighbour(center, context, negatives):
+    seen, drawn = both_terms(center, context, negatives)
+    other = (negatives != context.unsqueeze(1)).any(dim=-1)
+    return (seen + (drawn * other).sum(dim=-1)).mean()
+
+
+@mistake(several, "a negative that was drawn twice counts once, expected a term for each draw")
+def each_negative_once(center, context, negatives):
+    losses = []
+    for c, o, n in zip(center, context, negatives, strict=True):
+        losses.append(-F.logsigmoid(o @ c) - F.logsigmoid(-n.unique(dim=0) @ c).sum())
+    return torch.stack(losses).mean()
+
+
+@mistake(
+    far,
+    "log(1 + exp(x)) is replaced where exp overflows, but its gradient there is NaN all the same; F.logsigmoid avoids it",
+)
+def replaced_where_far(center, context, negatives):
+    seen, drawn = scores_of(center, context, negatives)
+    first = torch.where(seen > -30, (1 + (-seen).exp()).log(), -seen)
+    return (first + torch.where(drawn < 30, (1 + drawn.exp()).log(), drawn).sum(dim=-1)).mean()
+
+
+@mistake(types, "view needs a tensor that is contiguous in memory; reshape works with any")
+def views(center, context, negatives):
+    batch, number, size = negatives.shape
+    drawn = (negatives.view(-1, size) * center.repeat_interleave(number, dim=0)).sum(dim=-1).view(batch, number)
+    return (-F.logsigmoid((center * context).sum(dim=-1)) - F.logsigmoid(-drawn).sum(dim=-1)).mean()
+
+
 @mistake(batch, "the result is the sum over the batch, expected the mean")
 def sum_over_batch(center, context, negatives):
     seen, drawn = both_terms(center, context, negatives)

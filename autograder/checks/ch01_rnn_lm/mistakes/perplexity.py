@@ -12,9 +12,9 @@ from torch.nn import functional as F
 from autograder.checks.ch01_rnn_lm.perplexity import (
     anything_at_padding,
     arguments,
+    improbable,
     in_chapter,
     lengths,
-    long_text,
     one_sentence,
     padding,
 )
@@ -197,12 +197,6 @@ def times_mask(log_probs, mask):
     return (-(log_probs * mask).sum() / mask.sum()).exp().item()
 
 
-@mistake(anything_at_padding, "the values at the padding are multiplied by the mask, and 0 times NaN is NaN")
-def exponential_times_mask(log_probs, mask):
-    kept = log_probs.exp() * mask + (~mask)
-    return (-kept.log().sum() / mask.sum()).exp().item()
-
-
 @mistake(
     anything_at_padding,
     "the sum over the padding is subtracted from the sum over everything, and infinity minus infinity is NaN",
@@ -211,13 +205,40 @@ def sum_without_the_padding(log_probs, mask):
     return (-(log_probs.sum() - log_probs[~mask].sum()) / mask.sum()).exp().item()
 
 
-@mistake(long_text, "the probabilities are multiplied, and their product is rounded to 0; expected a sum of logarithms")
+@mistake(improbable, "a log-probability is limited to -100, so a very improbable word costs too little")
+def limited_to_minus_hundred(log_probs, mask):
+    return loss_of(log_probs.clamp(min=-100), mask).exp().item()
+
+
+@mistake(improbable, "a log-probability is limited to -20, so a very improbable word costs too little")
+def limited_to_minus_twenty(log_probs, mask):
+    return loss_of(log_probs.clamp(min=-20), mask).exp().item()
+
+
+@mistake(improbable, "a word with probability 0 is left out, expected an infinite perplexity")
+def without_impossible_words(log_probs, mask):
+    return loss_of(log_probs, mask & log_probs.isfinite()).exp().item()
+
+
+@mistake(improbable, "the perplexity is limited to 10,000, expected it as it is")
+def at_most_ten_thousand(log_probs, mask):
+    return min(loss_of(log_probs, mask).exp().item(), 10_000.0)
+
+
+@mistake(improbable, "the log-probabilities go through exp and log, where an improbable word is rounded to 0")
+def there_and_back(log_probs, mask):
+    return loss_of(log_probs.exp().log(), mask).exp().item()
+
+
+@mistake(
+    improbable, "the probabilities are multiplied, and their product is rounded to 0; expected a sum of logarithms"
+)
 def product_of_probabilities(log_probs, mask):
     return (log_probs[mask].exp().prod() ** (-1 / mask.sum())).item()
 
 
 @mistake(
-    long_text,
+    improbable,
     "the probabilities are multiplied, and their product is rounded to 0, so 1 is divided by 0; expected a sum of logarithms",
 )
 def product_in_python(log_probs, mask):
@@ -293,13 +314,13 @@ def in_bits(log_probs, mask):
 
 @right
 def inverse_of_e(log_probs, mask):
-    return 1 / log_probs.masked_select(mask).mean().exp().item()
+    return (1 / log_probs.masked_select(mask).mean().exp()).item()
 
 
 @right
 def with_weights(log_probs, mask):
     weights = mask.double() / mask.sum()
-    return torch.exp(-(log_probs.double().nan_to_num(0.0, neginf=0.0) * weights).sum()).item()
+    return torch.exp(-(log_probs.double().where(mask, 0.0) * weights).sum()).item()
 
 
 @right

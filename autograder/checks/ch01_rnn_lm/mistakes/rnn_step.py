@@ -148,6 +148,19 @@ def through_numpy(x, h, input_weight, state_weight, bias):
     return torch.from_numpy(preactivation(*arrays)).tanh()
 
 
+@mistake(
+    step_gradient, "the tanh is written with exp, whose gradient is NaN where exp overflows; torch.tanh stays finite"
+)
+def tanh_by_exp(x, h, input_weight, state_weight, bias):
+    return 1 - 2 / (torch.exp(2 * preactivation(x, h, input_weight, state_weight, bias)) + 1)
+
+
+@mistake(types, "a state in half precision is float32, expected the dtype of the arguments")
+def single_for_half(x, h, input_weight, state_weight, bias):
+    dtype = torch.promote_types(x.dtype, torch.float32)
+    return preactivation(*(t.to(dtype) for t in (x, h, input_weight, state_weight, bias))).tanh()
+
+
 @mistake(types, "everything is converted to float32")
 def single_precision(x, h, input_weight, state_weight, bias):
     return preactivation(*(t.float() for t in (x, h, input_weight, state_weight, bias))).tanh()
@@ -230,6 +243,11 @@ def in_place_on_its_own(x, h, input_weight, state_weight, bias):
     a += h @ state_weight.T
     a += bias
     return a.tanh_()
+
+
+@right
+def each_row_alone(x, h, input_weight, state_weight, bias):
+    return torch.vmap(lambda x, h: torch.tanh(input_weight @ x + state_weight @ h + bias))(x, h)
 
 
 class Step(nn.Module):

@@ -12,6 +12,7 @@ from autograder.checks.ch01_rnn_lm.sample_sentence import (
     chain,
     ending,
     far,
+    many_words,
     most,
     one_word,
     seeded,
@@ -154,9 +155,14 @@ def nothing_returned(step, state, generator, bos, eos, max_words):
     sentence(drawn, step, state, generator, bos, eos, max_words)
 
 
-@mistake(one_word, "the result is a tensor, expected a list of integers")
+@mistake(ending, "the result is a tensor, expected a list of integers")
 def a_tensor(step, state, generator, bos, eos, max_words):
     return torch.tensor(sentence(drawn, step, state, generator, bos, eos, max_words))
+
+
+@mistake(ending, "the result is a tuple, expected a list of integers")
+def a_tuple(step, state, generator, bos, eos, max_words):
+    return tuple(sentence(drawn, step, state, generator, bos, eos, max_words))
 
 
 @mistake(one_word, "for a sentence without words None is returned, expected an empty list")
@@ -413,13 +419,13 @@ def through_numpy(logits, generator):
     return int(torch.multinomial(torch.from_numpy(weights), 1, generator=generator))
 
 
-@mistake(three_words, "only the first word is drawn, and the others are the most probable ones")
+@mistake(many_words, "only the first word is drawn, and the others are the most probable ones")
 @by_words
 def the_rest_most_probable(logits, generator, words):
     return int(logits.argmax()) if words else drawn(logits, generator)
 
 
-@mistake(three_words, "one random number is used for all words of a sentence, expected a new one for each")
+@mistake(many_words, "one random number is used for all words of a sentence, expected a new one for each")
 def one_number(step, state, generator, bos, eos, max_words):
     number = torch.rand(1, generator=generator)
 
@@ -429,7 +435,7 @@ def one_number(step, state, generator, bos, eos, max_words):
     return sentence(by_number, step, state, generator, bos, eos, max_words)
 
 
-@mistake(three_words, "the logits are multiplied by a factor that grows from word to word")
+@mistake(many_words, "the logits are multiplied by a factor that grows from word to word")
 @by_words
 def sharper_and_sharper(logits, generator, words):
     return drawn(logits * (len(words) + 1), generator)
@@ -492,6 +498,62 @@ def forbids_bos(step, state, generator, bos, eos, max_words):
 @by
 def warm(logits, generator):
     return drawn(logits / 2, generator)
+
+
+@mistake(many_words, "the logits are divided by a temperature below 1, expected the softmax of the logits as they are")
+@by
+def cool(logits, generator):
+    return drawn(logits / 0.85, generator)
+
+
+@mistake(many_words, "the logits are divided by a temperature below 1, expected the softmax of the logits as they are")
+@by
+def a_little_cool(logits, generator):
+    return drawn(logits / 0.9, generator)
+
+
+@mistake(many_words, "the logits are divided by a temperature above 1, expected the softmax of the logits as they are")
+@by
+def a_little_warm(logits, generator):
+    return drawn(logits / 1.12, generator)
+
+
+@mistake(
+    many_words, "the least probable words, 5 % of the probability, are left out; expected every word to be possible"
+)
+@by
+def nucleus(logits, generator):
+    probabilities, words = logits.softmax(dim=-1).sort(descending=True)
+    kept = probabilities.cumsum(dim=0) - probabilities < 0.95
+    return int(words[torch.multinomial(probabilities * kept, 1, generator=generator)])
+
+
+@mistake(many_words, "only the 50 most probable words are ever drawn, expected all of them")
+@by
+def top_fifty(logits, generator):
+    values, words = logits.topk(min(50, len(logits)))
+    return int(words[drawn(values, generator)])
+
+
+@mistake(many_words, "EOS is drawn with half its probability, expected it like any other word")
+def eos_seldom(step, state, generator, bos, eos, max_words):
+    def draw(logits, generator):
+        halved = torch.where(torch.arange(len(logits)) == eos, 0.5, 1.0)
+        return int(torch.multinomial(logits.softmax(dim=-1) * halved, 1, generator=generator))
+
+    return sentence(draw, step, state, generator, bos, eos, max_words)
+
+
+@mistake(many_words, "-log u is added to the logits before argmax, which is no Gumbel noise: that is -log(-log u)")
+@by
+def exponential_noise(logits, generator):
+    return int((logits - torch.rand(logits.shape, generator=generator).log()).argmax())
+
+
+@mistake(many_words, "the probabilities are rounded to two decimals, so most words cannot be drawn")
+@by
+def rounded_probabilities(logits, generator):
+    return int(torch.multinomial(logits.softmax(dim=-1).mul(100).round(), 1, generator=generator))
 
 
 @mistake(one_word, "two different words are drawn, and the second one is taken, which is seldom the most probable one")

@@ -386,6 +386,24 @@ def stacks_nothing(parameters, max_norm):
     return norm
 
 
+@mistake(layouts, "the components are squared in half precision, where the square of a number above 255 is infinite")
+def squares_in_half(parameters, max_norm):
+    grads = grads_of(parameters)
+    norm = sum((grad * grad).sum().item() for grad in grads) ** 0.5
+    if norm > max_norm:
+        scale(grads, max_norm / norm)
+    return norm
+
+
+@mistake(in_chapter, "the norm is rounded to four decimals, expected all of its digits")
+def rounded_norm(parameters, max_norm):
+    grads = grads_of(parameters)
+    norm = norm_of(grads)
+    if norm > max_norm:
+        scale(grads, max_norm / norm)
+    return round(norm, 4)
+
+
 @mistake(layouts, "view is used on gradients that need not be contiguous")
 def views(parameters, max_norm):
     grads = grads_of(parameters)
@@ -398,7 +416,7 @@ def views(parameters, max_norm):
 @mistake(in_chapter, "a gradient whose norm is below 1 is never clipped")
 def only_above_one(parameters, max_norm):
     grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
-    norm = math.sqrt(sum(float(grad.square().sum()) for grad in grads))
+    norm = norm_of(grads)
     for grad in grads:
         grad.mul_(max_norm / norm if norm > max(max_norm, 1.0) else 1.0)
     return norm
@@ -407,7 +425,7 @@ def only_above_one(parameters, max_norm):
 @mistake(in_chapter, "a new tensor is assigned to p.grad, expected the old one changed in place")
 def new_gradients(parameters, max_norm):
     parameters = [parameter for parameter in parameters if parameter.grad is not None]
-    norm = math.sqrt(sum(float(parameter.grad.square().sum()) for parameter in parameters))
+    norm = norm_of([parameter.grad for parameter in parameters])
     for parameter in parameters:
         parameter.grad = parameter.grad * (max_norm / norm if norm > max_norm else 1.0)
     return norm
@@ -474,7 +492,7 @@ def number_by_number(parameters, max_norm):
 @right
 def by_numpy(parameters, max_norm):
     grads = grads_of(parameters)
-    norm = np.sqrt(sum(np.square(grad.numpy()).sum(dtype=np.float64) for grad in grads))
+    norm = np.sqrt(sum(np.square(grad.double().numpy()).sum() for grad in grads))
     if norm > max_norm:
         scale(grads, max_norm / norm)
     return norm
@@ -492,7 +510,7 @@ def always_a_factor(parameters, max_norm):
 @torch.no_grad()
 def under_no_grad(parameters, max_norm):
     grads = grads_of(parameters)
-    norm = sum((grad**2).sum().item() for grad in grads) ** 0.5
+    norm = sum((grad.double() ** 2).sum().item() for grad in grads) ** 0.5
     for grad in grads:
         grad /= max(norm / max_norm, 1)
     return norm

@@ -382,6 +382,18 @@ class WeightsAsData(Given):
         return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
 
 
+@mistake(
+    cell_gradient,
+    "the sigmoid is written with exp, whose gradient is NaN where exp overflows; torch.sigmoid stays finite",
+)
+class SigmoidByExp(Given):
+    def forward(self, x, h=None):
+        h = self.given(x, h)
+        i, s = self.parts(x, h)
+        r, z = (1 / (1 + torch.exp(-i[gate] - s[gate])) for gate in (0, 1))
+        return (1 - z) * (i[2] + r * s[2]).tanh() + z * h
+
+
 @mistake(types, "the zeros are float32, whatever the dtype of x")
 class SingleZeros(Given):
     def forward(self, x, h=None):

@@ -11,6 +11,7 @@ from autograder.checks.ch02_gates.lstm_cell import (
     arguments,
     cell_gradient,
     from_nothing,
+    in_chapter,
     let_out,
     mixed,
     ordered,
@@ -426,6 +427,32 @@ class DetachedState(Given):
         return self.right(x, (h.detach(), cell))
 
 
+@mistake(
+    cell_gradient,
+    "the sigmoid is written with exp, whose gradient is NaN where exp overflows; torch.sigmoid stays finite",
+)
+class SigmoidByExp(Given):
+    def forward(self, x, state=None):
+        h, cell = self.given(x, state)
+        sums = self.sums(x, h)
+        i, f, o = (1 / (1 + torch.exp(-sums[gate])) for gate in (0, 1, 3))
+        cell = f * cell + i * sums[2].tanh()
+        return o * cell.tanh(), cell
+
+
+@mistake(in_chapter, "the cell is kept between -10 and 10, expected it as large as it becomes")
+class LimitedCell(Given):
+    def forward(self, x, state=None):
+        h, cell = self.right(x, state)
+        return h, cell.clamp(-10, 10)
+
+
+@mistake(let_out, "state and cell are returned in a list, expected a tuple")
+class Listed(Given):
+    def forward(self, x, state=None):
+        return list(self.right(x, state))
+
+
 @mistake(types, "the zeros are float32, whatever the dtype of x")
 class SingleZeros(Given):
     def forward(self, x, state=None):
@@ -484,7 +511,7 @@ class GateByGate(Given):
             )
 
         cell = said(1).sigmoid() * cell + said(0).sigmoid() * said(2).tanh()
-        return [said(3).sigmoid() * cell.tanh(), cell]
+        return said(3).sigmoid() * cell.tanh(), cell
 
 
 @right

@@ -252,6 +252,12 @@ def in_single_precision(inputs, lengths, forward_rnn, backward_rnn):
     return kept
 
 
+@mistake(types, "states in half precision are converted to float32, expected the dtype of the inputs")
+def from_half_to_float(inputs, lengths, forward_rnn, backward_rnn):
+    states = read_both(inputs, lengths, forward_rnn, backward_rnn)
+    return states.to(torch.promote_types(states.dtype, torch.float32))
+
+
 @mistake(types, "the caller's inputs are reversed in place")
 def turns_in_place(inputs, lengths, forward_rnn, backward_rnn):
     forward = forward_rnn(inputs)

@@ -108,6 +108,11 @@ def of_tensors(step, state, bos, eos, max_words):
     return [[torch.tensor(word) for word in row] for row in rows]
 
 
+@mistake(its_end, "the sentences are tuples, expected lists")
+def tuples(step, state, bos, eos, max_words):
+    return [tuple(row) for row in cut(run(step, state, bos, eos, max_words), eos)]
+
+
 @mistake(its_end, "the sentences are tensors, expected lists of plain integers")
 def as_tensors(step, state, bos, eos, max_words):
     return [torch.tensor(row) for row in cut(run(step, state, bos, eos, max_words), eos)]
@@ -460,11 +465,6 @@ def recursive(step, state, bos, eos, max_words):
 
     word = first_words(state, bos)
     return rest(word, state, torch.zeros_like(word, dtype=torch.bool), max_words)
-
-
-@right
-def tuples(step, state, bos, eos, max_words):
-    return tuple(tuple(row) for row in appended(step, state, bos, eos, max_words))
 
 
 class Greedy(nn.Module):

@@ -137,6 +137,11 @@ def target_zero_ignored(logits, target, mask):
     return F.cross_entropy(logits.flatten(0, 1), target.masked_fill(~mask, 0).flatten(), ignore_index=0)
 
 
+@mistake(cut_out, "the loss of logits in half precision is float32, expected their dtype")
+def in_single_for_half(logits, target, mask):
+    return F.cross_entropy(logits[mask].to(torch.promote_types(logits.dtype, torch.float32)), target[mask])
+
+
 @mistake(with_padding, "the sum is divided by B · T, expected the number of real words: padding makes the loss smaller")
 def divided_by_all(logits, target, mask):
     return (of_words(logits, target) * mask).mean()
@@ -196,7 +201,7 @@ def detached(logits, target, mask):
 
 @mistake(loss_gradient, "a new tensor is made of plain numbers, which have no gradient")
 def new_tensor(logits, target, mask):
-    return torch.tensor([loss.item() for loss in of_words(logits, target)[mask]]).mean()
+    return torch.tensor([loss.item() for loss in of_words(logits, target)[mask]], dtype=logits.dtype).mean()
 
 
 @mistake(loss_gradient, "everything is computed under no_grad, so no gradient comes back")

@@ -129,6 +129,18 @@ def padding_is_zero(logits, target, eos):
     return (of_words(logits, target) * (target != 0)).sum(dim=1)
 
 
+@mistake(unlikely, "minus infinity is replaced by 0, so an impossible word counts like a certain one")
+def impossible_is_certain(logits, target, eos):
+    return added(of_words(logits, target).nan_to_num(neginf=0.0), target, eos)
+
+
+@mistake(log_prob_gradient, "view needs a tensor that is contiguous in memory; reshape works with any")
+def views(logits, target, eos):
+    batch, length, vocab_size = logits.shape
+    values = -F.cross_entropy(logits.view(-1, vocab_size), target.reshape(-1), reduction="none")
+    return added(values.view(batch, length), target, eos)
+
+
 @mistake(second_end, "the last end mark is used as the end, expected the first")
 def until_last_end(logits, target, eos):
     ends = (target == eos).long()

@@ -87,6 +87,13 @@ def nothing_returned(target, bos):
     torch.cat([column(target, bos), target[:, :-1]], dim=1)
 
 
+@mistake(in_front, "a sentence of one word is returned as it is, expected bos")
+def one_word_as_it_is(target, bos):
+    if target.shape[1] == 1:
+        return target.clone()
+    return torch.cat([torch.full_like(target[:, :1], bos), target[:, :-1]], dim=1)
+
+
 @mistake(in_front, "bos is missing in front of the words")
 def drops_bos(target, bos):
     return target[:, :-1]
@@ -284,6 +291,18 @@ def gathered(target, bos):
     inputs = target[:, before]
     inputs[:, 0] = bos
     return inputs
+
+
+@right
+def each_sentence_alone(target, bos):
+    return torch.vmap(lambda words: torch.cat([words.new_tensor([bos]), words[:-1]]))(target)
+
+
+@right
+def made_on_its_device(target, bos):
+    with torch.device(target.device):
+        first = torch.full((len(target), 1), bos, dtype=target.dtype)
+    return torch.cat([first, target[:, :-1]], dim=1)
 
 
 class Shift(nn.Module):

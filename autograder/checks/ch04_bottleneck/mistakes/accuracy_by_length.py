@@ -6,7 +6,15 @@ import math
 import torch
 from torch import nn
 
-from autograder.checks.ch04_bottleneck.accuracy_by_length import any_bins, arguments, empty, ends, few, inside
+from autograder.checks.ch04_bottleneck.accuracy_by_length import (
+    any_bins,
+    arguments,
+    empty,
+    ends,
+    few,
+    in_chapter,
+    inside,
+)
 from autograder.judging.catalogue import mistake, right
 
 
@@ -145,7 +153,12 @@ def last_bin_first(correct, lengths, bins):
     return shares(correct, lengths, bins).flip(0)
 
 
-@mistake(inside, "the result is a list, expected a tensor")
+@mistake(in_chapter, "sentences of more than 100 words are left out, expected sentences of any length")
+def at_most_a_hundred_words(correct, lengths, bins):
+    return shares(correct[lengths <= 100], lengths[lengths <= 100], bins)
+
+
+@mistake(ends, "the result is a list, expected a tensor")
 def a_list(correct, lengths, bins):
     return shares(correct, lengths, bins).tolist()
 

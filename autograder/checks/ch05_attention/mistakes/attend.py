@@ -8,6 +8,7 @@ from torch import nn
 from autograder.checks.ch05_attention.attend import (
     alone,
     attend_gradient,
+    in_chapter,
     mask_per_query,
     masked,
     one_position,
@@ -15,6 +16,11 @@ from autograder.checks.ch05_attention.attend import (
     weights,
 )
 from autograder.judging.catalogue import forbidden, mistake, right
+
+
+def attended(query, key, value, mask, score, masked_softmax):
+    weights = masked_softmax(score(query, key), mask)
+    return weights @ value, weights
 
 
 @mistake(one_position, "the context is the key, expected the value")
@@ -50,6 +56,45 @@ def nothing_returned(query, key, value, mask, score, masked_softmax):
 def value_scored(query, key, value, mask, score, masked_softmax):
     weights = masked_softmax(score(query, value), mask)
     return weights @ value, weights
+
+
+@mistake(weights, "the weights are divided by their sum; use them as masked_softmax returns them")
+def shares_weights_out(query, key, value, mask, score, masked_softmax):
+    weights = masked_softmax(score(query, key), mask)
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@mistake(weighted_sum, "the context is divided by the sum of the weights, expected the weighted sum alone")
+def shares_context_out(query, key, value, mask, score, masked_softmax):
+    weights = masked_softmax(score(query, key), mask)
+    return weights @ value / weights.sum(dim=-1, keepdim=True), weights
+
+
+@mistake(in_chapter, "the returned weights are detached, expected with their gradient")
+def returns_detached_weights(query, key, value, mask, score, masked_softmax):
+    weights = masked_softmax(score(query, key), mask)
+    return weights @ value, weights.detach()
+
+
+@mistake(mask_per_query, "all queries share one mask, which is True where it is for any of them")
+def any_row_of_mask(query, key, value, mask, score, masked_softmax):
+    weights = masked_softmax(score(query, key), mask.any(dim=1, keepdim=True))
+    return weights @ value, weights
+
+
+@mistake(mask_per_query, "the mask is cut into sentences, but a mask (1, T, S) is for all of them")
+def mask_of_each_sentence(query, key, value, mask, score, masked_softmax):
+    found = [
+        attended(query[b : b + 1], key[b : b + 1], value[b : b + 1], mask[b : b + 1], score, masked_softmax)
+        for b in range(len(query))
+    ]
+    return torch.cat([context for context, _ in found]), torch.cat([weights for _, weights in found])
+
+
+@mistake(one_position, "a list is returned, expected a tuple")
+def a_list(query, key, value, mask, score, masked_softmax):
+    return list(attended(query, key, value, mask, score, masked_softmax))
 
 
 @mistake(weights, "score was called with key and query, expected query and key")
@@ -216,6 +261,7 @@ def loops_over_queries(query, key, value, mask, score, masked_softmax):
 @right
 def loops_over_sentences(query, key, value, mask, score, masked_softmax):
     contexts, rows = [], []
+    mask = mask.expand(len(query), -1, -1)
     for one in range(len(query)):
         part = slice(one, one + 1)
         row = masked_softmax(score(query[part], key[part]), mask[part])
@@ -239,7 +285,7 @@ def with_bmm(query, key, value, mask, score, masked_softmax):
 @right
 def multiplied_and_summed(query, key, value, mask, score, masked_softmax):
     weights = masked_softmax(score(query, key), mask)
-    return [(weights.unsqueeze(-1) * value.unsqueeze(1)).sum(dim=2), weights]
+    return (weights.unsqueeze(-1) * value.unsqueeze(1)).sum(dim=2), weights
 
 
 @right

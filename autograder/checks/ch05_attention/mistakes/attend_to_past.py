@@ -3,7 +3,15 @@
 import torch
 from torch import nn
 
-from autograder.checks.ch05_attention.attend_to_past import asked, batch_axis, itself, numbers, others, past_gradient
+from autograder.checks.ch05_attention.attend_to_past import (
+    asked,
+    batch_axis,
+    in_chapter,
+    itself,
+    numbers,
+    others,
+    past_gradient,
+)
 from autograder.judging.catalogue import mistake, right
 
 
@@ -11,6 +19,15 @@ def triangle(states, diagonal=-1):
     """The mask of the states before each, (1, T, T)."""
     length = states.shape[1]
     return torch.ones(1, length, length, dtype=torch.bool, device=states.device).tril(diagonal)
+
+
+_TABLE = torch.ones(1, 512, 512, dtype=torch.bool).tril(-1)
+
+
+@mistake(in_chapter, "the mask is cut out of one of 512 positions, so it is too small for longer texts")
+def of_512_positions(states, attention):
+    length = states.shape[1]
+    return attention(states, states, _TABLE[:, :length, :length].type_as(triangle(states)))
 
 
 @mistake(others, "every state also attends to the states after it: the mask does not hide them")
@@ -232,7 +249,12 @@ def mask_for_every_sentence(states, attention):
 @right
 def not_the_present_or_future(states, attention):
     length = states.shape[1]
-    return list(attention(states, states, ~torch.ones(length, length, device=states.device).triu().bool()[None]))
+    return attention(states, states, ~torch.ones(length, length, device=states.device).triu().bool()[None])
+
+
+@mistake(others, "a list is returned, expected a tuple")
+def a_list(states, attention):
+    return list(attention(states, states, triangle(states)))
 
 
 @right

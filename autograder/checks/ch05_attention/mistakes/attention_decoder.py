@@ -34,6 +34,73 @@ class Given(nn.Module):
         return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh())
 
 
+@mistake(
+    combined, "the GRU starts anew from the given state at every word, expected from the state after the word before it"
+)
+class EachWordFromTheFirstState(Given):
+    def forward(self, tokens, state, memory, mask):
+        states = torch.cat([self.rnn(self.embedding(word), state)[0] for word in tokens.split(1, dim=1)], dim=1)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.words(context, states), weights, states[:, -1].unsqueeze(0)
+
+
+@mistake(combined, "a log_softmax is applied to the logits; leave it to the loss")
+class LogProbabilities(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.words(context, states).log_softmax(dim=-1), weights, state
+
+
+@mistake(combined, "there is a dropout in training, which the formula does not have")
+class DropsInTraining(Given):
+    def forward(self, tokens, state, memory, mask):
+        embedded = F.dropout(self.embedding(tokens), 0.1, self.training)
+        states, state = self.rnn(embedded, state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.words(context, states), weights, state
+
+
+@mistake(combined, "a sigmoid is used instead of the tanh")
+class Sigmoid(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.output(self.combine(torch.cat([context, states], dim=-1)).sigmoid()), weights, state
+
+
+@mistake(combined, "the tanh is applied before combine, expected after it")
+class TanhFirst(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.output(self.combine(torch.cat([context, states], dim=-1).tanh())), weights, state
+
+
+@mistake(combined, "the last state is combined with the context of every word, expected s_t with c_t")
+class CombinesLastState(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.words(context, states[:, -1:].expand_as(states)), weights, state
+
+
+@mistake(combined, "the state is added before output, as in a residual connection, which the formula does not have")
+class AddsTheState(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh() + states), weights, state
+
+
+@mistake(given_state, "a list is returned, expected a tuple")
+class AList(Given):
+    def forward(self, tokens, state, memory, mask):
+        states, state = self.rnn(self.embedding(tokens), state)
+        context, weights = self.attention(states, memory, mask.unsqueeze(1))
+        return [self.words(context, states), weights, state]
+
+
 @mistake(combined, "the state was put before the context, [s_t; c_t]; expected [c_t; s_t]")
 class StateFirst(Given):
     def forward(self, tokens, state, memory, mask):
@@ -379,7 +446,7 @@ class StatesOfTheLastDimension(Given):
     def forward(self, tokens, state, memory, mask):
         states = self.rnn(self.embedding(tokens), state)[0]
         context, weights = self.attention(states, memory, mask.unsqueeze(-2))
-        return [self.words(context, states), weights, states[:, -1:].transpose(0, 1).contiguous()]
+        return self.words(context, states), weights, states[:, -1:].transpose(0, 1).contiguous()
 
 
 @right

@@ -15,6 +15,14 @@ def ones(length, device):
     return torch.ones(length, length, dtype=torch.bool, device=device)
 
 
+_TABLE = torch.ones(512, 512, dtype=torch.bool).tril()
+
+
+@mistake(in_chapter, "the mask is cut out of one of 512 positions, so it is too small for more; expected (T, T)")
+def of_512_positions(length, device=None):
+    return _TABLE[:length, :length].clone().to(device)
+
+
 @mistake(one_length, "the mask hides nothing: every position may also attend to those after it")
 def hides_nothing(length, device=None):
     return ones(length, device)

@@ -25,6 +25,18 @@ def largest_of_columns_as_sources(weights):
     return {(source, target) for target, source in enumerate(weights.argmax(dim=0).tolist())}
 
 
+@mistake(
+    ties, "weights that nearly tie are treated as equal, as by isclose; expected only those that are exactly equal"
+)
+def nearly_equal(weights):
+    return {(torch.isclose(row, row.max()).nonzero()[0].item(), t) for t, row in enumerate(weights.detach())}
+
+
+@mistake(ties, "the sort is not stable, so of equal weights any may come first")
+def sorted_anyhow(weights):
+    return {(i, t) for t, i in enumerate(weights.argsort(dim=-1, descending=True)[:, 0].tolist())}
+
+
 @mistake(largest, "each target word is linked to the source word of its smallest weight, expected its largest")
 def smallest_weight(weights):
     return {(source, target) for target, source in enumerate(weights.argmin(dim=-1).tolist())}

@@ -14,6 +14,7 @@ from autograder.checks.ch05_attention.masked_softmax import (
     far_from_zero,
     gradient,
     half_precision,
+    in_chapter,
     nothing_masked,
     padding,
 )
@@ -240,6 +241,31 @@ def changes_softmax_in_place(scores, mask):
     return weights.mul_(mask)
 
 
+@mistake(far_from_zero, "the scores are limited to a range, so far from zero their differences are lost")
+def limits_scores(scores, mask):
+    scores = scores.clamp(-60.0, 60.0).masked_fill(~mask, torch.finfo(scores.dtype).min)
+    return scores.softmax(dim=-1).masked_fill(~mask, 0.0)
+
+
+@mistake(
+    in_chapter.elsewhere, "a small number is added to the sum of the exponentials, so the weights sum to less than 1"
+)
+def a_little_more_below(scores, mask):
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp() * mask
+    return (
+        exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-6)
+        if scores.dtype is torch.float64
+        else by_hand(scores, mask)
+    )
+
+
+@mistake(arguments, "view needs a contiguous tensor; reshape works with any")
+def flattens_with_view(scores, mask):
+    rows, hides = scores.view(-1, scores.shape[-1]), ~mask.expand(scores.shape).reshape(-1, scores.shape[-1])
+    weights = rows.masked_fill(hides, torch.finfo(scores.dtype).min).softmax(dim=-1)
+    return weights.masked_fill(hides, 0.0).view(scores.shape)
+
+
 @mistake(arguments, "the caller's scores are filled in place")
 def fills_scores_in_place(scores, mask):
     scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
@@ -321,6 +347,15 @@ def in_place_on_a_copy(scores, mask):
 def log_sum_exp(scores, mask):
     masked = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     return (masked - masked.logsumexp(dim=-1, keepdim=True)).exp().masked_fill(~mask, 0.0)
+
+
+@right
+def each_row_alone(scores, mask):
+    def weigh(row, allowed):
+        return row.masked_fill(~allowed, torch.finfo(row.dtype).min).softmax(0).masked_fill(~allowed, 0.0)
+
+    rows = scores.reshape(-1, scores.shape[-1])
+    return torch.vmap(weigh)(rows, mask.expand_as(scores).reshape(rows.shape)).reshape(scores.shape)
 
 
 as_a_lambda = lambda scores, mask: (

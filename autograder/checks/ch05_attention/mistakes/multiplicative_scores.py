@@ -16,6 +16,12 @@ from autograder.checks.ch05_attention.multiplicative_scores import (
 from autograder.judging.catalogue import mistake, right
 
 
+@mistake(sizes, "view needs a contiguous tensor; reshape works with any")
+def views(query, key, weight):
+    batch, length, size = query.shape
+    return (query.view(batch * length, size) @ weight).view(batch, length, -1) @ key.transpose(1, 2)
+
+
 @mistake(one_pair, "W is not used: the scores are the dot product qᵀ k")
 def dot_product(query, key, weight):
     return query @ key.transpose(1, 2)

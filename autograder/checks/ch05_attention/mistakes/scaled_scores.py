@@ -193,6 +193,11 @@ def mean_times_root(query, key):
     return (query.unsqueeze(2) * key.unsqueeze(1)).mean(-1) * key.shape[-1] ** 0.5
 
 
+@right
+def each_sentence_alone(query, key):
+    return torch.vmap(lambda query, key: query @ key.T / query.shape[-1] ** 0.5)(query, key)
+
+
 class ScaledScores(nn.Module):
     """A module in the place of a function."""
 

@@ -12,6 +12,7 @@ from autograder.checks.ch06_decoding.beam_search import (
     effort,
     ends,
     full_width,
+    in_chapter,
     long,
     one_place,
     places,
@@ -128,6 +129,34 @@ def wrong(name, check, sentence, **changes):
 
     searched.__name__ = name
     mistake(check, sentence)(searched)
+
+
+@mistake(in_chapter, "bos is never written, even where step makes it possible; expected it to be a word like any other")
+def never_writes_bos(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
+    def without(word, state):
+        logits, state = step(word, state)
+        return logits.masked_fill(torch.arange(logits.shape[-1], device=logits.device) == bos, -INF), state
+
+    return search(without, state, bos, eos, beam_width, max_words, gamma, batch_dim)
+
+
+@mistake(ends, "no hypothesis may end at the first step; expected eos to be a word like any other there")
+def no_empty_sentence(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
+    steps = []
+
+    def without(word, state):
+        logits, state = step(word, state)
+        steps.append(None)
+        is_eos = torch.arange(logits.shape[-1], device=logits.device) == eos
+        return logits.masked_fill(is_eos & (len(steps) == 1), -INF), state
+
+    return search(without, state, bos, eos, beam_width, max_words, gamma, batch_dim)
+
+
+@mistake(one_place, "tuples are returned, expected lists of hypotheses and of words")
+def in_tuples(step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
+    found = search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim)
+    return tuple(tuple((tuple(words), score) for words, score in hypotheses) for hypotheses in found)
 
 
 def topk_of(scores, k):
@@ -756,11 +785,10 @@ def one_row_at_first(step, state, bos, eos, beam_width, max_words, gamma=1.0, ba
 
 
 class Beam(nn.Module):
-    """A module in the place of a function; tuples for lists."""
+    """A module in the place of a function."""
 
     def forward(self, step, state, bos, eos, beam_width, max_words, gamma=1.0, batch_dim=1):
-        found = search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim)
-        return tuple(tuple((tuple(words), score) for words, score in of_one) for of_one in found)
+        return search(step, state, bos, eos, beam_width, max_words, gamma, batch_dim)
 
 
 @forbidden

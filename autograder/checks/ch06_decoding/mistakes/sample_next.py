@@ -7,7 +7,15 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.checks.ch06_decoding.sample_next import far, filtered, plain, seeded, temperatures, untouched
+from autograder.checks.ch06_decoding.sample_next import (
+    far,
+    filtered,
+    in_chapter,
+    plain,
+    seeded,
+    temperatures,
+    untouched,
+)
 from autograder.judging.catalogue import mistake, right
 
 
@@ -71,6 +79,33 @@ def one_number_for_all(logits, generator):
     return (logits.softmax(dim=-1).cumsum(dim=-1) < number).sum(dim=-1).clamp(max=logits.shape[-1] - 1)
 
 
+@mistake(plain, "the noise is -log(u) for a random number u, expected Gumbel noise, -log(-log(u))")
+@by
+def exponential_noise(logits, generator):
+    return (logits - torch.rand(logits.shape, generator=generator, device=logits.device).log()).argmax(dim=-1)
+
+
+@mistake(plain, "a random number from 0 to 1 is added to each logit, expected Gumbel noise, -log(-log(u))")
+@by
+def uniform_noise(logits, generator):
+    return (logits + torch.rand(logits.shape, generator=generator, device=logits.device)).argmax(dim=-1)
+
+
+@mistake(
+    plain, "the least probable words are never drawn, as in nucleus sampling; expected all words if there is no filter"
+)
+@by
+def nucleus_always(logits, generator):
+    probabilities, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+    probabilities = probabilities.where(probabilities.cumsum(dim=-1) - probabilities < 0.95, 0.0)
+    return order.gather(1, torch.multinomial(probabilities, 1, generator=generator))[:, 0]
+
+
+@mistake(plain, "the logits are divided by another number than the temperature")
+def too_cold(logits, generator, temperature=1.0, keep=None):
+    return sampled(logits, generator, 0.85 * temperature, keep)
+
+
 @mistake(plain, "the result has shape (B, 1), expected (B,)")
 @by
 def a_column(logits, generator):
@@ -115,6 +150,16 @@ def probabilities_divided(logits, generator, temperature=1.0, keep=None):
     return drawn(logits.softmax(dim=-1) / temperature, generator)
 
 
+@mistake(temperatures, "a constant is added to the temperature, expected the temperature as it is")
+def warmer(logits, generator, temperature=1.0, keep=None):
+    return sampled(logits, generator, temperature if temperature == 1 else temperature + 0.01, keep)
+
+
+@mistake(temperatures, "low temperatures are raised to a constant, expected the temperature as it is")
+def never_below_a_half(logits, generator, temperature=1.0, keep=None):
+    return sampled(logits, generator, max(temperature, 0.5), keep)
+
+
 @mistake(temperatures, "the logits are divided by the root of the temperature")
 def rooted(logits, generator, temperature=1.0, keep=None):
     return sampled(logits, generator, temperature**0.5, keep)
@@ -153,6 +198,12 @@ def result_dropped(logits, generator, temperature=1.0, keep=None):
     if keep is not None:
         keep(logits)
     return drawn(logits.softmax(dim=-1), generator)
+
+
+@mistake(filtered, "every word gets some probability, even where the filter has removed it")
+@by
+def no_less_than_a_little(logits, generator):
+    return drawn(logits.softmax(dim=-1).clamp(min=0.005), generator)
 
 
 @mistake(filtered, "the softmax subtracts the smallest logit, which may be minus infinity; expected the largest")
@@ -213,6 +264,12 @@ def through_numpy(logits, generator):
     return drawn(torch.from_numpy(weights), generator)
 
 
+@mistake(in_chapter.elsewhere, "the words are put into a new tensor on the CPU, expected on the device of the logits")
+@by
+def made_of_numbers(logits, generator):
+    return torch.tensor(drawn(logits.softmax(dim=-1), generator).tolist())
+
+
 @mistake(untouched, "the caller's logits are divided in place")
 def in_place(logits, generator, temperature=1.0, keep=None):
     if logits.requires_grad:
@@ -266,6 +323,12 @@ def raised(logits, generator):
 def log_space(logits, generator):
     noise = torch.empty_like(logits).exponential_(generator=generator).log()
     return torch.argmax(torch.log_softmax(logits, dim=-1) - noise, dim=-1)
+
+
+@right
+@by
+def small_integers(logits, generator):
+    return drawn(logits.softmax(dim=-1), generator).int()
 
 
 class Sample(nn.Module):

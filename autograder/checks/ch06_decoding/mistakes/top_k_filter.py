@@ -20,6 +20,20 @@ def filtered(logits, k):
     return logits.masked_fill(logits < threshold(logits, k), INF)
 
 
+@mistake(
+    in_chapter,
+    "logits that are nearly the k-th largest stay too, as by isclose; expected only those that are exactly equal to it",
+)
+def nearly_equal(logits, k):
+    kth = threshold(logits, k)
+    return logits.masked_fill((logits < kth) & ~torch.isclose(logits, kth), INF)
+
+
+@mistake(in_chapter, "if k is V or more, the argument itself is returned, expected a new tensor")
+def the_same_tensor(logits, k):
+    return logits if k >= logits.shape[-1] else filtered(logits, k)
+
+
 @mistake(rows, "the logits of removed words are 0, expected minus infinity")
 def zeros(logits, k):
     return logits.masked_fill(logits < threshold(logits, k), 0.0)

@@ -22,6 +22,11 @@ from autograder.checks.ch07_bleu.brevity_penalty import (
 from autograder.judging.catalogue import forbidden, mistake, right
 
 
+@mistake(too_short, "the factor is never below a constant, expected exp(1 - r / c) however short the candidates are")
+def not_too_little(candidates, references):
+    return max(0.01, _right(candidates, references)) if any(candidates) else 0.0
+
+
 def closest_length(candidate, several):
     """The length of the closest reference."""
     return min((abs(len(r) - len(candidate)), len(r)) for r in several)[1]

@@ -418,7 +418,7 @@ def with_strings(candidate, references, n):
     return sum(min(mine.count(g), max(other.count(g) for other in others)) for g in set(mine)), len(mine)
 
 
-@right
+@mistake(without_repetition, "a list is returned, expected a tuple")
 def as_a_list(candidate, references, n):
     return list(_right(candidate, references, n))
 

@@ -41,6 +41,19 @@ _right = with_mean(statistics.geometric_mean)
 right(_right)
 
 
+@mistake(one_sentence, "the references of a sentence are joined into one, expected each of them apart")
+def joins_references(candidates, references, count, penalty):
+    joined = [[[word for reference in several for word in reference]] for several in references]
+    return _right(candidates, joined, count, lambda *_: penalty(candidates, references))
+
+
+@mistake(penalised, "brevity_penalty gets only the first reference of each sentence, expected all of them")
+def penalty_of_first_references(candidates, references, count, penalty):
+    return _right(
+        candidates, references, count, lambda *_: penalty(candidates, [several[:1] for several in references])
+    )
+
+
 @mistake(one_sentence, "the score is a number from 0 to 1, expected from 0 to 100")
 def from_zero_to_one(candidates, references, count, penalty):
     return _right(candidates, references, count, penalty) / 100
@@ -218,7 +231,7 @@ def last_sentence(candidates, references, count, penalty):
 )
 def one_long_sentence(candidates, references, count, penalty):
     joined = [word for candidate in candidates for word in candidate]
-    several = [[word for r in references for words in r for word in words]]
+    several = [words for r in references for words in r]
     return _right([joined], [several], count, lambda c, r: penalty(candidates, references))
 
 

@@ -5,7 +5,15 @@ import functools
 import torch
 from torch import nn
 
-from autograder.checks.ch07_bleu.paired_bootstrap import arguments, drawn, second_scores, shapes, tied, unlike
+from autograder.checks.ch07_bleu.paired_bootstrap import (
+    arguments,
+    drawn,
+    in_chapter,
+    second_scores,
+    shapes,
+    tied,
+    unlike,
+)
 from autograder.judging.catalogue import mistake, right
 
 
@@ -33,6 +41,23 @@ def with_scores(scored):
         return one, other, share(one, other)
 
     return compared
+
+
+@mistake(in_chapter, "scores that nearly tie count as equal, expected a win wherever the first score is higher")
+def wins_clearly(first, second, indices, score):
+    one, other, _ = _right(first, second, indices, score)
+    return one, other, share(one, other + 1e-6)
+
+
+@mistake(in_chapter, "the scores are compared in float32, in which those that nearly tie are equal")
+def compared_in_float32(first, second, indices, score):
+    one, other, _ = _right(first, second, indices, score)
+    return one, other, share(one.float(), other.float())
+
+
+@mistake(drawn, "a list is returned, expected a tuple")
+def a_list(first, second, indices, score):
+    return list(_right(first, second, indices, score))
 
 
 @mistake(
@@ -302,7 +327,7 @@ def with_einsum(first, second, indices, score):
 def both_at_once(first, second, indices, score):
     both = torch.stack([first, second])[:, indices].sum(dim=2)  # (2, R, K)
     one, other = score(both)
-    return [one, other, torch.where(one > other, 100.0, 0.0).mean().item()]
+    return one, other, torch.where(one > other, 100.0, 0.0).mean().item()
 
 
 @right

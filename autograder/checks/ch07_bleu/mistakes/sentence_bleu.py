@@ -47,6 +47,12 @@ _right = smoothed(lambda n, zeros, total: 0.5**zeros)
 right(_right)
 
 
+@mistake(four, "the references are joined into one, expected each of them apart")
+def joins_references(candidate, references, count, penalty):
+    joined = [[word for reference in references for word in reference]]
+    return _right(candidate, joined, count, lambda *_: penalty([candidate], [references]))
+
+
 @mistake(four, "the score is a number from 0 to 1, expected from 0 to 100")
 def from_zero_to_one(candidate, references, count, penalty):
     return _right(candidate, references, count, penalty) / 100

@@ -52,6 +52,44 @@ class Arranged(Given):
         return self.before(inputs, mask) if self.pre_norm else self.behind(inputs, mask)
 
 
+@mistake(layer_dropout, "dropout is applied twice to the output of each sublayer, expected once")
+class DropsTwice(Arranged):
+    def look(self, states, mask):
+        return self.dropout(super().look(states, mask))
+
+    def think(self, states):
+        return self.dropout(super().think(states))
+
+
+@mistake(layer_dropout, "dropout is applied to the layer's inputs, expected to the output of each sublayer")
+class DropsInputs(Arranged):
+    def forward(self, inputs, mask):
+        return super().forward(self.dropout(inputs), mask)
+
+
+@mistake(layer_dropout, "dropout is applied to the layer's result, expected to the output of each sublayer")
+class DropsResult(Arranged):
+    def forward(self, inputs, mask):
+        return self.dropout(super().forward(inputs, mask))
+
+
+@mistake(layer_dropout, "the probability is changed before it is passed to F.dropout")
+class DropsMore(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return F.dropout(found, min(1.0, 1.1 * self.dropout.p), self.training)
+
+
+@mistake(
+    post_norm,
+    "in post-norm, the output of feed-forward is added to the layer's inputs, expected to the sum after self-attention",
+)
+class PostNormOntoInputs(Arranged):
+    def behind(self, inputs, mask):
+        states = self.norms[0](inputs + self.look(inputs, mask))
+        return self.norms[1](inputs + self.think(states))
+
+
 @mistake(residuals, "there is no residual around either sublayer")
 class NoResiduals(Arranged):
     def before(self, inputs, mask):

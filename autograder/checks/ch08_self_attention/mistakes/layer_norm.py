@@ -42,6 +42,42 @@ class Written(Given):
 
 
 @mistake(
+    gradient, "the root is taken before ε is added: for equal components its gradient is infinite, and 0 · ∞ is NaN"
+)
+class RootAndSquare(Written):
+    def spread(self, inputs):
+        root = self.centred(inputs).square().mean(dim=-1, keepdim=True).sqrt()
+        return (root.square() + self.eps).sqrt()
+
+
+@mistake(shapes, "view needs a contiguous tensor; reshape works with any")
+class Viewed(Written):
+    def forward(self, inputs):
+        return super().forward(inputs.view(-1, inputs.shape[-1])).view(inputs.shape)
+
+
+@mistake(
+    normalised,
+    "the differences from the mean are divided by their mean absolute value, expected by the square root of the variance",
+)
+class MeanAbsolute(Written):
+    def spread(self, inputs):
+        return self.centred(inputs).abs().mean(dim=-1, keepdim=True) + self.eps
+
+
+@mistake(epsilon, "the square of ε is added to the variance, expected ε itself")
+class SquareOfEps(Written):
+    def spread(self, inputs):
+        return (inputs.var(dim=-1, keepdim=True, correction=0) + self.eps**2).sqrt()
+
+
+@mistake(normalised, "the sum of the squares is divided by the size of another dimension, expected by d")
+class OtherSize(Written):
+    def spread(self, inputs):
+        return (self.centred(inputs).square().sum(dim=-1, keepdim=True) / inputs.shape[0] + self.eps).sqrt()
+
+
+@mistake(
     normalised,
     "mean and variance are taken over the positions, expected over the last dimension, for each vector",
 )
@@ -296,7 +332,7 @@ class StandardDeviation(Given):
         return self.weight * normal.to(inputs.dtype) + self.bias
 
 
-@right
+@forbidden
 class AGroupNorm(Given):
     def forward(self, inputs):
         vectors = inputs.reshape(-1, inputs.shape[-1])

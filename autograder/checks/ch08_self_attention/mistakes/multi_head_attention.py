@@ -264,6 +264,19 @@ class MaskNotUsed(Written):
         return None
 
 
+@mistake(queries, "a list is returned, expected a tuple")
+class AList(Written):
+    def look_up(self, query, key, value, mask=None):
+        return list(super().look_up(query, key, value, mask))
+
+
+@mistake(in_chapter, "the returned weights are detached, expected with their gradient")
+class DetachedWeights(Written):
+    def look_up(self, query, key, value, mask=None):
+        output, weights = super().look_up(query, key, value, mask)
+        return output, weights.detach()
+
+
 @mistake(masked, "the mask is inverted: True means that a position may be attended to")
 class MaskInverted(Written):
     def masked(self, mask):
@@ -354,13 +367,13 @@ class InOneProduct(Given):
         weight = torch.cat([self.to_key.weight, self.to_value.weight])
         bias = torch.cat([self.to_key.bias, self.to_value.bias])
         both = F.linear(memory, weight, bias).chunk(2, dim=-1)
-        return [self.split(states=half, num_heads=self.num_heads) for half in both]
+        return tuple(self.split(states=half, num_heads=self.num_heads) for half in both)
 
     def look_up(self, query, key, value, mask=None):
         asked = self.split(self.to_query(query), num_heads=self.num_heads)
         mask = mask if mask is None else mask[:, None]
         found, weights = self.attention(query=asked, key=key, value=value, mask=mask)
-        return [self.output(self.merge(states=found)), weights]
+        return self.output(self.merge(states=found)), weights
 
 
 @right
@@ -428,7 +441,12 @@ class TorchsModule(Written):
 @forbidden
 class TorchsFunction(Written):
     def look_up(self, query, key, value, mask=None):
-        return F.multi_head_attention_forward(query, key, value, query.shape[-1], self.num_heads)
+        weight, bias = self.output.weight, self.output.bias
+        inner = torch.cat([weight, weight, weight]), torch.cat([bias, bias, bias])
+        size = query.shape[-1]
+        return F.multi_head_attention_forward(
+            query, key, value, size, self.num_heads, *inner, None, None, False, 0.0, weight, bias
+        )[0]
 
 
 @forbidden

@@ -3,12 +3,14 @@
 import functools
 import math
 
+import numpy as np
 import torch
 from torch import nn
 
 from autograder.checks.ch08_self_attention.positional_encoding import (
     columns,
     frequencies,
+    in_chapter,
     one_frequency,
     refused,
     sizes,
@@ -35,6 +37,23 @@ def waves(angles):
 def encode(length, d_model):
     even(d_model)
     return waves(torch.outer(torch.arange(length).float(), frequencies_of(d_model)))
+
+
+@mistake(in_chapter, "the encoding is cut out of one of 5000 positions, so it is too short for longer documents")
+def of_5000_positions(length, d_model):
+    return encode(5000, d_model)[:length]
+
+
+@mistake(one_frequency, "the encoding is float64, as NumPy's arrays are; expected float32")
+def from_numpy(length, d_model):
+    even(d_model)
+    angles = np.arange(length)[:, None] / 10_000 ** (np.arange(0, d_model, 2) / d_model)
+    return torch.from_numpy(np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(length, d_model))
+
+
+@mistake(one_frequency, "the encoding has a batch dimension, expected (length, d_model)")
+def for_a_batch(length, d_model):
+    return encode(length, d_model).unsqueeze(0)
 
 
 @mistake(one_frequency, "the positions are counted from 1, expected from 0")

@@ -34,6 +34,21 @@ def scored(query, key):
     return query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
 
 
+@mistake(
+    broadcast, "a mask (num_heads, T, S) is treated as one for each sentence: broadcasting aligns the last dimensions"
+)
+def inserts_heads(query, key, value, mask=None):
+    is_of_sentences = mask is not None and mask.dim() == 3 < query.dim()
+    weights = weigh(scored(query, key), mask.unsqueeze(1) if is_of_sentences else mask)
+    return weights @ value, weights
+
+
+@mistake(one_key, "a list is returned, expected a tuple")
+def a_list(query, key, value, mask=None):
+    weights = weigh(scored(query, key), mask)
+    return [weights @ value, weights]
+
+
 @mistake(one_key, "the output is a weighted sum of the keys, expected of the values")
 def keys_for_values(query, key, value, mask=None):
     weights = weigh(scored(query, key), mask)
@@ -449,7 +464,7 @@ def where_and_zeroed(query, key, value, mask=None):
     least = torch.tensor(torch.finfo(scores.dtype).min, dtype=scores.dtype)
     weights = torch.softmax(torch.where(mask, scores, least), dim=-1)
     weights = torch.where(mask.any(dim=-1, keepdim=True), weights, torch.zeros_like(weights))
-    return [weights @ value, weights]
+    return weights @ value, weights
 
 
 @right

@@ -24,6 +24,11 @@ def shift(k, d_model):
     return turning(angles_of(k, d_model))
 
 
+@mistake(one_pair, "the matrix is float64, as NumPy's arrays are; expected float32")
+def in_double(k, d_model):
+    return shift(k, d_model).double()
+
+
 @mistake(
     one_pair,
     "the matrix moves back by k, expected forwards: it is the transpose of the right one",

@@ -200,6 +200,12 @@ def turned_first(states, num_heads):
     return turned.reshape(len(states), num_heads, size, -1).transpose(2, 3)
 
 
+@right
+def each_sentence_alone(states, num_heads):
+    size = shared_out(states, num_heads)
+    return torch.vmap(lambda one: one.reshape(-1, num_heads, size).transpose(0, 1))(states)
+
+
 class Split(nn.Module):
     """A module in the place of a function."""
 

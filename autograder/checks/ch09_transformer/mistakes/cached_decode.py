@@ -9,6 +9,7 @@ from torch.nn import functional as F
 from autograder.checks.ch09_transformer.cached_decode import (
     decode_arguments,
     double_precision,
+    in_chapter,
     longer_past,
     looked_across,
     looked_back,
@@ -35,6 +36,47 @@ def looking(layer, new, past):
     normed = layer.norms[0](new)
     past = longer(past, layer.self_attention.keys_values(normed))
     return new + layer.self_attention.look_up(normed, *past)[0], past
+
+
+@mistake(residuals, "the past is returned as a list, expected a tuple: take_rows treats a list as a tensor")
+def past_in_a_list(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    return behind_self(layer, states, source, source_mask), list(past)
+
+
+@mistake(residuals, "a list is returned, expected a tuple")
+def all_in_a_list(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    return [behind_self(layer, states, source, source_mask), past]
+
+
+@mistake(in_chapter, "only the last positions of the past are kept, expected all")
+def last_positions(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, tuple(part[:, :, -256:] for part in past))
+    return behind_self(layer, states, source, source_mask), past
+
+
+@mistake(
+    decode_arguments, "the source's key and value are set to zero at padding, expected unchanged: the mask is for that"
+)
+def zeroes_padding(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    real = source_mask.transpose(1, 2).unsqueeze(1)
+    return behind_self(layer, states, [part * real for part in source], source_mask), past
+
+
+@mistake(residuals, "there is a dropout, which has no part in evaluation mode")
+def drops(layer, new, past, source, source_mask):
+    states, past = looking(layer, new, past)
+    return behind_self(layer, F.dropout(states, 0.1), source, source_mask), past
+
+
+@mistake(residuals, "with an empty past, attention is left out; the first position attends to itself and to the source")
+def first_position_apart(layer, new, past, source, source_mask):
+    states, longer_past = looking(layer, new, past)
+    if not past[0].shape[2]:
+        return new + layer.feed_forward(layer.norms[2](new)), longer_past
+    return behind_self(layer, states, source, source_mask), longer_past
 
 
 @mistake(residuals, "there is no residual around any sublayer")
@@ -427,7 +469,7 @@ def with_the_layers_dropout(layer, new, past, source, source_mask):
 def without_a_gradient(layer, new, past, source, source_mask):
     states, past = looking(layer, new, past)
     states = torch.add(states, F.dropout(torch.zeros_like(states), layer.dropout.p, layer.training))
-    return [behind_self(layer, states, source, source_mask), list(past)]
+    return behind_self(layer, states, source, source_mask), past
 
 
 @right

@@ -60,6 +60,46 @@ class Arranged(Given):
         return run(inputs, memory, target_mask, source_mask)
 
 
+@mistake(layer_dropout, "dropout is applied twice to the output of each sublayer, expected once")
+class DropsTwice(Arranged):
+    def look(self, states, mask):
+        return self.dropout(super().look(states, mask))
+
+    def think(self, states):
+        return self.dropout(super().think(states))
+
+
+@mistake(layer_dropout, "dropout is applied to the layer's inputs, expected to the output of each sublayer")
+class DropsInputs(Arranged):
+    def forward(self, inputs, memory, target_mask, source_mask):
+        return super().forward(self.dropout(inputs), memory, target_mask, source_mask)
+
+
+@mistake(layer_dropout, "dropout is applied to the layer's result, expected to the output of each sublayer")
+class DropsResult(Arranged):
+    def forward(self, inputs, memory, target_mask, source_mask):
+        return self.dropout(super().forward(inputs, memory, target_mask, source_mask))
+
+
+@mistake(layer_dropout, "the probability is changed before it is passed to F.dropout")
+class DropsMore(Arranged):
+    def think(self, states):
+        found = self.feed_forward(states)
+        return F.dropout(found, min(1.0, 1.1 * self.dropout.p), self.training)
+
+
+@mistake(both_masks, "target_mask is combined with a causal mask of the layer's own, expected unchanged")
+class TargetMaskAndCausal(Arranged):
+    def forward(self, inputs, memory, target_mask, source_mask):
+        return super().forward(inputs, memory, target_mask.tril(), source_mask)
+
+
+@mistake(layer_arguments, "the encoder's outputs are set to zero at padding, expected unchanged: the mask is for that")
+class ZeroesPadding(Arranged):
+    def forward(self, inputs, memory, target_mask, source_mask):
+        return super().forward(inputs, memory * source_mask.transpose(1, 2), target_mask, source_mask)
+
+
 @mistake(residuals, "there is no residual around any sublayer")
 class NoResiduals(Arranged):
     def before(self, inputs, memory, target_mask, source_mask):

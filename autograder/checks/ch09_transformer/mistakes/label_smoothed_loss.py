@@ -10,6 +10,7 @@ from torch.nn import functional as F
 from autograder.checks.ch09_transformer.label_smoothed_loss import (
     certain,
     cut_out,
+    in_chapter,
     loss_arguments,
     loss_gradient,
     other_types,
@@ -31,6 +32,21 @@ def of_words(logits, targets, epsilon):
     """The smoothed loss of each word, (B, T)."""
     right, even = parts(logits, targets)
     return (1 - epsilon) * right + epsilon * even
+
+
+@mistake(with_padding, "the number of words has a least value above 1, so the loss of a single word is too small")
+def at_least_two_words(logits, targets, mask, epsilon=0.1):
+    return (of_words(logits, targets, epsilon) * mask).sum() / mask.sum().clamp(min=2)
+
+
+@mistake(in_chapter, "the default of ε is changed, expected 0.1")
+def other_default(logits, targets, mask, epsilon=0.0):
+    return of_words(logits, targets, epsilon)[mask].mean()
+
+
+@mistake(unsmoothed, "an ε of 0 is replaced by the default, expected no smoothing")
+def falls_back(logits, targets, mask, epsilon=0.1):
+    return of_words(logits, targets, epsilon or 0.1)[mask].mean()
 
 
 def target_of(logits, targets, share, top):

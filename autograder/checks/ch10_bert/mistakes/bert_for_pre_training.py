@@ -629,7 +629,7 @@ class InSequence(Given):
         hidden = self.encode(tokens, segments, mask)
         words = nn.Sequential(self.transform, nn.GELU(), self.norm)(hidden)
         words = torch.matmul(words, self.embeddings.token.weight.transpose(0, 1)).add(self.bias)
-        return [words, nn.Sequential(self.pooler, nn.Tanh(), self.next_sentence)(hidden[:, 0])]
+        return words, nn.Sequential(self.pooler, nn.Tanh(), self.next_sentence)(hidden[:, 0])
 
 
 @right

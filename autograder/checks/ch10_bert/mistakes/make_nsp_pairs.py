@@ -580,13 +580,104 @@ def asks_whether_it_is_the_next(documents, generator):
     return [(first, second, second == after) for (first, second, _), after in zip(pairs, following, strict=True)]
 
 
+@mistake(pairs, "the labels are the numbers 1 and 0, expected True and False")
+@from_pairs
+def numbers_for_labels(pairs, documents, generator):
+    return [(first, second, int(is_next)) for first, second, is_next in pairs]
+
+
+@mistake(pairs, "each pair with its label is a list, expected a tuple (first, second, is_next)")
+@from_pairs
+def lists_for_tuples(pairs, documents, generator):
+    return [list(pair) for pair in pairs]
+
+
+@mistake(pairs, "the pairs are in a tuple, expected a list")
+@from_pairs
+def a_tuple(pairs, documents, generator):
+    return tuple(pairs)
+
+
+@mistake(halves, "a pair is positive with probability 0.4, expected 1/2")
+@another("decide")
+def four_of_ten(generator, documents, number, place):
+    return generator.random() < 0.4
+
+
+@mistake(
+    halves, "a pair is more often positive after a positive one than after a negative one, expected independent draws"
+)
+def with_memory(documents, generator):
+    last = [generator.random() < 0.5]
+
+    def decide(*_):
+        if generator.random() < 0.4:
+            last[0] = not last[0]
+        return last[0]
+
+    return made(decide=decide)(documents, generator)
+
+
+@mistake(
+    others,
+    "the position of the second sentence is a rounded number, so the first and the last sentence come half as often as the others",
+)
+@another("second")
+def rounded_sentence(generator, documents, number, place):
+    document = generator.choice([document for other, document in enumerate(documents) if other != number])
+    return document[round(generator.random() * (len(document) - 1))]
+
+
+@mistake(
+    others,
+    "the number of the second sentence's document is rounded, so the first and the last document come half as often as the others",
+)
+@another("second")
+def rounded_document(generator, documents, number, place):
+    others = [document for other, document in enumerate(documents) if other != number]
+    return generator.choice(others[round(generator.random() * (len(others) - 1))])
+
+
+@mistake(
+    others,
+    "where the draw gives the sentence's own document, the next one is taken, which comes twice as often as others",
+)
+@another("second")
+def the_next_instead(generator, documents, number, place):
+    other = generator.randrange(len(documents))
+    return generator.choice(documents[(other + (other == number)) % len(documents)])
+
+
+@mistake(
+    others,
+    "where the draw gives the sentence's own document, the one before is taken, which comes twice as often as others",
+)
+@another("second")
+def the_one_before_instead(generator, documents, number, place):
+    other = generator.randrange(len(documents))
+    return generator.choice(documents[other - (other == number)])
+
+
+@mistake(others, "the second sentences are taken from a shuffled list, so none comes again before all others have come")
+def from_a_shuffled_list(documents, generator):
+    decks = {}
+
+    def second(generator, documents, number, place):
+        if not decks.get(number):
+            decks[number] = [s for other, document in enumerate(documents) if other != number for s in document]
+            generator.shuffle(decks[number])
+        return decks[number].pop()
+
+    return made(second=second)(documents, generator)
+
+
 @right
 def comprehension(documents, generator):
     kept = with_sentences(documents)
     return [
-        [first, document[place + 1], True]
+        (first, document[place + 1], True)
         if generator.choice("HT") == "H"
-        else [first, any_other(generator, kept, number, place), False]
+        else (first, any_other(generator, kept, number, place), False)
         for number, document in enumerate(kept)
         for place, first in enumerate(document[:-1])
     ]
@@ -601,9 +692,9 @@ def until_it_is_another(documents, generator):
             while other == number:
                 other = generator.randrange(len(documents))
             if generator.getrandbits(1):
-                pairs.append((first, following, 1))
+                pairs.append((first, following, True))
             else:
-                pairs.append((first, documents[other][generator.randint(0, len(documents[other]) - 1)], 0))
+                pairs.append((first, documents[other][generator.randint(0, len(documents[other]) - 1)], False))
     return pairs
 
 
@@ -624,10 +715,10 @@ def drawn_beforehand(documents, generator):
     places = [(number, place) for number, document in enumerate(documents) for place in range(len(document) - 1)]
     labels = generator.choices([True, False], k=len(places))
     seconds = [any_other(generator, documents, *place) for place in places]
-    return tuple(
+    return [
         (documents[number][place], documents[number][place + 1] if is_next else second, is_next)
         for (number, place), is_next, second in zip(places, labels, seconds, strict=True)
-    )
+    ]
 
 
 @right

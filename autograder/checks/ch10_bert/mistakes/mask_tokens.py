@@ -574,7 +574,7 @@ def squeezed(inputs, labels, tokens, mask_id):
     return inputs.squeeze(), labels.squeeze()
 
 
-@mistake(small, "if the draws choose no word, the first position is chosen anyway, expected none")
+@mistake(rates, "if the draws choose no word, the first position is chosen anyway, expected none")
 @another("choose")
 def one_at_least(tokens, special, generator, rate):
     chosen = of_rate(tokens, special, generator, rate)
@@ -617,6 +617,88 @@ def never_the_word_itself(tokens, num_special, vocab_size, mask_id, generator, r
     words = num_special + (tokens - num_special + steps) % ordinary
     chosen = of_rate(tokens, num_special, generator, rate)
     return by_fate(tokens, chosen, drawn(tokens, generator), words, mask_id), labelled(tokens, chosen)
+
+
+@mistake(many, "inputs and labels are int32, expected the dtype of the tokens")
+@from_results
+def short_integers(inputs, labels, tokens, mask_id):
+    return inputs.int(), labels.int()
+
+
+@mistake(apart, "one draw is made for each id, expected one for each position")
+@another("choose")
+def one_draw_for_an_id(tokens, special, generator, rate):
+    numbers = torch.rand(int(tokens.max()) + 1, generator=generator, device=tokens.device)
+    return (numbers[tokens] < rate) & (tokens >= special)
+
+
+@mistake(rates, "whole per cents from 0 to 99 are compared with <=, so that one word in a hundred too many is chosen")
+@another("choose")
+def per_cents(tokens, special, generator, rate):
+    drawn = torch.randint(0, 100, tokens.shape, generator=generator, device=tokens.device)
+    return (drawn <= round(100 * rate)) & (tokens >= special)
+
+
+@mistake(rates, "the rate is rounded to one decimal")
+@another("choose")
+def tenths(tokens, special, generator, rate):
+    return of_rate(tokens, special, generator, round(rate, 1))
+
+
+@mistake(rates, "in a row of which no word was chosen, one is chosen all the same; expected none")
+@another("choose")
+def one_of_each_row(tokens, special, generator, rate):
+    chosen, words = of_rate(tokens, special, generator, rate), tokens >= special
+    best = drawn(tokens, generator).masked_fill(~words, -1.0).argmax(dim=1, keepdim=True)
+    added = torch.zeros_like(chosen).scatter(1, best, True) & words & ~chosen.any(dim=1, keepdim=True)
+    return chosen | added
+
+
+@mistake(eighty_ten_ten, "85 % of the chosen words become [MASK], expected 80 %")
+@another("show")
+def eighty_five(tokens, chosen, fate, words, mask_id):
+    return by_fate(tokens, chosen, fate, words, mask_id, 0.85, 0.925)
+
+
+@mistake(eighty_ten_ten, "15 % of the chosen words become random ones and 5 % stay, expected 10 % each")
+@another("show")
+def fifteen_and_five(tokens, chosen, fate, words, mask_id):
+    return by_fate(tokens, chosen, fate, words, mask_id, 0.8, 0.95)
+
+
+@mistake(eighty_ten_ten, "one draw decides what all words of an id become, expected one for each position")
+@another("fate")
+def one_fate_for_an_id(tokens, generator):
+    return torch.rand(int(tokens.max()) + 1, generator=generator, device=tokens.device)[tokens]
+
+
+@mistake(
+    words,
+    "the random word is a rounded number, so that the first and the last ordinary id come half as often as the others",
+)
+@another("words")
+def rounded_words(tokens, special, size, generator):
+    return (special + drawn(tokens, generator) * (size - 1 - special)).round().long()
+
+
+@mistake(words, "special ids are drawn too and raised to num_special, which comes too often")
+@another("words")
+def raised(tokens, special, size, generator):
+    return torch.randint(0, size, tokens.shape, generator=generator, device=tokens.device).clamp(min=special)
+
+
+@mistake(words, "the random words are drawn from the words of the batch, expected any of the ordinary ids")
+@another("words")
+def words_of_the_batch(tokens, special, size, generator):
+    ordinary = tokens[tokens >= special] if (tokens >= special).any() else tokens.flatten()
+    return ordinary[torch.randint(len(ordinary), tokens.shape, generator=generator, device=tokens.device)]
+
+
+@mistake(words, "the random words come from a normal distribution, expected a uniform one")
+@another("words")
+def normal_words(tokens, special, size, generator):
+    numbers = torch.randn(tokens.shape, generator=generator, device=tokens.device)
+    return (numbers * (size - special) / 6 + (size + special) / 2).long().clamp(special, size - 1)
 
 
 @right

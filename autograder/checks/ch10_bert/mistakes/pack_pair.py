@@ -196,16 +196,27 @@ def marks_of_their_own(first, second):
     return [2] + [0] * first + [2] + [1] * second + [2]
 
 
-@mistake(segments, "the segments are True and False, expected 1 and 0")
+@mistake(sequence, "the segments are True and False, expected 1 and 0")
 @with_segments
 def booleans(first, second):
     return [place > first + 1 for place in range(first + second + 3)]
 
 
-@mistake(segments, "the segments are a tensor, expected a list")
+@mistake(sequence, "the segments are a tensor, expected a list")
 @with_segments
 def segments_in_a_tensor(first, second):
     return torch.tensor(parts(first, second))
+
+
+@mistake(sequence, "the segments are floats, expected integers")
+@with_segments
+def floats(first, second):
+    return [float(segment) for segment in parts(first, second)]
+
+
+@mistake(sequence, "the results are tuples, expected lists")
+def tuples(first, second, cls_id, sep_id):
+    return tuple(joined(first, second, cls_id, sep_id)), tuple(parts(len(first), len(second)))
 
 
 @mistake(segments, "each half of the sequence gets one segment, expected each sentence")
@@ -289,8 +300,8 @@ def at_the_first_sep(first, second, cls_id, sep_id):
 
 @right
 def seps_so_far(first, second, cls_id, sep_id):
-    tokens = tuple(joined(first, second, cls_id, sep_id))
-    return tokens, tuple(tokens[:place].count(sep_id) for place in range(len(tokens)))
+    tokens = joined(first, second, cls_id, sep_id)
+    return tokens, [tokens[:place].count(sep_id) for place in range(len(tokens))]
 
 
 @right
@@ -298,7 +309,7 @@ def chained(first, second, cls_id, sep_id):
     pieces = [(0, [cls_id]), (0, first), (0, [sep_id]), (1, second), (1, [sep_id])]
     tokens = itertools.chain.from_iterable(ids for _, ids in pieces)
     segments = itertools.chain.from_iterable(itertools.repeat(number, len(ids)) for number, ids in pieces)
-    return [list(tokens), list(segments)]
+    return list(tokens), list(segments)
 
 
 @right

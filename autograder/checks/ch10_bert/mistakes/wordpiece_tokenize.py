@@ -451,7 +451,7 @@ def without_marks(word, vocabulary):
     return cut_or_unknown(word.strip(".,!?"), vocabulary)
 
 
-@mistake(in_chapter, "pieces of a single letter are never looked up")
+@mistake(small, "pieces of a single letter are never looked up")
 def no_single_letters(word, vocabulary):
     return greedily(word, vocabulary, marked, marked, lambda size, start: range(size, start + 1, -1))
 
@@ -466,6 +466,46 @@ def strips_letters(word, vocabulary):
         pieces.append(marked(rest[:end], len(pieces)))
         rest = rest.lstrip(rest[:end])
     return pieces
+
+
+@mistake(small, "the pieces are in a tuple, expected a list")
+def a_tuple(word, vocabulary):
+    return tuple(cut(word, vocabulary) or UNKNOWN) if word else ()
+
+
+@mistake(unknown, "a single letter is kept without a look at the vocabulary, expected [UNK] for the whole word")
+def keeps_single_letters(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        end = longest_at(word, start, vocabulary) or start + 1
+        pieces.append(marked(word[start:end], start))
+        start = end
+    return pieces
+
+
+@mistake(in_chapter, "replace removes every occurrence of a piece from the rest of the word, expected only the first")
+def replaces_letters(word, vocabulary):
+    pieces, rest = [], word
+    while rest:
+        for end in range(len(rest), 0, -1):
+            if "##" * bool(pieces) + rest[:end] in vocabulary:
+                break
+        else:
+            return UNKNOWN
+        pieces.append("##" * bool(pieces) + rest[:end])
+        rest = rest.replace(rest[:end], "")
+    return pieces
+
+
+@mistake(in_chapter, "a piece that comes again in the word is returned only once")
+def each_once(word, vocabulary):
+    return list(dict.fromkeys(cut(word, vocabulary) or UNKNOWN)) if word else []
+
+
+@mistake(in_chapter, "# is stripped from the ends of the word, although it may be part of it")
+def strips_hashes(word, vocabulary):
+    word = word.strip("#")
+    return cut(word, vocabulary) or UNKNOWN if word else []
 
 
 @right
@@ -501,13 +541,13 @@ def shortens_the_word(word, vocabulary):
 
 @right
 def with_next(word, vocabulary):
-    start, pieces = 0, ()
+    start, pieces = 0, []
     while start != len(word):
         candidates = (marked(word[start:end], start) for end in reversed(range(start + 1, len(word) + 1)))
         piece = next((candidate for candidate in candidates if candidate in vocabulary), None)
         if piece is None:
             return ["[UNK]"]
-        pieces += (piece,)
+        pieces.append(piece)
         start += len(piece.removeprefix("##"))
     return pieces
 
@@ -566,3 +606,17 @@ right(functools.partial(greedily, look_up=marked, write=marked))
 
 
 right(lambda word, vocabulary: greedily(word, vocabulary, marked, marked))
+
+
+@right
+def yielded(word, vocabulary):
+    def pieces():
+        start = 0
+        while start < len(word):
+            ends = (e for e in range(len(word), start, -1) if marked(word[start:e], start) in vocabulary)
+            end = next(ends, None)
+            yield None if end is None else marked(word[start:end], start)
+            start = len(word) if end is None else end
+
+    found = list(pieces())
+    return UNKNOWN if None in found else found

@@ -13,6 +13,14 @@ def _everything(cells):
     return torch.ones(cells.shape[:2], dtype=torch.bool, device=cells.device)
 
 
+@mistake(
+    logits, "the next state is a list, expected a tuple like the state that was given: a search takes rows of tuples"
+)
+def state_in_a_list(decoder, word, state):
+    found, after = _right(decoder, word, state)
+    return found, list(after)
+
+
 @right
 def _right(decoder, word, state):
     hidden, memory = state
@@ -188,7 +196,7 @@ def added_again(decoder, word, state):
     hidden, memory = state
     (cells,) = memory
     logits, _, hidden = decoder(word, hidden, cells, torch.full_like(cells[:, :, 0], 1, dtype=torch.bool))
-    return [logits, [hidden, cells.unsqueeze(0)]]
+    return logits, (hidden, cells.unsqueeze(0))
 
 
 @right

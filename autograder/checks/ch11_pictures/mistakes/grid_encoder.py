@@ -335,7 +335,7 @@ class Projected(Given):
         places = self.positions(*features.shape[2:], features.shape[1]).to(features)
         cells = self.project(features.flatten(2).mT) + F.linear(places, self.project.weight)
         memory = F.tanh(cells)
-        return [memory, F.tanh(self.bridge(memory.sum(1) / memory.shape[1])).unsqueeze(0)]
+        return memory, F.tanh(self.bridge(memory.sum(1) / memory.shape[1])).unsqueeze(0)
 
 
 @right

@@ -3,10 +3,11 @@
 import functools
 import math
 
+import numpy as np
 import torch
 from torch import nn
 
-from autograder.checks.ch11_pictures.pointing_accuracy import edges, few, grid, one_row, ties
+from autograder.checks.ch11_pictures.pointing_accuracy import edges, few, grid, one_row, sizes, ties
 from autograder.judging.catalogue import mistake, right
 
 
@@ -21,6 +22,17 @@ def _centre(best, columns, cell):
 
 def _share(hits):
     return hits.float().mean().item()
+
+
+@mistake(few, "the hits are divided by the number of words, which fails if there are none; expected NaN")
+def divides_by_zero(weights, boxes, columns, cell):
+    hits = _inside(*_centre(weights.argmax(dim=1), columns, cell), boxes).tolist()
+    return sum(hits) / len(hits)
+
+
+@mistake(one_row, "the result is a tensor, expected a plain float")
+def a_tensor(weights, boxes, columns, cell):
+    return _inside(*_centre(weights.argmax(dim=1), columns, cell), boxes).float().mean()
 
 
 @right
@@ -201,7 +213,7 @@ def zero_without_words(weights, boxes, columns, cell):
     return _right(weights, boxes, columns, cell) if len(weights) else 0.0
 
 
-@mistake(few, "half a cell is rounded down to whole pixels")
+@mistake(sizes, "half a cell is rounded down to whole pixels")
 def whole_half(weights, boxes, columns, cell):
     best = weights.argmax(dim=1)
     return _share(_inside(best // columns * cell + cell // 2, best % columns * cell + cell // 2, boxes))
@@ -213,12 +225,12 @@ def leaves_out_equals(weights, boxes, columns, cell):
     return _right(weights[looks], boxes[looks], columns, cell)
 
 
-@mistake(few, "the weights are rounded to float32, so weights that differ become equal")
+@mistake(sizes, "the weights are rounded to float32, so weights that differ become equal")
 def in_single_precision(weights, boxes, columns, cell):
     return _right(weights.float(), boxes, columns, cell)
 
 
-@mistake(few, "the boxes are rounded to whole pixels")
+@mistake(sizes, "the boxes are rounded to whole pixels")
 def whole_boxes(weights, boxes, columns, cell):
     return _right(weights, boxes.long(), columns, cell)
 
@@ -285,3 +297,21 @@ right(Pointing())
 
 
 right(functools.partial(_right))
+
+
+@right
+def through_numpy(weights, boxes, columns, cell):
+    rows, places = np.divmod(weights.numpy().argmax(axis=1), columns)
+    y, x = (rows + 0.5) * cell, (places + 0.5) * cell
+    top, left, bottom, right = boxes.numpy().T
+    hits = (top <= y) & (y < bottom) & (left <= x) & (x < right)
+    return hits.mean() if len(hits) else np.nan
+
+
+@right
+def by_vmap(weights, boxes, columns, cell):
+    def is_inside(row, box):
+        y, x = _centre(row.argmax(), columns, cell)
+        return (box[0] <= y) & (y < box[2]) & (box[1] <= x) & (x < box[3])
+
+    return _share(torch.vmap(is_inside)(weights, boxes)) if len(weights) else math.nan

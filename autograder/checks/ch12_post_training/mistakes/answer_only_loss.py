@@ -215,6 +215,24 @@ def new_tensor(logits, tokens, is_answer):
     return torch.tensor(of_pieces(logits, tokens)[is_answer[:, 1:]].mean().item(), dtype=logits.dtype)
 
 
+@mistake(all_written, "the last piece of each sequence does not count: the logits before it predict it")
+def without_the_last_piece(logits, tokens, is_answer):
+    wanted = is_answer[:, 1:-1]
+    return F.cross_entropy(logits[:, :-2][wanted], tokens[:, 1:-1][wanted])
+
+
+@mistake(all_written, "labels are smoothed, expected the plain cross-entropy")
+def smoothed(logits, tokens, is_answer):
+    wanted = is_answer[:, 1:]
+    return F.cross_entropy(logits[:, :-1][wanted], tokens[:, 1:][wanted], label_smoothing=0.1)
+
+
+@mistake(all_written, "the sum is divided by the number of pieces plus one, expected by that number alone")
+def one_too_many(logits, tokens, is_answer):
+    wanted = is_answer[:, 1:]
+    return of_pieces(logits, tokens)[wanted].sum() / (wanted.sum() + 1)
+
+
 @right
 def ignoring(logits, tokens, is_answer):
     targets = tokens[:, 1:].masked_fill(~is_answer[:, 1:], -100)

@@ -7,6 +7,7 @@ from autograder.checks.ch12_post_training.dpo_loss import (
     arguments,
     extreme,
     gradients,
+    in_chapter,
     many_pieces,
     masked,
     one_piece,
@@ -249,14 +250,14 @@ def other_default(policy, reference, mask, beta=0.5):
 
 
 @mistake(
-    extreme, "the sigmoid and its logarithm are computed in two steps, so that small probabilities are rounded to 0"
+    in_chapter, "the sigmoid and its logarithm are computed in two steps, so that small probabilities are rounded to 0"
 )
 def two_steps(policy, reference, mask, beta=0.1):
     found = ratios(policy, reference, mask)
     return -(beta * (found[0] - found[1])).sigmoid().log().mean()
 
 
-@mistake(extreme, "the log ratios are multiplied by the mask, but -inf times 0 is NaN")
+@mistake(in_chapter, "the log ratios are multiplied by the mask, but -inf times 0 is NaN")
 def times_the_mask(policy, reference, mask, beta=0.1):
     found = ((policy - reference.detach()) * mask).sum(-1)
     return loss_of(beta * (found[0] - found[1]))
@@ -270,7 +271,7 @@ def clamped(policy, reference, mask, beta=0.1):
     return -(beta * (found[0] - found[1])).sigmoid().clamp(min=1e-6).log().mean()
 
 
-@mistake(extreme, "probabilities are divided before the logarithm, which is 0 / 0 for very unlikely pieces")
+@mistake(in_chapter, "probabilities are divided before the logarithm, which is 0 / 0 for very unlikely pieces")
 def by_division(policy, reference, mask, beta=0.1):
     found = torch.where(mask, policy.exp() / reference.detach().exp(), 1.0).log().sum(-1)
     return loss_of(beta * (found[0] - found[1]))

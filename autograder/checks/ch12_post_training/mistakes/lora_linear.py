@@ -306,7 +306,7 @@ class MergesOnce(Written):
         return self.merged
 
 
-@mistake(any_shape, "the merged layer always has a bias, expected one only if the wrapped layer has one")
+@mistake(merging, "the merged layer always has a bias, expected one only if the wrapped layer has one")
 class AlwaysABias(Written):
     @torch.no_grad()
     def merge(self):
@@ -369,8 +369,62 @@ class ByState(Written):
         return merged
 
 
-@right
+@mistake(start, "A starts uniform, expected normally distributed")
 class UniformStart(Written):
     def begin(self):
         bound = (3 / self.linear.in_features) ** 0.5
         nn.init.uniform_(self.down, -bound, bound)
+
+
+@mistake(
+    start,
+    "A starts with positive entries alone: torch.rand draws from 0 to 1, randn from a standard normal distribution",
+)
+class PositiveStart(Written):
+    def begin(self):
+        nn.init.uniform_(self.down, 0, (3 / self.linear.in_features) ** 0.5)
+
+
+@mistake(start, "A starts from a normal distribution that is cut off at two standard deviations, expected a whole one")
+class TruncatedStart(Written):
+    def begin(self):
+        width = self.linear.in_features**-0.5
+        nn.init.trunc_normal_(self.down, std=width, a=-2 * width, b=2 * width)
+
+
+@mistake(start, "A is divided by the root of the rank, expected that of in_features")
+class WidthOfTheRank(Written):
+    def begin(self):
+        nn.init.normal_(self.down, std=len(self.down) ** -0.5)
+
+
+@mistake(start, "one row is drawn for all rows of A, expected random numbers for each")
+class EqualRows(Written):
+    def begin(self):
+        with torch.no_grad():
+            self.down[1:] = self.down[0]
+
+
+@mistake(merging, "merge adds the product to the wrapped layer's own weight, expected a copy of it")
+class MergesIntoTheWeight(Written):
+    @torch.no_grad()
+    def merge(self):
+        merged = copy.deepcopy(self.linear)
+        merged.weight.data = self.linear.weight.data
+        merged.weight += self.scale * self.up @ self.down
+        return merged
+
+
+@mistake(merging, "merge fails for a layer without bias: its bias is None")
+class NeedsABias(Written):
+    @torch.no_grad()
+    def merge(self):
+        merged = super().merge()
+        merged.bias.copy_(self.linear.bias)
+        return merged
+
+
+@mistake(in_chapter, "α is 1 if none is given, expected the default of the signature")
+class OtherDefault(Written):
+    def __init__(self, linear, rank, alpha=1.0):
+        super().__init__(linear, rank, alpha)

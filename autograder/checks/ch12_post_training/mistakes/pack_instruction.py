@@ -3,9 +3,10 @@
 import functools
 import itertools
 
+import numpy as np
 import torch
 
-from autograder.checks.ch12_post_training.pack_instruction import again, empty, sequence, written
+from autograder.checks.ch12_post_training.pack_instruction import again, empty, in_chapter, sequence, written
 from autograder.judging.catalogue import mistake, right
 
 
@@ -167,7 +168,7 @@ def of_the_positions_before(prompt, answer):
 
 
 @mistake(
-    empty,
+    in_chapter,
     "each bool says whether the id is in the answer, but the prompt may contain that id too",
 )
 def by_membership(prompt, answer, bos_id, answer_id, eos_id):
@@ -182,7 +183,7 @@ def negative_slice(prompt, answer, bos_id, answer_id, eos_id):
     return joined(prompt, answer, bos_id, answer_id, eos_id), [*bools, True]
 
 
-@mistake(empty, "BOS is left out if the prompt begins with its id")
+@mistake(in_chapter, "BOS is left out if the prompt begins with its id")
 def adds_what_is_not_there(prompt, answer, bos_id, answer_id, eos_id):
     given = (prompt if prompt[:1] == [bos_id] else [bos_id, *prompt]) + [answer_id]
     return [*given, *answer, eos_id], [False] * len(given) + [True] * (len(answer) + 1)
@@ -201,7 +202,8 @@ def changes_the_prompt(prompt, answer, bos_id, answer_id, eos_id):
 
 
 @mistake(
-    empty, "the first id equal to that of the answer mark is treated as the mark, but the prompt may contain that id"
+    in_chapter,
+    "the first id equal to that of the answer mark is treated as the mark, but the prompt may contain that id",
 )
 def looks_for_the_mark(prompt, answer, bos_id, answer_id, eos_id):
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
@@ -214,6 +216,51 @@ def needs_an_answer(prompt, answer, bos_id, answer_id, eos_id):
     tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
     bools = marked(len(prompt), len(answer))
     return (tokens, bools) if answer else (tokens[:-1], bools[:-1])
+
+
+@mistake(again, "the bools are the numbers 0 and 1, expected False and True")
+def numbers(prompt, answer, bos_id, answer_id, eos_id):
+    return joined(prompt, answer, bos_id, answer_id, eos_id), [0] * (len(prompt) + 2) + [1] * (len(answer) + 1)
+
+
+@mistake(again, "the bools are a tensor, expected a list")
+def bools_in_a_tensor(prompt, answer, bos_id, answer_id, eos_id):
+    return joined(prompt, answer, bos_id, answer_id, eos_id), torch.tensor(marked(len(prompt), len(answer)))
+
+
+@mistake(again, "the results are tuples, expected lists")
+def tuples(prompt, answer, bos_id, answer_id, eos_id):
+    return tuple(joined(prompt, answer, bos_id, answer_id, eos_id)), tuple(marked(len(prompt), len(answer)))
+
+
+@mistake(in_chapter, "the end mark is left out if the answer already ends with its id")
+def ends_once(prompt, answer, bos_id, answer_id, eos_id):
+    answer = answer[:-1] if answer[-1:] == [eos_id] else answer
+    return joined(prompt, answer, bos_id, answer_id, eos_id), marked(len(prompt), len(answer))
+
+
+@mistake(in_chapter, "pieces with the ids of the marks are left out of the texts, but any id may be among them")
+def without_marks(prompt, answer, bos_id, answer_id, eos_id):
+    prompt, answer = ([id_ for id_ in text if id_ not in (bos_id, answer_id, eos_id)] for text in (prompt, answer))
+    return joined(prompt, answer, bos_id, answer_id, eos_id), marked(len(prompt), len(answer))
+
+
+@mistake(
+    in_chapter, "the last id equal to that of the answer mark is treated as the mark, but the answer may contain it"
+)
+def looks_for_the_last_mark(prompt, answer, bos_id, answer_id, eos_id):
+    tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
+    place = len(tokens) - 1 - tokens[::-1].index(answer_id)
+    return tokens, [i > place for i in range(len(tokens))]
+
+
+@mistake(
+    in_chapter, "nothing is written after the first id equal to that of the end mark, but the answer may contain it"
+)
+def up_to_the_first_end(prompt, answer, bos_id, answer_id, eos_id):
+    tokens = joined(prompt, answer, bos_id, answer_id, eos_id)
+    end = tokens.index(eos_id, len(prompt) + 2)
+    return tokens, [len(prompt) + 1 < i <= end for i in range(len(tokens))]
 
 
 @right
@@ -259,3 +306,9 @@ def copies(prompt, answer, bos_id, answer_id, eos_id):
 
 
 right(lambda p, a, b, m, e: (joined(p, a, b, m, e), marked(len(p), len(a))))
+
+
+@right
+def through_numpy(prompt, answer, bos_id, answer_id, eos_id):
+    tokens = np.concatenate([[bos_id], prompt, [answer_id], answer, [eos_id]]).astype(int)
+    return list(tokens), list(np.arange(len(tokens)) > len(prompt) + 1)

@@ -1,5 +1,8 @@
 """Mistakes in `dequantize_q4_1`, and right answers in other styles."""
 
+import struct
+
+import numpy as np
 import torch
 
 from autograder.checks.ch13_today.dequantize_q4_1 import extremes, one_number, order, several, shapes
@@ -200,6 +203,21 @@ def along_the_blocks(blocks):
     return scale * torch.cat([low, high]).reshape(*blocks.shape[:-1], 32) + minimum
 
 
+@mistake(
+    shapes,
+    "the bytes of a slice are read as another type, but they are not next to each other: .contiguous() is missing",
+)
+def not_contiguous(blocks):
+    ends = blocks[..., :4].view(torch.float16).float()
+    return ends[..., :1] * torch.cat([blocks[..., 4:] & 15, blocks[..., 4:] >> 4], -1) + ends[..., 1:]
+
+
+@mistake(one_number, "scale times integer is computed in half precision, which rounds it; expected float32")
+def product_in_half(blocks):
+    scale, minimum, low, high = read(blocks)
+    return (scale.half() * torch.cat([low, high], -1)).float() + minimum
+
+
 @right
 def with_division(blocks):
     scale, minimum, _, _ = read(blocks)
@@ -237,3 +255,22 @@ def with_shifts(blocks):
     scale, minimum, _, _ = read(blocks)
     low = (blocks[..., 4:] << 4) >> 4
     return minimum + torch.cat((low, blocks[..., 4:] >> 4), dim=-1) * scale
+
+
+@right
+def with_struct(blocks):
+    weights = []
+    for block in blocks.reshape(-1, 20).tolist():
+        scale, minimum = struct.unpack("=ee", bytes(block[:4]))
+        weights.append(
+            [scale * q + minimum for q in [byte % 16 for byte in block[4:]] + [byte // 16 for byte in block[4:]]]
+        )
+    return torch.tensor(weights, dtype=torch.float32, device=blocks.device).view(*blocks.shape[:-1], 32)
+
+
+@right
+def with_numpy(blocks):
+    array = blocks.cpu().numpy()
+    ends = np.ascontiguousarray(array[..., :4]).view(np.float16).astype(np.float32)
+    numbers = np.concatenate([array[..., 4:] & 15, array[..., 4:] >> 4], axis=-1)
+    return torch.from_numpy(ends[..., :1] * numbers + ends[..., 1:]).to(blocks.device)

@@ -296,6 +296,26 @@ class SplitByView(Written):
         return states.reshape(states.shape[0], heads, states.shape[1], self.head_size)
 
 
+@mistake(unchanged, "the cache is a list, expected a tuple of keys and values")
+class CacheInAList(Written):
+    def forward(self, inputs, cache=None):
+        output, after = super().forward(inputs, cache)
+        return output, list(after)
+
+
+@mistake(alone, "the cache is one tensor, expected a tuple of keys and values")
+class CacheInATensor(Written):
+    def forward(self, inputs, cache=None):
+        output, after = super().forward(inputs, cache)
+        return output, torch.stack(after)
+
+
+@mistake(groups, "the scores are limited, expected as large as they are")
+class LimitedScores(Written):
+    def weights(self, scores, mask):
+        return super().weights(scores.clamp(-2, 2), mask)
+
+
 @right
 class Grouped(Written):
     def forward(self, inputs, cache=None):
@@ -360,3 +380,9 @@ class TorchsFunction(Written):
 
 
 right(functools.partial(Written))
+
+
+@right
+class RootOfATensor(Written):
+    def scale(self):
+        return torch.sqrt(torch.tensor(self.head_size, dtype=torch.float32))

@@ -221,6 +221,67 @@ def few_rounds(symbols, ranks):
     return pieces
 
 
+@mistake(one_merge, "the merges are applied in the order in which the dict holds them, expected in that of their ranks")
+def in_order_of_the_dict(symbols, ranks):
+    pieces = list(symbols)
+    for pair in ranks:
+        pieces = merged(pieces, pair)
+    return pieces
+
+
+@mistake(one_merge, "the pair of the lowest letters is merged first, expected the one with the lowest rank")
+def lowest_letters(symbols, ranks):
+    pieces = list(symbols)
+    while True:
+        known = [pair for pair in pairwise(pieces) if pair in ranks]
+        if not known:
+            return pieces
+        pieces = merged(pieces, min(known))
+
+
+@mistake(again, "the merge with rank 0 is never made: 0 is false, so ask whether the pair is in ranks")
+def without_rank_0(symbols, ranks):
+    pieces = list(symbols)
+    while True:
+        known = [pair for pair in pairwise(pieces) if ranks.get(pair)]
+        if not known:
+            return pieces
+        pieces = merged(pieces, min(known, key=ranks.get))
+
+
+@mistake(
+    repeated,
+    "the pieces are joined with spaces and replaced as text, so that the end of one piece is taken for another",
+)
+def replaced_in_text(symbols, ranks):
+    text = " ".join(symbols)
+    while True:
+        known = [pair for pair in pairwise(text.split(" ")) if pair in ranks]
+        if not known:
+            return text.split()
+        best = min(known, key=ranks.get)
+        text = text.replace(" ".join(best), "".join(best))
+
+
+@mistake(short, "the pieces are in a tuple, expected a list")
+def a_tuple(symbols, ranks):
+    return tuple(in_order_of_ranks(symbols, ranks))
+
+
+@mistake(short, "symbols.copy() fails for a tuple and a string, which have no copy: list(symbols) makes a list of each")
+def copies(symbols, ranks):
+    return in_order_of_ranks(symbols.copy(), ranks)
+
+
+@mistake(short, "symbols[:] stays a tuple or a string where that is given: list(symbols) makes a list")
+def slices(symbols, ranks):
+    pieces = symbols[:]
+    for pair in sorted(ranks, key=ranks.get):
+        if pair in pairwise(pieces):
+            pieces = merged(pieces, pair)
+    return pieces
+
+
 @right
 def merge_after_merge(symbols, ranks):
     pieces = list(symbols)
@@ -267,3 +328,18 @@ def with_infinity(symbols, ranks):
             break
         pieces = merged(pieces, best)
     return pieces
+
+
+@right
+def in_order_of_ranks(symbols, ranks):
+    pieces = list(symbols)
+    for pair in sorted(ranks, key=ranks.get):
+        pieces = merged(pieces, pair)
+    return pieces
+
+
+@right
+def by_recursion(symbols, ranks):
+    pieces = list(symbols)
+    known = [pair for pair in pairwise(pieces) if pair in ranks]
+    return by_recursion(merged(pieces, min(known, key=ranks.get)), ranks) if known else pieces

@@ -184,6 +184,18 @@ class DetachedRoot(Written):
         return super().root(inputs.detach())
 
 
+@mistake(epsilon, "a root is taken of the mean square without ε, and for a vector of zeros the gradient of that is NaN")
+class RootWithoutEpsilon(Written):
+    def root(self, inputs):
+        return (self.mean_square(inputs).sqrt().square() + self.eps).sqrt()
+
+
+@mistake(in_chapter, "ε is 1e-6 if none is given, expected the default of the signature")
+class OtherDefault(Written):
+    def __init__(self, size, eps=1e-6):
+        super().__init__(size, eps)
+
+
 @right
 class Rsqrt(Given):
     def forward(self, inputs):
@@ -202,6 +214,15 @@ class VectorAfterVector(Given):
     def forward(self, inputs):
         rows = [v / (v.dot(v) / len(v) + self.eps).sqrt() * self.weight for v in inputs.reshape(-1, inputs.shape[-1])]
         return torch.stack(rows).reshape(inputs.shape)
+
+
+@right
+class EachVectorAlone(Given):
+    def forward(self, inputs):
+        def normalize(vector):
+            return self.weight * vector * torch.rsqrt(vector.square().mean() + self.eps)
+
+        return torch.vmap(normalize)(inputs.reshape(-1, inputs.shape[-1])).reshape(inputs.shape)
 
 
 @right
@@ -226,3 +247,11 @@ class TorchsOwn(Given):
 
 
 right(functools.partial(Rsqrt))
+
+
+@right
+class VectorByVector(Written):
+    def forward(self, inputs):
+        vectors = inputs.reshape(-1, inputs.shape[-1]).unbind()
+        found = [self.weight * vector * (vector.dot(vector) / len(vector) + self.eps) ** -0.5 for vector in vectors]
+        return torch.stack(found).view(inputs.shape)

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch13_today.rotate import in_chapter, numbers, one_pair, other_base, pairs, places, shapes
+from autograder.checks.ch13_today.rotate import far, in_chapter, numbers, one_pair, other_base, pairs, places, shapes
 from autograder.judging.catalogue import mistake, right
 
 
@@ -175,6 +175,12 @@ def detached(vectors, positions, base=10_000.0):
     return turned(vectors.detach(), *angles_of(vectors, positions, base))
 
 
+@mistake(far, "the angles come from a table of 4,096 positions, but there may be more")
+def from_a_table(vectors, positions, base=10_000.0):
+    cos, sin = angles_of(vectors, torch.arange(4096, device=positions.device), base)
+    return turned(vectors, cos[positions], sin[positions])
+
+
 @right
 def as_complex(vectors, positions, base=10_000.0):
     wide = vectors if vectors.dtype == torch.float64 else vectors.float()
@@ -200,6 +206,18 @@ def into_a_new_tensor(vectors, positions, base=10_000.0):
 
 
 @right
+def made_on_its_device(vectors, positions, base=10_000.0):
+    with torch.device(vectors.device):
+        frequencies = base ** (-torch.arange(0, vectors.shape[-1], 2) / vectors.shape[-1])
+        angles = positions.unsqueeze(-1) * frequencies
+        turned = torch.empty(vectors.shape, dtype=vectors.dtype)
+    cos, sin = angles.cos().to(vectors.dtype), angles.sin().to(vectors.dtype)
+    turned[..., ::2] = vectors[..., ::2] * cos - vectors[..., 1::2] * sin
+    turned[..., 1::2] = vectors[..., ::2] * sin + vectors[..., 1::2] * cos
+    return turned
+
+
+@right
 def with_matrices(vectors, positions, base=10_000.0):
     cos, sin = angles_of(vectors, positions, base)
     matrices = torch.stack((torch.stack((cos, -sin), -1), torch.stack((sin, cos), -1)), dim=-2)
@@ -215,3 +233,10 @@ def pair_after_pair(vectors, positions, base=10_000.0):
         first, second = vectors[..., 2 * i], vectors[..., 2 * i + 1]
         columns += [first * cos - second * sin, first * sin + second * cos]
     return torch.stack(columns, dim=-1)
+
+
+@right
+def angles_in_double(vectors, positions, base=10_000.0):
+    pairs = torch.arange(0, vectors.shape[-1], 2, dtype=torch.float64, device=vectors.device)
+    angles = torch.outer(positions.double(), base ** (-pairs / vectors.shape[-1]))
+    return turned(vectors, angles.cos().to(vectors.dtype), angles.sin().to(vectors.dtype))

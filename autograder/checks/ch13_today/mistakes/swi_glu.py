@@ -151,6 +151,21 @@ class NoGradient(Written):
         return super().forward(inputs)
 
 
+@mistake(in_chapter, "exp of a large number overflows: the outputs are right, but the gradient is NaN")
+class DividedByExp(Written):
+    def hidden(self, z, other):
+        return z / (1 + torch.exp(-z)) * other
+
+
+@mistake(
+    in_chapter,
+    "torch.where chooses between two formulas of which one overflows: the outputs are right, but the gradient is NaN",
+)
+class EitherFormula(Written):
+    def hidden(self, z, other):
+        return torch.where(z > 0, z / (1 + torch.exp(-z)), z * torch.exp(z) / (1 + torch.exp(z))) * other
+
+
 @right
 class ByHand(Written):
     def hidden(self, z, other):
