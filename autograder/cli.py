@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
     from autograder.checkout import Course
-    from autograder.grading.run import Graded
+    from autograder.grading.graded import Graded
 
 PANELS = {
     "Class": (
@@ -504,7 +504,8 @@ def _grade(
 
     with Interrupt() as interrupt:
         # Listened to first: torch forgets an interrupt that comes while it is imported.
-        from autograder.grading.run import Preview, grade_class
+        from autograder.grading.graded import Preview
+        from autograder.grading.run import grade_class
 
         graded = grade_class(
             place,

@@ -32,6 +32,7 @@ from autograder.declare import load_checks
 from autograder.grading import cluster, gradebook, plugin
 from autograder.grading import run as running
 from autograder.grading.engine import run_job
+from autograder.grading.graded import note_on
 from autograder.grading.sandbox import SandboxError
 from autograder.judging.outcomes import Outcome
 from autograder.judging.verdict import Status
@@ -703,4 +704,4 @@ def test_the_table_says_of_a_hidden_check_only_its_name() -> None:
         Outcome("seen", 1, "", False, Status.PASSED),
         Outcome("unseen", 2, "Think.", True, Status.ERROR, "ValueError (line 58 of its cell: `secret`)"),
     ]
-    assert running._note("attend", outcomes) == "attend 1/3: hidden check “unseen”"
+    assert note_on("attend", outcomes) == "attend 1/3: hidden check “unseen”"

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from autograder.checkout import Course, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
-from autograder.grading.run import Graded, Row
+from autograder.grading.graded import Graded, Row
 from autograder.grading.similarity import alike
 from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submit
 from tests.browser import Browser

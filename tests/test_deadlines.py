@@ -17,7 +17,7 @@ from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.grading.deadlines import deadlines, moment, set_due, zone_named
 from autograder.grading.export import Standing, read_lines
-from autograder.grading.run import Graded
+from autograder.grading.graded import Graded
 from autograder.samples.course import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 from tests.conftest import CHECKOUT
 

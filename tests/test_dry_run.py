@@ -13,7 +13,7 @@ from autograder.cli import app
 from autograder.declare import load_checks
 from autograder.grading.deadlines import set_due
 from autograder.grading.export import read_lines
-from autograder.grading.run import Change, Preview
+from autograder.grading.graded import Change, Preview
 from autograder.samples.course import CHAPTER, GOOD_ANSWER, Student, quietly, read_by_hand, submit
 
 DUE = datetime(2026, 3, 1)

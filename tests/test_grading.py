@@ -19,10 +19,10 @@ from autograder.building.release import generate, is_demonstration, read
 from autograder.building.weave import WRITTEN_POINTS, is_written, split_written, written_id
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks
-from autograder.grading import run as running
 from autograder.grading.engine import run_job
 from autograder.grading.export import read_lines
 from autograder.grading.gradebook import Entry, entries, open_books
+from autograder.grading.graded import Graded
 from autograder.grading.oddities import odd_uses
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.repair import read_submission
@@ -81,19 +81,19 @@ def course(released: Course, tmp_path_factory) -> Course:
 
 
 @pytest.fixture(scope="module")
-def graded(course: Course) -> running.Graded:
+def graded(course: Course) -> Graded:
     return quietly(course)
 
 
 @pytest.fixture(scope="module")
-def feedback(course: Course, graded: running.Graded) -> Path:
+def feedback(course: Course, graded: Graded) -> Path:
     """The folder with what some students of the sample class are told; a page takes long to make."""
     for student in TOLD:
         assert nbgrader_api(course_config(course.root)).generate_feedback(CHAPTER, student, force=True)["success"]
     return course.root / "feedback"
 
 
-def test_class_of_24_gets_what_it_earned(graded: running.Graded) -> None:
+def test_class_of_24_gets_what_it_earned(graded: Graded) -> None:
     points = {row.student: row.points for row in graded.rows}
     assert len(points) == 24
     assert {student for student, earned in points.items() if earned == FULL_MARKS} == FULL
@@ -101,7 +101,7 @@ def test_class_of_24_gets_what_it_earned(graded: running.Graded) -> None:
     assert graded.points == FULL_MARKS + WRITTEN_POINTS
 
 
-def test_table_says_what_went_wrong(graded: running.Graded) -> None:
+def test_table_says_what_went_wrong(graded: Graded) -> None:
     notes = {row.student: " ".join(row.notes) for row in graded.rows}
     for student, words in {
         "fatima-masks-late": "mask was applied after the softmax",
@@ -121,7 +121,7 @@ def test_table_says_what_went_wrong(graded: running.Graded) -> None:
 
 
 def test_gradebook_feedback_and_csv_agree_with_the_table(
-    course: Course, graded: running.Graded, feedback: Path, tmp_path: Path
+    course: Course, graded: Graded, feedback: Path, tmp_path: Path
 ) -> None:
     points = {row.student: row.points for row in graded.rows}
     assert gradebook(course) == points
@@ -133,9 +133,7 @@ def test_gradebook_feedback_and_csv_agree_with_the_table(
 @pytest.mark.parametrize(
     "student", ["ada-full-marks", "emmy-all-but-one", "fatima-masks-late", "wei-truncated", "yuri-skips"]
 )
-def test_formgraders_button_gives_the_same_grade(
-    fresh: Course, course: Course, graded: running.Graded, student: str
-) -> None:
+def test_formgraders_button_gives_the_same_grade(fresh: Course, course: Course, graded: Graded, student: str) -> None:
     source = course.root / "submitted" / student / CHAPTER / f"{CHAPTER}.ipynb"
     submit(fresh, student, source.read_bytes())
     config = course_config(fresh.root)
@@ -146,7 +144,7 @@ def test_formgraders_button_gives_the_same_grade(
     assert gradebook(fresh)[student] == next(row.points for row in graded.rows if row.student == student)
 
 
-def test_nbgraders_command_gives_the_same_grade(fresh: Course, graded: running.Graded) -> None:
+def test_nbgraders_command_gives_the_same_grade(fresh: Course, graded: Graded) -> None:
     submit(fresh, "joan", Student(fresh).notebook(attend=attend.keys_for_values))
     for command in ("generate_assignment", "autograde"):
         subprocess.run(
@@ -286,7 +284,7 @@ def test_job_holds_no_secret(course: Course) -> None:
     assert course.secret(CHAPTER) not in repr(job)
 
 
-def test_results_name_their_secret_and_do_not_hold_it(course: Course, graded: running.Graded) -> None:
+def test_results_name_their_secret_and_do_not_hold_it(course: Course, graded: Graded) -> None:
     stored = [path.read_text() for path in (course.private / "results").glob("*.json")]
     assert stored
     for text in stored:
@@ -307,9 +305,7 @@ def shown(table, width: int = 160) -> str:
     return console.export_text()
 
 
-def test_written_answers_wait_for_a_person_unless_they_are_as_they_were_given(
-    course: Course, graded: running.Graded
-) -> None:
+def test_written_answers_wait_for_a_person_unless_they_are_as_they_were_given(course: Course, graded: Graded) -> None:
     by_hand = {row.student: row.by_hand for row in graded.rows}
     cut_off = f"{written_id(CHAPTER)} was deleted" in " ".join(
         note for row in graded.rows if row.student == "wei-truncated" for note in row.notes
@@ -322,14 +318,14 @@ def test_written_answers_wait_for_a_person_unless_they_are_as_they_were_given(
         assert written_grade(course, student) == expected, student
 
 
-def test_table_says_how_many_wait_and_where(graded: running.Graded) -> None:
+def test_table_says_how_many_wait_and_where(graded: Graded) -> None:
     text = " ".join(shown(graded.table(160)).split())
     assert "by hand" in text
     assert f"{sum(row.by_hand == 'waits' for row in graded.rows)} written answers have yet to be graded" in text
     assert f"autograder mark {CHAPTER}" in text
 
 
-def test_written_answers_reach_the_person_whole(course: Course, graded: running.Graded) -> None:
+def test_written_answers_reach_the_person_whole(course: Course, graded: Graded) -> None:
     for student, words in (("ada-full-marks", GOOD_ANSWER), ("joan-keys", SHORT_ANSWER)):
         notebook = read(course.root / "autograded" / student / CHAPTER / f"{CHAPTER}.ipynb")
         (cell,) = filter(is_written, notebook.cells)

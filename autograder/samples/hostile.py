@@ -194,7 +194,7 @@ def write(number):
             file.write(bytes(1 << 20))
 for number in range(20):
     threading.Thread(target=write, args=(number,), daemon=True).start()
-time.sleep(2)
+time.sleep(60)
 """
 
 NESTS_FOLDERS = """\
