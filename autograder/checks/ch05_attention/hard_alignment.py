@@ -127,7 +127,8 @@ def one_each(got, want):
 @largest.explain
 def smaller_weight(got, want):
     """The first link that misses the largest weight."""
-    links, weights = got["links"], want["weights"]
+    weights = want["weights"]
+    links = got["links"][..., : weights.shape[1]]  # Those of each target word.
     linked = weights.gather(2, links.int().argmax(dim=1).unsqueeze(2)).squeeze(2)
     sentence, target = (linked < weights.amax(dim=2)).nonzero()[0].tolist()
     source = int(links[sentence, :, target].int().argmax())

@@ -10,7 +10,7 @@ from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu import parts
 from autograder.checks.ch07_bleu.parts import Penalty
-from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong
+from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong, over_the_first
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of
 from autograder.declare import Exercise, check
 from autograder.judging.compare import is_close
@@ -83,15 +83,15 @@ one_sentence.explain(first_wrong)
 @check(
     "the n-grams of all sentences are counted together",
     points=2,
-    reads=("scores",),
+    reads=over_the_first,
     needs=one_sentence,
     draws=2,
     hint="For each n there is one fraction for the whole test set. What is its numerator, and what is its denominator? Add both up over the "
     "sentences, each with its own references, before you divide.",
 )
 def several(corpus_bleu, draw: Draw):
-    """Five sentences at a time, with a penalty of 1; something matches in each, for every n."""
-    return _asked(corpus_bleu, [corpus_of(draw, 5) for _ in range(4)], FREE)
+    """One sentence, then five at a time, with a penalty of 1; something matches in each, for every n."""
+    return _asked(corpus_bleu, [corpus_of(draw, sentences) for sentences in (1, 5, 5, 5, 5)], FREE)
 
 
 several.explain(first_wrong)
@@ -100,7 +100,7 @@ several.explain(first_wrong)
 @check(
     "the score is multiplied by the brevity penalty of the whole test set",
     points=1,
-    reads=("scores",),
+    reads=over_the_first,
     needs=(one_sentence, several),
     draws=2,
     hint="brevity_penalty takes all candidates and all references at once, and adds up their lengths itself. Multiply the mean by the "
@@ -118,7 +118,7 @@ penalised.explain(first_wrong)
 @check(
     "the score is 0 if nothing matches for some n",
     points=1,
-    reads=("scores",),
+    reads=over_the_first,
     needs=(one_sentence, several),
     draws=2,
     hint="log(0) is an error in Python, and minus infinity on paper: what is the exponential of that? Check whether anything matches before "
@@ -154,7 +154,7 @@ no_match.explain(first_wrong)
 @check(
     "a sentence in which nothing matches counts like the others",
     points=1,
-    reads=("scores",),
+    reads=over_the_first,
     hidden=True,
     needs=(one_sentence, several, no_match),
     draws=2,
@@ -162,8 +162,8 @@ no_match.explain(first_wrong)
     "leave it out, or to return 0: only the sums decide.",
 )
 def some_without(corpus_bleu, draw: Draw):
-    """Six sentences at a time, of which one has no match, one none for n > 2, one has three words, and one none."""
-    corpora: list[Corpus] = []
+    """One sentence, then six at a time, of which one has no match, one none for n > 2, one has three words, and one none."""
+    corpora = [corpus_of(draw, 1)]
     for _ in range(4):
         written = list(zip(*corpus_of(draw, 2), strict=True))
         written.append(parts.sentence(draw, int(draw.integers(5, 9)), known=[]))

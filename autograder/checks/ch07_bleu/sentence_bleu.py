@@ -10,7 +10,7 @@ from autograder.asking.rules import SACREBLEU
 from autograder.asking.usage import Use, in_use
 from autograder.checks.ch07_bleu import parts
 from autograder.checks.ch07_bleu.parts import Penalty
-from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong
+from autograder.checks.ch07_bleu.scoring import below_zero, first_wrong, over_the_first
 from autograder.checks.ch07_bleu.words import as_tuples, changed_list, copied, number_of
 from autograder.declare import Exercise, check
 
@@ -82,7 +82,7 @@ four.explain(first_wrong)
 @check(
     "the score is multiplied by the brevity penalty",
     points=1,
-    reads=("scores",),
+    reads=over_the_first,
     needs=four,
     draws=2,
     hint="brevity_penalty expects two lists: the candidates, and the references of each candidate. A sentence is a test set of one.",
@@ -99,14 +99,15 @@ penalised.explain(first_wrong)
 @check(
     "the first n without a match counts as half a match",
     points=2,
-    reads=("scores",),
+    reads=over_the_first,
     needs=four,
     draws=2,
     hint="Where none of t n-grams matches, pretend that half of one did: the precision is 1 / (2 t). The other precisions stay as they are.",
 )
 def one_zero(sentence_bleu, draw: Draw):
-    """Sentences in which nothing matches for n = 4."""
-    return _asked(sentence_bleu, [_until(draw, n, 3) for n in draw.integers(6, 20, 5).tolist()], FREE)
+    """One sentence in which something matches for every n, then such in which nothing matches for n = 4."""
+    written = [_matching(draw, 8), *(_until(draw, n, 3) for n in draw.integers(6, 20, 5).tolist())]
+    return _asked(sentence_bleu, written, FREE)
 
 
 one_zero.explain(first_wrong)
@@ -115,15 +116,16 @@ one_zero.explain(first_wrong)
 @check(
     "each further n without a match counts half as much as the one before",
     points=1,
-    reads=("scores",),
+    reads=over_the_first,
     needs=(four, one_zero),
     draws=2,
     hint="Keep a number outside the loop, 1 at first. Each time that nothing matches, halve it and use it as the numerator.",
 )
 def more_zeros(sentence_bleu, draw: Draw):
-    """Sentences in which nothing matches for n > 2, or for n > 1."""
+    """The same, but nothing matches for n > 2, or for n > 1."""
     lengths = draw.integers(6, 13, 6).tolist()
-    return _asked(sentence_bleu, [_until(draw, n, 1 + i % 2) for i, n in enumerate(lengths)], FREE)
+    written = [_matching(draw, 8), *(_until(draw, n, 1 + i % 2) for i, n in enumerate(lengths))]
+    return _asked(sentence_bleu, written, FREE)
 
 
 more_zeros.explain(first_wrong)
@@ -132,15 +134,16 @@ more_zeros.explain(first_wrong)
 @check(
     "n goes only as far as the sentence has n-grams",
     points=2,
-    reads=("scores",),
+    reads=over_the_first,
     needs=four,
     draws=2,
     hint="A sentence of two words has only unigrams and one bigram, so the mean is the sum of two logs, divided by two.",
 )
 def short(sentence_bleu, draw: Draw):
-    """Sentences of one, two and three words; something matches for every n that they have."""
+    """One sentence of eight words, then such of one, two and three; something matches for every n that they have."""
     lengths = [1, 2, 3, *draw.integers(2, 4, 9).tolist()]
     written = [parts.sentence(draw, n, known=[0, *draw.integers(0, n, 2).tolist()]) for n in lengths]
+    written.insert(0, _matching(draw, 8))
     return _asked(sentence_bleu, written, FREE)
 
 
@@ -150,7 +153,7 @@ short.explain(first_wrong)
 @check(
     "short sentences are smoothed too",
     points=1,
-    reads=("scores",),
+    reads=over_the_first,
     hidden=True,
     needs=(one_zero, more_zeros, short),
     draws=2,
@@ -158,8 +161,9 @@ short.explain(first_wrong)
     "line of your code test?",
 )
 def short_and_zero(sentence_bleu, draw: Draw):
-    """Sentences of two, three and four words in which nothing matches for their longest n-grams."""
-    written = [_until(draw, length, 1) for length in (2, 3, 4, *draw.integers(2, 5, 8).tolist())]
+    """One sentence of eight words, then such of two, three and four in which nothing matches for their longest n-grams."""
+    written = [_matching(draw, 8)]
+    written += [_until(draw, length, 1) for length in (2, 3, 4, *draw.integers(2, 5, 8).tolist())]
     written += [_until(draw, length, 2) for length in draw.integers(3, 5, 4).tolist()]
     return _asked(sentence_bleu, written, FREE)
 
@@ -170,7 +174,7 @@ short_and_zero.explain(first_wrong)
 @check(
     "the score is 0 if no word matches, or if there are no words",
     points=1,
-    reads=("scores",),
+    reads=over_the_first,
     hidden=True,
     needs=(four, one_zero, short),
     draws=2,
@@ -179,7 +183,8 @@ short_and_zero.explain(first_wrong)
 )
 def nothing(sentence_bleu, draw: Draw):
     """Sentences in which nothing matches, one without words, and some in which something does."""
-    written = [parts.sentence(draw, length, known=[]) for length in (0, 1, 3, int(draw.integers(5, 12)))]
+    written = [_matching(draw, 8)]
+    written += [parts.sentence(draw, length, known=[]) for length in (0, 1, 3, int(draw.integers(5, 12)))]
     written += [_matching(draw, length) for length in draw.integers(6, 13, 5).tolist()]
     return _asked(sentence_bleu, written, FREE)
 
