@@ -443,7 +443,12 @@ def lists(inputs, states, output_grads, input_weight, state_weight, rnn_backward
         )
         later = found[-1][1]
     of_inputs, _, *grads = zip(*found, strict=True)
-    return [torch.stack(of_inputs[::-1], dim=1), later, *(sum(terms) for terms in grads)]
+    return torch.stack(of_inputs[::-1], dim=1), later, *(sum(terms) for terms in grads)
+
+
+@mistake(of_inputs, "the gradients are returned in a list, expected a tuple")
+def listed(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    return list(lists(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step))
 
 
 @right
