@@ -16,7 +16,8 @@ def perplexity(log_probs: Tensor, mask: Tensor) -> float:
             whatever they are.
 
     Returns:
-        The perplexity, a plain float, at least 1; infinite if a real word has the probability 0, and so the logarithm -inf.
+        The perplexity, a plain float, at least 1; infinite if a real word has the probability 0, and
+        so the log-probability -inf.
     """
     # 1. The log-probabilities of the real words only: (N,).
     # 2. The mean of their negatives, in nats: ().

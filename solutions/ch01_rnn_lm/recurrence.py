@@ -16,14 +16,15 @@ def rnn_step(
     but splits the bias into two.
 
     Args:
-        x: The input x_t of each sequence, shape (B, D).
+        x: The input x_t of each sequence, shape (B, D). Its numbers may be so large that the tanh is
+            exactly 1 or -1.
         h: The previous hidden state h_{t-1}, shape (B, H).
         input_weight: W_x, shape (H, D): outputs before inputs, as torch's layers store it.
         state_weight: W_h, shape (H, H), also with one row for each component of the new state.
         bias: b, shape (H,).
 
     Returns:
-        The hidden state h_t, shape (B, H).
+        The hidden state h_t, shape (B, H), with the dtype of the arguments.
     """
     # 1. The sum of the contributions of the input and of the previous state, and of the bias: (B, H).
     # 2. The tanh of this sum: (B, H).

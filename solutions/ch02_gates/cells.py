@@ -39,7 +39,8 @@ class GRUCell(nn.Module):
         """Compute the new state from one input and the previous state.
 
         Args:
-            x: The input of each sequence, shape (B, D).
+            x: The input of each sequence, shape (B, D). Its numbers may be so large that a gate is
+                exactly 0 or 1.
             h: The previous state, shape (B, H); zeros if none is given.
 
         Returns:
@@ -98,7 +99,8 @@ class LSTMCell(nn.Module):
         """Compute the new pair of state and cell from one input and the previous pair.
 
         Args:
-            x: The input of each sequence, shape (B, D).
+            x: The input of each sequence, shape (B, D). Its numbers may be so large that a gate is
+                exactly 0 or 1.
             state: The previous pair (h, cell), shape (B, H) each; zeros if none is given.
 
         Returns:

@@ -27,7 +27,8 @@ def greedy_decode(
         max_words: The maximum number of words in a sentence, and so of steps; at least 1.
 
     Returns:
-        A list for each sentence with its word ids as Python integers, without the start mark and the end mark.
+        A list for each sentence, with its word ids as Python integers, without the start mark and the
+        end mark.
         If several logits are equally large, the lowest id wins.
     """
     # 1. The first words to read, `bos` for each of the B sentences: (B, 1).

@@ -39,7 +39,8 @@ def sequence_log_prob(logits: Tensor, target: Tensor, eos: int) -> Tensor:
         eos: The id of the end mark.
 
     Returns:
-        One log-probability in nats for each sentence, shape (B,): -inf if a word that counts is impossible.
+        One log-probability in nats for each sentence, shape (B,): -inf if a word that counts is
+        impossible.
     """
     # 1. Log-probabilities of all words: (B, T, V).
     # 2. The log-probabilities of the target words: (B, T).

@@ -17,7 +17,11 @@ EXERCISE = Exercise("one_hot", "a vector for each word", minutes=5, difficulty=1
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(one_hot, draw: Draw) -> Use:
     """A batch of sentences in which words come again, then a single word of a larger vocabulary."""
-    return Use(one_hot, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 1500), 1500))
+
+    def call(tokens: Tensor, vocab_size: int) -> Any:
+        return vectors_of(one_hot(tokens, vocab_size), tokens, vocab_size)
+
+    return Use(call, (draw.integers(0, 11, 4, 21), 11), (draw.integers(0, 1500), 1500))
 
 
 def vectors_of(result: Any, tokens: Tensor, vocab_size: int) -> Any:

@@ -1,11 +1,13 @@
 """The checks of `GRUCell`."""
 
 from itertools import permutations
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from autograder.asking.draw import Draw
+from autograder.asking.probing import note_slip
 from autograder.asking.rules import RECURRENT
 from autograder.asking.usage import Use, in_use, weigh
 from autograder.checks.ch02_gates.cells import (
@@ -13,6 +15,7 @@ from autograder.checks.ch02_gates.cells import (
     FINITE,
     INPUT,
     STATE,
+    Weights,
     built,
     double,
     far_from_zero,
@@ -48,12 +51,28 @@ _INPUT, _STATE = 5, 7
 def in_chapter(cell_class, draw: Draw) -> Use:
     """With a state and without one; then one sequence whose sums are far from 0."""
     cell = weigh(cell_class(_INPUT, _STATE), draw)
+    cell.register_forward_hook(_alone)
 
     def call(x: Tensor, h: Tensor) -> list[Tensor]:
         return [cell(x, h), cell(x)]
 
     first = draw.normal(4, _INPUT), draw.normal(4, _STATE)
     return Use(call, first, (draw.normal(1, _INPUT, scale=300.0), draw.state(1, _STATE)), modules=(cell,))
+
+
+def _alone(_module: Any, _given: Any, result: Any) -> Any:
+    """The new state, where it came back twice, as torch's recurrent networks have it: that is a slip."""
+    if isinstance(result, (tuple, list)) and len(result) == 2 and result[0] is result[1]:
+        note_slip("what it returned is a pair, expected the new state alone")
+        return result[0]
+    return result
+
+
+def _built(cell_class, given: Weights) -> Any:
+    """The student's cell with these weights."""
+    cell = built(cell_class, given)
+    cell.register_forward_hook(_alone)
+    return cell
 
 
 GATES = 3
@@ -82,7 +101,7 @@ def in_each_order(cell_class, blocks: tuple[Block, ...], x: Tensor, h: Tensor) -
     for order in permutations(blocks):
         weight, bias = (torch.cat(parts) for parts in zip(*order, strict=True))
         of_state = {"weight_hh": torch.zeros(GATES * STATE, STATE), "bias_hh": torch.zeros(GATES * STATE)}
-        states.append(built(cell_class, {"weight_ih": weight, "bias_ih": bias, **of_state})(x.clone(), h.clone()))
+        states.append(_built(cell_class, {"weight_ih": weight, "bias_ih": bias, **of_state})(x.clone(), h.clone()))
     return states
 
 
@@ -154,7 +173,7 @@ def ordered(cell_class, draw: Draw):
     drawn["bias_ih"][2 * STATE :] = 400.0 * draw.normal(STATE).sign()
     for name in ("weight_hh", "bias_hh"):
         drawn[name][2 * STATE :] = 0
-    return {"state": built(cell_class, drawn)(*_given(draw).values())}
+    return {"state": _built(cell_class, drawn)(*_given(draw).values())}
 
 
 @check(
@@ -166,13 +185,13 @@ def ordered(cell_class, draw: Draw):
 )
 def whole(cell_class, draw: Draw):
     """Everything at once."""
-    return {"state": built(cell_class, weights(draw, GATES))(*_given(draw).values())}
+    return {"state": _built(cell_class, weights(draw, GATES))(*_given(draw).values())}
 
 
 @check("without a state it starts from zeros", points=1, needs=(mixed, keeps, ordered, whole), hint=FROM_ZEROS_HINT)
 def from_nothing(cell_class, draw: Draw):
     """No state is given, or None."""
-    cell, x = built(cell_class, weights(draw, GATES)), draw.normal(BATCH, INPUT)
+    cell, x = _built(cell_class, weights(draw, GATES)), draw.normal(BATCH, INPUT)
     return {"state": cell(x), "state from None": cell(x, None)}
 
 
@@ -181,7 +200,7 @@ def from_nothing(cell_class, draw: Draw):
 )
 def alone(cell_class, draw: Draw):
     """A batch of one, step after step."""
-    cell, state, states = built(cell_class, weights(draw, GATES)), draw.normal(1, STATE), []
+    cell, state, states = _built(cell_class, weights(draw, GATES)), draw.normal(1, STATE), []
     for _ in range(3):
         state = cell(draw.normal(1, INPUT), state.clone())
         states.append(state)
@@ -191,7 +210,7 @@ def alone(cell_class, draw: Draw):
 @check("it works without biases", points=1, needs=(mixed, keeps, ordered, whole), hint=BIAS_HINT)
 def without_bias(cell_class, draw: Draw):
     """A cell that has no biases."""
-    return {"state": built(cell_class, weights(draw, GATES, bias=False))(*_given(draw).values())}
+    return {"state": _built(cell_class, weights(draw, GATES, bias=False))(*_given(draw).values())}
 
 
 @check(
@@ -203,7 +222,7 @@ def without_bias(cell_class, draw: Draw):
 )
 def arguments(cell_class, draw: Draw):
     """Input, state and weights as they are after the call."""
-    cell, given = built(cell_class, weights(draw, GATES)), _given(draw)
+    cell, given = _built(cell_class, weights(draw, GATES)), _given(draw)
     with torch.no_grad():
         state = cell(*given.values())
     return {"state": state, **given, **dict(cell.named_parameters())}
@@ -217,7 +236,7 @@ def arguments(cell_class, draw: Draw):
 )
 def cell_gradient(cell_class, draw: Draw):
     """What comes back to the weights, the input and the state."""
-    cell, given = built(cell_class, weights(draw, GATES)), _given(draw)
+    cell, given = _built(cell_class, weights(draw, GATES)), _given(draw)
     for tensor in given.values():
         tensor.requires_grad_()
     (cell(*given.values()) * draw.normal(BATCH, STATE)).sum().backward()
@@ -238,6 +257,6 @@ cell_gradient.explain(far_from_zero)
 )
 def types(cell_class, draw: Draw):
     """Double precision, with a state and without; what is given are parts of larger tensors."""
-    cell, given = built(cell_class, double(weights(draw, GATES))), double(_given(draw, 2 * BATCH))
+    cell, given = _built(cell_class, double(weights(draw, GATES))), double(_given(draw, 2 * BATCH))
     x, h = given["x"][::2], given["h"][::2]
     return {"state": cell(x, h), "state without one before": cell(x)}

@@ -446,6 +446,11 @@ def lists(inputs, states, output_grads, input_weight, state_weight, rnn_backward
     return torch.stack(of_inputs[::-1], dim=1), later, *(sum(terms) for terms in grads)
 
 
+@mistake(of_inputs, "the gradients are returned in a list, expected a tuple")
+def listed(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
+    return list(lists(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step))
+
+
 @right
 def pairs_of_states(inputs, states, output_grads, input_weight, state_weight, rnn_backward_step):
     steps = zip(inputs.unbind(1), pairwise(states.unbind(1)), output_grads.unbind(1), strict=True)

@@ -470,7 +470,13 @@ class PaddedAgain(Given):
 class Transposed(Given):
     def forward(self, source, lengths):
         memory, last = self.read(source, lengths)
-        return [memory, torch.tanh(self.bridge(last.transpose(0, 1).flatten(1)))[None]]
+        return memory, torch.tanh(self.bridge(last.transpose(0, 1).flatten(1)))[None]
+
+
+@mistake(memory, "memory and state are returned in a list, expected a tuple")
+class Listed(Transposed):
+    def forward(self, source, lengths):
+        return list(super().forward(source, lengths))
 
 
 @right
