@@ -60,7 +60,7 @@ def mutants_of(exercise: str, subject: Any) -> dict[str, Mutant]:
     original = ast.unparse(tree)
     seen = {original}
     found: dict[str, Mutant] = {}
-    for operator, source in _changed(tree, lines):
+    for operator, source in changes(tree, lines):
         if source not in seen and _compiles(source):
             seen.add(source)
             mutant = Mutant(exercise, operator, source, original)
@@ -72,8 +72,13 @@ def mutants_of(exercise: str, subject: Any) -> dict[str, Mutant]:
     return found
 
 
-def _changed(tree: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> Iterator[tuple[str, str]]:
-    """The name of an operator and what it makes of the source, for each change at each place."""
+def changes(tree: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> Iterator[tuple[str, str]]:
+    """The name of an operator and what it makes of the source, for each change at each place.
+
+    Args:
+        tree: The function or class.
+        lines: The lines of its file, for the marks around what a student writes; without them, all is changed.
+    """
     starts = list(written(tree, lines))
     for scope, parent, field, index in starts:
         for place in _places(parent, field, index):

@@ -1,0 +1,285 @@
+"""The code that a question is about: read from where it was defined, shown, changed in one line, and run within bounds."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import io
+import linecache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from autograder.asking.probing import own_settings
+from autograder.mutants.making import changes
+from autograder.questions.values import plain
+
+_STEPS = 3_000
+"""How many statements a run may take: those that do not end are ended alike on every machine."""
+_UNSEEN = frozenset(
+    {"in_place", "argument_returned", "detached", "made_single", "moved_to_cpu", "without_gradient", "kept_across_calls"}
+)
+"""The operators whose changes do not show in what comes back."""
+_WATCHED = (ast.Call, ast.BinOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.UnaryOp, ast.IfExp, ast.ListComp, ast.Attribute)
+_LEFT_ALONE = (ast.JoinedStr, ast.Raise, ast.arguments, ast.Constant)
+ENDLESS = "it never ends"
+
+Place = tuple[tuple[str, int], ...]
+"""Where a part of a syntax tree is: the fields that lead to it, each with an index or -1."""
+
+
+class UnaskableError(ValueError):
+    """Nothing can be asked about the code; the message says why, to a reader."""
+
+
+class _EndlessError(Exception):
+    """It ran for too many steps."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """The code with one line changed.
+
+    Args:
+        line: The number of the line, as it is shown.
+        text: What the line says now; empty where it is left out.
+        source: All of the code.
+    """
+
+    line: int
+    text: str
+    source: str
+
+    @property
+    def told(self) -> str:
+        """The change in a line."""
+        return f"line {self.line}: {self.text}" if self.text else f"line {self.line} is left out"
+
+
+@dataclass(frozen=True)
+class Part:
+    """An expression of the code.
+
+    Args:
+        line: The number of its line, as it is shown.
+        text: What it says.
+    """
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """What happened in one call.
+
+    Args:
+        result: What came back; None where nothing did.
+        error: What it ended with; empty where it returned.
+        parts: The expressions that were computed.
+        values: What each was, the first time.
+        lines: The lines that were run, by their numbers as they are shown.
+    """
+
+    result: Any
+    error: str
+    parts: Mapping[Place, Part]
+    values: Mapping[Place, Any]
+    lines: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A function or class as it was written, without docstrings, comments and types.
+
+    Args:
+        name: The name that it was defined by.
+        source: All of it.
+        first: The first of its lines that is shown: of a class, the methods after `__init__`.
+        names: The names that it knows.
+    """
+
+    name: str
+    source: str
+    first: int
+    names: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that are shown."""
+        return _dedented(self.source.splitlines()[self.first :])
+
+    def changes(self) -> Iterator[Change]:
+        """The code with one of the shown lines changed, in all ways in which the operators of `autograder.mutants` change it."""
+        (tree,) = ast.parse(self.source).body
+        assert isinstance(tree, ast.FunctionDef | ast.ClassDef)
+        lines = self.source.splitlines()
+        seen = {self.source}
+        for operator, source in changes(tree, []):
+            if source in seen or operator in _UNSEEN:
+                continue
+            seen.add(source)
+            new = source.splitlines()
+            places = [at for at, pair in enumerate(zip(lines, new, strict=False)) if pair[0] != pair[1]]
+            if len(new) == len(lines) and len(places) == 1 and places[0] > self.first and _compiles(source):
+                text = new[places[0]].strip()
+                yield Change(places[0] - self.first + 1, "" if text == "pass" else text, source)
+
+    def run(self, call: Callable[[Any], Any], source: str = "") -> Run:
+        """Run the code, or another source of it.
+
+        Args:
+            call: Calls it.
+            source: What to run in its place.
+        """
+        watch = _Watch(self.first)
+        tree = watch.over(ast.parse(source or self.source))
+        names = dict(self.names) | {"__at__": watch.at, "__seen__": watch.seen}
+        result, error = None, ""
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), own_settings():
+            try:
+                exec(compile(tree, f"<{self.name}>", "exec"), names)  # noqa: S102 - the reader's own code, in their own process
+                result = plain(call(names[self.name]))
+            except _EndlessError:
+                error = ENDLESS
+            except (Exception, SystemExit) as raised:  # noqa: BLE001 - whatever the code raises
+                error = f"{type(raised).__name__}: {str(raised).splitlines()[0] if str(raised) else ''}".removesuffix(": ")
+        return Run(result, error, watch.parts, watch.values, frozenset(watch.lines))
+
+
+def read_code(subject: Any) -> Code:
+    """The code of a function or class.
+
+    Raises:
+        UnaskableError: It is something else, or Python does not know where it was written.
+    """
+    name, functions = getattr(subject, "__name__", ""), [inspect.unwrap(subject)]
+    if inspect.isclass(subject):
+        functions = [value for value in vars(subject).values() if isinstance(value, FunctionType)]
+    function = functions[0] if functions else None
+    if not isinstance(function, FunctionType):
+        raise UnaskableError("Questions are about a function written with `def`, or a class with methods.")
+    if set(function.__code__.co_freevars) - {"__class__"}:
+        raise UnaskableError(f"`{name}` was made inside another function: define it in a cell of its own.")
+    text = "".join(linecache.getlines(function.__code__.co_filename, function.__globals__))
+    kind = ast.ClassDef if inspect.isclass(subject) else ast.FunctionDef
+    try:
+        found = [node for node in ast.parse(text).body if isinstance(node, kind) and node.name == name]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        found = []
+    if not found:
+        raise UnaskableError(f"The code of `{name}` was not found: run the cell that defines it again.")
+    tree = _bare(found[-1])
+    source = ast.unparse(tree)
+    return Code(name, source, _first(source), function.__globals__)
+
+
+def _bare(tree: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
+    """The tree without docstrings and types; what makes an object comes first."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    if isinstance(tree, ast.ClassDef):
+        tree.body.sort(key=lambda node: not isinstance(node, ast.FunctionDef) or node.name != "__init__")
+    return tree
+
+
+def _first(source: str) -> int:
+    """The index of the first line that is shown."""
+    (tree,) = ast.parse(source).body
+    if isinstance(tree, ast.FunctionDef):
+        return tree.lineno - 1
+    assert isinstance(tree, ast.ClassDef)
+    begins = [min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) for node in tree.body]
+    made = isinstance(tree.body[0], ast.FunctionDef) and tree.body[0].name == "__init__"
+    return begins[1] - 1 if made and len(begins) > 1 else tree.lineno - 1
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    wide = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return [line[wide:] for line in lines]
+
+
+def _compiles(source: str) -> bool:
+    try:
+        compile(source, "<changed>", "exec")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+class _Watch:
+    """Sees which statements of a run are reached, and what their expressions are."""
+
+    def __init__(self, first: int) -> None:
+        self._first, self._steps = first, 0
+        self._places: list[Place] = []
+        self.parts: dict[Place, Part] = {}
+        self.values: dict[Place, Any] = {}
+        self.lines: set[int] = set()
+
+    def over(self, tree: ast.Module) -> ast.Module:
+        """The tree with calls put in that tell what happens."""
+        for number, node in enumerate(tree.body):
+            self._into(node, (("body", number),))
+        return ast.fix_missing_locations(tree)
+
+    def at(self, line: int) -> None:
+        """A statement begins."""
+        self.lines.add(line)
+        self._steps += 1
+        if self._steps > _STEPS:
+            raise _EndlessError
+
+    def seen(self, number: int, value: Any) -> Any:
+        """An expression was computed."""
+        place = self._places[number]
+        if place not in self.values:
+            self.values[place] = plain(value)
+        return value
+
+    def _into(self, node: ast.AST, place: Place) -> None:
+        """Watch what is in a node."""
+        if isinstance(node, _LEFT_ALONE) or (isinstance(node, ast.FunctionDef) and node.name == "__init__"):
+            return
+        for name, value in ast.iter_fields(node):
+            if name in ("decorator_list", "annotation", "returns", "bases"):
+                continue
+            if isinstance(value, ast.AST):
+                setattr(node, name, self._watched(value, (*place, (name, -1)), is_called=name == "func"))
+            elif isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                setattr(node, name, self._statements(value, place, name))
+            elif isinstance(value, list):
+                new = [
+                    self._watched(item, (*place, (name, number))) if isinstance(item, ast.AST) else item
+                    for number, item in enumerate(value)
+                ]
+                setattr(node, name, new)
+
+    def _statements(self, body: list[ast.stmt], place: Place, name: str) -> list[ast.stmt]:
+        new = []
+        for number, statement in enumerate(body):
+            if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+                line = ast.Constant(statement.lineno - self._first)
+                new.append(ast.Expr(ast.Call(ast.Name("__at__", ast.Load()), [line], [])))
+            self._into(statement, (*place, (name, number)))
+            new.append(statement)
+        return new
+
+    def _watched(self, node: ast.AST, place: Place, *, is_called: bool = False) -> ast.AST:
+        """The node, or a call that tells what it is."""
+        wanted = isinstance(node, _WATCHED) and not is_called and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+        if not wanted:
+            self._into(node, place)
+            return node
+        self.parts[place] = Part(getattr(node, "lineno", 0) - self._first, ast.unparse(node))
+        self._into(node, place)
+        self._places.append(place)
+        number = ast.Constant(len(self._places) - 1)
+        return ast.Call(ast.Name("__seen__", ast.Load()), [number, node], [])  # type: ignore[list-item]
