@@ -6,22 +6,21 @@ import ast
 import contextlib
 import inspect
 import io
+import itertools
 import linecache
+import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
 from autograder.asking.probing import own_settings
-from autograder.mutants.making import changes
+from autograder.mutants.making import At, changes
+from autograder.questions.operators import OPERATORS
 from autograder.questions.values import plain
 
 _STEPS = 3_000
 """How many statements a run may take: those that do not end are ended alike on every machine."""
-_UNSEEN = frozenset(
-    {"in_place", "argument_returned", "detached", "made_single", "moved_to_cpu", "without_gradient", "kept_across_calls"}
-)
-"""The operators whose changes do not show in what comes back."""
 _WATCHED = (ast.Call, ast.BinOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.UnaryOp, ast.IfExp, ast.ListComp, ast.Attribute)
 _LEFT_ALONE = (ast.JoinedStr, ast.Raise, ast.arguments, ast.Constant)
 ENDLESS = "it never ends"
@@ -111,31 +110,43 @@ class Code:
         """The lines that are shown."""
         return _dedented(self.source.splitlines()[self.first :])
 
-    def changes(self) -> Iterator[Change]:
-        """The code with one of the shown lines changed, in all ways in which the operators of `autograder.mutants` change it."""
+    def changes(self, chance: random.Random) -> Iterator[Change]:
+        """The code with one of the shown lines changed, in random order, such that each line has its turn.
+
+        Args:
+            chance: Of the order.
+        """
         (tree,) = ast.parse(self.source).body
         assert isinstance(tree, ast.FunctionDef | ast.ClassDef)
-        lines = self.source.splitlines()
-        seen = {self.source}
-        for operator, source in changes(tree, []):
-            if source in seen or operator in _UNSEEN:
-                continue
-            seen.add(source)
+        lines, seen = self.source.splitlines(), {self.source}
+        texts = _texts(tree)
+
+        def in_turns(places: list[At]) -> list[At]:
+            by_line: dict[int, list[At]] = {}
+            for at in chance.sample(places, len(places)):
+                by_line.setdefault(_line_of(at), []).append(at)
+            turns = itertools.zip_longest(*(by_line[line] for line in sorted(by_line) if line > self.first))
+            return [at for turn in turns for at in turn if at is not None]
+
+        for operator, source in changes(tree, [], OPERATORS, in_turns):
             new = source.splitlines()
             places = [at for at, pair in enumerate(zip(lines, new, strict=False)) if pair[0] != pair[1]]
-            if len(new) == len(lines) and len(places) == 1 and places[0] > self.first and _compiles(source):
-                text = new[places[0]].strip()
+            if source in seen or len(new) != len(lines) or len(places) != 1 or not _compiles(source):
+                continue
+            seen.add(source)
+            text = new[places[0]].strip()
+            if operator != "other_constant" or _texts(ast.parse(source)) <= texts:
                 yield Change(places[0] - self.first + 1, "" if text == "pass" else text, source)
 
-    def run(self, call: Callable[[Any], Any], source: str = "") -> Run:
-        """Run the code, or another source of it.
+    def run(self, call: Callable[[Any], Any], change: Change | None = None) -> Run:
+        """Run the code, as it is or changed; of changed code only the expressions of the changed line are looked at.
 
         Args:
             call: Calls it.
-            source: What to run in its place.
+            change: The change.
         """
-        watch = _Watch(self.first)
-        tree = watch.over(ast.parse(source or self.source))
+        watch = _Watch(self.first, change.source if change else self.source, change.line if change else 0)
+        tree = watch.over()
         names = dict(self.names) | {"__at__": watch.at, "__seen__": watch.seen}
         result, error = None, ""
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), own_settings():
@@ -214,21 +225,41 @@ def _compiles(source: str) -> bool:
     return True
 
 
-class _Watch:
-    """Sees which statements of a run are reached, and what their expressions are."""
+def _texts(tree: ast.AST) -> set[str]:
+    """The strings in the code, which are not changed: what is wrong with one character more can be seen from its form."""
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
-    def __init__(self, first: int) -> None:
-        self._first, self._steps = first, 0
+
+def _line_of(at: At) -> int:
+    """The line of what may be changed."""
+    _, parent, field, index = at
+    node = getattr(parent, field) if index < 0 else getattr(parent, field)[index]
+    return int(getattr(node, "lineno", getattr(parent, "lineno", 0)))
+
+
+class _Watch:
+    """Sees which statements of a run are reached, and what expressions are.
+
+    Args:
+        first: The index of the first line that is shown.
+        source: The code.
+        line: The line whose expressions are looked at, as it is shown; 0 for all.
+    """
+
+    def __init__(self, first: int, source: str, line: int) -> None:
+        self._first, self._line, self._steps = first, line, 0
+        self._source, self._rows = source, [row.encode() for row in source.splitlines()]
         self._places: list[Place] = []
         self.parts: dict[Place, Part] = {}
         self.values: dict[Place, Any] = {}
         self.lines: set[int] = set()
 
-    def over(self, tree: ast.Module) -> ast.Module:
-        """The tree with calls put in that tell what happens."""
+    def over(self) -> ast.Module:
+        """The code's tree with calls put in that tell what happens."""
+        tree = ast.parse(self._source)
         for number, node in enumerate(tree.body):
             self._into(node, (("body", number),))
-        return ast.fix_missing_locations(tree)
+        return tree
 
     def at(self, line: int) -> None:
         """A statement begins."""
@@ -256,18 +287,15 @@ class _Watch:
             elif isinstance(value, list) and value and isinstance(value[0], ast.stmt):
                 setattr(node, name, self._statements(value, place, name))
             elif isinstance(value, list):
-                new = [
-                    self._watched(item, (*place, (name, number))) if isinstance(item, ast.AST) else item
-                    for number, item in enumerate(value)
-                ]
-                setattr(node, name, new)
+                for number, item in enumerate(value):
+                    if isinstance(item, ast.AST):
+                        value[number] = self._watched(item, (*place, (name, number)))
 
     def _statements(self, body: list[ast.stmt], place: Place, name: str) -> list[ast.stmt]:
         new = []
         for number, statement in enumerate(body):
             if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                line = ast.Constant(statement.lineno - self._first)
-                new.append(ast.Expr(ast.Call(ast.Name("__at__", ast.Load()), [line], [])))
+                new.append(ast.copy_location(ast.Expr(_call("__at__", statement, statement.lineno - self._first)), statement))
             self._into(statement, (*place, (name, number)))
             new.append(statement)
         return new
@@ -275,11 +303,18 @@ class _Watch:
     def _watched(self, node: ast.AST, place: Place, *, is_called: bool = False) -> ast.AST:
         """The node, or a call that tells what it is."""
         wanted = isinstance(node, _WATCHED) and not is_called and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-        if not wanted:
-            self._into(node, place)
-            return node
-        self.parts[place] = Part(getattr(node, "lineno", 0) - self._first, ast.unparse(node))
         self._into(node, place)
+        if not wanted or not isinstance(node, ast.expr) or node.lineno != node.end_lineno:
+            return node
+        line = node.lineno - self._first
+        if self._line not in (0, line):
+            return node
+        self.parts[place] = Part(line, self._rows[node.lineno - 1][node.col_offset : node.end_col_offset].decode())
         self._places.append(place)
-        number = ast.Constant(len(self._places) - 1)
-        return ast.Call(ast.Name("__seen__", ast.Load()), [number, node], [])  # type: ignore[list-item]
+        return _call("__seen__", node, len(self._places) - 1, node)
+
+
+def _call(name: str, where: ast.stmt | ast.expr, number: int, *more: ast.expr) -> ast.Call:
+    """A call of what watches, at the place of a node."""
+    called = ast.copy_location(ast.Name(name, ast.Load()), where)
+    return ast.copy_location(ast.Call(called, [ast.copy_location(ast.Constant(number), where), *more], []), where)

@@ -23,8 +23,8 @@ from autograder.questions.values import distinct, form_of, is_apart, is_plain, i
 _OPTIONS = 4
 _ROUNDS = 8
 """How many inputs are drawn at most."""
-_CHANGES = 60
-"""How many changes are tried on an input."""
+_ALL, _CHANGES = 120, 40
+"""How many changes of the code there are at most, and how many of them are tried on an input."""
 _NUMBERS = 16
 """How many numbers a result has at most that is asked for."""
 _HIGH = 6
@@ -96,7 +96,7 @@ def questions(code: Code, inputs: Callable[[Draw], Given], seed: str) -> Iterato
         UnaskableError: The code does not run.
     """
     chance = random.Random(f"{seed}/{code.name}")  # noqa: S311 - it draws no secrets
-    changes = _spread(code.changes(), chance)
+    changes = list(itertools.islice(code.changes(chance), _ALL))
     seeds = [derive_seed(seed, code.name, number) for number in range(_ROUNDS)]
 
     @cache
@@ -111,8 +111,9 @@ def questions(code: Code, inputs: Callable[[Draw], Given], seed: str) -> Iterato
         used: set[str] = set()
         if own(number).error:
             continue
-        tried = [change for change in changes if change.line in own(number).lines][:_CHANGES]
-        runs = tuple((change, _run(code, inputs, seeds[number], change.source)) for change in tried)
+        reached = [change for change in changes if change.line in own(number).lines]
+        tried = chance.sample(reached, min(_CHANGES, len(reached)))
+        runs = tuple((change, _run(code, inputs, seeds[number], change)) for change in tried)
         scene = _Scene(code, inputs(Lucky(seeds[number])), own(number), runs)
         others = [at for at in range(_ROUNDS) if not own(at).error]
 
@@ -140,14 +141,14 @@ def questions(code: Code, inputs: Callable[[Draw], Given], seed: str) -> Iterato
                     break
 
 
-def _run(code: Code, inputs: Callable[[Draw], Given], seed: int, source: str = "") -> Run:
+def _run(code: Code, inputs: Callable[[Draw], Given], seed: int, change: Change | None = None) -> Run:
     """A run, without what depends on torch's generators."""
     draw = Lucky(seed)
     given = inputs(draw)
-    run = code.run(given.call, source)
+    run = code.run(given.call, change)
     if not draw.is_asked:
         return run
-    again = code.run(inputs(Lucky(seed, luck=1)).call, source)
+    again = code.run(inputs(Lucky(seed, luck=1)).call, change)
     if run.error == again.error and not is_same(run.result, again.result):
         return Run(None, run.error or "it depends on chance", {}, {}, run.lines)
     kept = {place: v for place, v in run.values.items() if place in again.values and is_same(v, again.values[place])}
@@ -159,18 +160,6 @@ def _unrun(name: str, error: str) -> str:
         return f"`{name}` is not written yet. Once it runs, there are questions about it."
     told = "it never ends" if error == ENDLESS else f"it stops with {error}"
     return f"There are no questions about `{name}` yet: with small inputs, {told}. Run `check({name})` first."
-
-
-def _spread(changes: Iterable[Change], chance: random.Random) -> list[Change]:
-    """The changes in an order in which each line has its turn."""
-    by_line: dict[int, list[Change]] = {}
-    for change in changes:
-        by_line.setdefault(change.line, []).append(change)
-    for group in by_line.values():
-        chance.shuffle(group)
-    lines = chance.sample(sorted(by_line), len(by_line))
-    turns = itertools.zip_longest(*(by_line[line] for line in lines))
-    return [change for turn in turns for change in turn if change is not None]
 
 
 def _numbered(code: Code) -> str:
@@ -230,7 +219,7 @@ def _effect(scene: _Scene, change: Change, run: Run) -> str:
         return ""
     rows = [(scene.own.parts[old].text, before), (run.parts[new].text, after)]
     told = [f"{text}  →  {text_of(value)}".replace("\n", "\n" + " " * (len(text) + 5)) for text, value in rows]
-    return f"In line {change.line}, for the first time:\n" + "\n".join(told)
+    return f"What line {change.line} computes{', the first time' * _repeats(scene.code, change.line)}:\n" + "\n".join(told)
 
 
 def _outermost(run: Run, line: int) -> Place | None:
@@ -352,23 +341,24 @@ def _what_is_here(scene: _Scene, chance: random.Random) -> Iterator[Question]:
         wrong = _fit(("", value), pool, value=lambda one: one[1])
         if wrong is None:
             continue
-        ask = f"In line {part.line} of {_code_of(scene.code.name)}, what is\n\n    {part.text}\n\nfor these inputs{_first_time(scene, part)}?"
+        ask = f"In line {part.line} of {_code_of(scene.code.name)}, what is\n\n    {part.text}\n\nfor these inputs{', the first time that it is computed' * _repeats(scene.code, part.line)}?"
         options = [Option(text_of(other), f"this is `{text}`") for text, other in wrong]
         yield _question("here", ask, scene, Option(text_of(value)), options, chance)
 
 
-def _first_time(scene: _Scene, part: Part) -> str:
-    """That it is about the first time, where a line can run again."""
-    repeats = any(line.lstrip().startswith(("for ", "while ")) for line in scene.code.lines[: part.line])
-    inside = " for " in part.text or scene.code.lines[part.line - 1].count(" for ")
-    return ", the first time that it is computed" if repeats or inside else ""
+def _repeats(code: Code, line: int) -> bool:
+    """Whether a line may be run several times in a call."""
+    return " for " in code.lines[line - 1] or any(
+        above.lstrip().startswith(("for ", "while ", "def ")) for above in code.lines[1:line]
+    )
 
 
 def _which_shape(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     """What is the shape of an expression?"""
     tensors = {tuple(v.shape) for v in scene.own.values.values() if isinstance(v, Tensor)}
+    on_show = {tuple(v.shape) for v in scene.given.arguments.values() if isinstance(v, Tensor)}
     for place, part, value in _parts(scene, chance):
-        if not isinstance(value, Tensor) or value.dim() < 1:
+        if not isinstance(value, Tensor) or value.dim() < 1 or tuple(value.shape) in on_show:
             continue
         shape = tuple(value.shape)
         near = {
@@ -382,7 +372,7 @@ def _which_shape(scene: _Scene, chance: random.Random) -> Iterator[Question]:
         wrong = list(dict.fromkeys(one for group in pool for one in group))[: _OPTIONS - 1]
         if len(wrong) < _OPTIONS - 1 or not any(len(one) == len(shape) for one in wrong):
             continue
-        ask = f"In line {part.line} of {_code_of(scene.code.name)}, what is the shape of\n\n    {part.text}\n\nfor these inputs{_first_time(scene, part)}?"
+        ask = f"In line {part.line} of {_code_of(scene.code.name)}, what is the shape of\n\n    {part.text}\n\nfor these inputs{', the first time that it is computed' * _repeats(scene.code, part.line)}?"
         yield _question("shape", ask, scene, Option(str(shape)), [Option(str(one)) for one in wrong], chance)
 
 
@@ -402,7 +392,7 @@ def _which_input(
             if change.line not in own.lines:
                 same.append((text, own.result, own.result))
                 continue
-            run = _run(scene.code, inputs, seed, change.source)
+            run = _run(scene.code, inputs, seed, change)
             if run.error or not is_plain(run.result):
                 continue
             (same if is_same(run.result, own.result) else apart).append((text, own.result, run.result))

@@ -13,8 +13,8 @@ from torch import Tensor
 from autograder.asking.serialization import Foreign, to_plain
 
 _WIDE = 72
-_NEAR = 0.04
-"""Numbers that differ by less, in absolute terms and relative to their size, are not told apart by hand."""
+_NEAR, _LEAST = 0.06, 0.02
+"""Numbers that differ by less, relative to their size and in absolute terms, are not told apart by hand."""
 
 
 def plain(value: Any) -> Any:
@@ -117,29 +117,29 @@ def shapes_of(value: Any) -> str:
 
 def is_same(one: Any, other: Any) -> bool:
     """Whether two values are the same, apart from rounding."""
-    return _agree(one, other, 1e-4)
+    return _agree(one, other, 1e-4, 1e-5)
 
 
 def is_apart(one: Any, other: Any) -> bool:
     """Whether a person can tell one from the other by what is printed of them, without counting digits."""
-    return not _agree(one, other, _NEAR) and text_of(one) != text_of(other)
+    return not _agree(one, other, _NEAR, _LEAST) and text_of(one) != text_of(other)
 
 
-def _agree(one: Any, other: Any, near: float) -> bool:
+def _agree(one: Any, other: Any, near: float, least: float) -> bool:
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         if one.shape != other.shape or one.dtype != other.dtype:
             return False
         if not one.is_floating_point():
             return torch.equal(one, other)
-        return torch.allclose(one.double(), other.double(), rtol=near, atol=near, equal_nan=True)
+        return torch.allclose(one.double(), other.double(), rtol=near, atol=least, equal_nan=True)
     if type(one) is not type(other):
         return False
     if isinstance(one, float):
-        return math.isclose(one, other, rel_tol=near, abs_tol=near) or (math.isnan(one) and math.isnan(other))
+        return math.isclose(one, other, rel_tol=near, abs_tol=least) or (math.isnan(one) and math.isnan(other))
     if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and all(_agree(a, b, near) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and all(_agree(a, b, near, least) for a, b in zip(one, other, strict=True))
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_agree(one[name], other[name], near) for name in one)
+        return one.keys() == other.keys() and all(_agree(one[name], other[name], near, least) for name in one)
     return bool(one == other)
 
 

@@ -45,7 +45,7 @@ class _Fixed(random.Random):
 
 def make_nsp_pairs(draw: Draw) -> Given:
     """Documents of up to three sentences."""
-    names = iter("ABCDEFGHI")
+    names = iter("ABCDEFGHIJKLM")
     documents = [[next(names) for _ in range(int(length))] for length in draw.integers(0, 4, 3)]
     documents += [[next(names), next(names)]] * (sum(map(bool, documents)) < 2)
     number = (0.2, 0.5, 0.9)[int(draw.integers(0, 3))]
