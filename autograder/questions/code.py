@@ -21,7 +21,17 @@ from autograder.questions.values import plain
 
 _STEPS = 3_000
 """How many statements a run may take: those that do not end are ended alike on every machine."""
-_WATCHED = (ast.Call, ast.BinOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.UnaryOp, ast.IfExp, ast.ListComp, ast.Attribute)
+_WATCHED = (
+    ast.Call,
+    ast.BinOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.Subscript,
+    ast.UnaryOp,
+    ast.IfExp,
+    ast.ListComp,
+    ast.Attribute,
+)
 _LEFT_ALONE = (ast.JoinedStr, ast.Raise, ast.arguments, ast.Constant)
 ENDLESS = "it never ends"
 
@@ -55,6 +65,11 @@ class Change:
     def told(self) -> str:
         """The change in a line."""
         return f"line {self.line}: {self.text}" if self.text else f"line {self.line} is left out"
+
+    @property
+    def condition(self) -> str:
+        """The change as a part of a sentence."""
+        return f"line {self.line} reads `{self.text}`" if self.text else f"line {self.line} is left out"
 
 
 @dataclass(frozen=True)
@@ -156,7 +171,9 @@ class Code:
             except _EndlessError:
                 error = ENDLESS
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - whatever the code raises
-                error = f"{type(raised).__name__}: {str(raised).splitlines()[0] if str(raised) else ''}".removesuffix(": ")
+                error = f"{type(raised).__name__}: {str(raised).splitlines()[0] if str(raised) else ''}".removesuffix(
+                    ": "
+                )
         return Run(result, error, watch.parts, watch.values, frozenset(watch.lines))
 
 
@@ -295,7 +312,9 @@ class _Watch:
         new = []
         for number, statement in enumerate(body):
             if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                new.append(ast.copy_location(ast.Expr(_call("__at__", statement, statement.lineno - self._first)), statement))
+                new.append(
+                    ast.copy_location(ast.Expr(_call("__at__", statement, statement.lineno - self._first)), statement)
+                )
             self._into(statement, (*place, (name, number)))
             new.append(statement)
         return new

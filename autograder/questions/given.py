@@ -33,7 +33,8 @@ class Given:
         arguments: The arguments by name, in order.
         settings: What a class is made with; None for a function.
         weights: The weights that are put into what the class made.
-        filled: What all its other weights are.
+        filled: What all its other weights are, where it has others.
+        shapes_alone: Whether its numbers are too many to be worked out.
         reads: Makes of the result, and of the arguments after the call, what a question is about.
         asked: What that is, where it is not the result.
     """
@@ -41,7 +42,8 @@ class Given:
     arguments: Mapping[str, Any]
     settings: Mapping[str, Any] | None = None
     weights: Mapping[str, Tensor] = field(default_factory=dict)
-    filled: float = 0.0
+    filled: float | None = None
+    shapes_alone: bool = False
     reads: Callable[[Any, Mapping[str, Any]], Any] = lambda result, arguments: result
     asked: str = ""
 
@@ -57,7 +59,7 @@ class Given:
     def _weigh(self, module: nn.Module) -> None:
         with torch.no_grad():
             for name, weight in module.named_parameters():
-                weight.copy_(self.weights[name]) if name in self.weights else weight.fill_(self.filled)
+                weight.copy_(self.weights[name]) if name in self.weights else weight.fill_(self.filled or 0.0)
         module.eval()
 
     def shown(self, name: str) -> str:
@@ -70,14 +72,19 @@ class Given:
 
     def entries(self, name: str) -> list[str]:
         """The same, one for each value."""
-        lines = []
+        stands = [*(self.settings or {}).items(), *self.arguments.items()]
+        lines = [_assigned(key, one.text, ": ") for key, one in stands if isinstance(one, Stand)]
         if self.settings is not None:
-            settings = ", ".join(_assigned(key, value) for key, value in self.settings.items())
+            settings = ", ".join(
+                key if isinstance(one, Stand) else f"{key}={text_of(one)}" for key, one in self.settings.items()
+            )
             lines.append(f"layer = {name}({settings})")
-            lines += [_assigned(f"layer.{key}", value, " = ") for key, value in self.weights.items()]
+            lines += [_assigned(f"layer.{key}", text_of(value), " = ") for key, value in self.weights.items()]
             others = "every other weight" if self.weights else "every weight"
-            lines.append(f"# {others} of the layer is {text_of(self.filled)}")
-        lines += [_assigned(key, value, " = ") for key, value in self.arguments.items()]
+            lines += [] if self.filled is None else [f"# {others} of the layer is {text_of(self.filled)}"]
+        lines += [
+            _assigned(key, text_of(one), " = ") for key, one in self.arguments.items() if not isinstance(one, Stand)
+        ]
         return [*lines, f"# asked for: {self.asked}"] if self.asked else lines
 
 
@@ -85,8 +92,7 @@ def _value(given: Any) -> Any:
     return given.value if isinstance(given, Stand) else given
 
 
-def _assigned(name: str, value: Any, sign: str = "=") -> str:
-    told = value.text if isinstance(value, Stand) else text_of(value)
+def _assigned(name: str, told: str, sign: str) -> str:
     return f"{name}{sign}{told}".replace("\n", "\n" + " " * len(f"{name}{sign}"))
 
 

@@ -18,7 +18,7 @@ from torch import Tensor
 from autograder.asking.draw import Draw, derive_seed
 from autograder.questions.code import ENDLESS, Change, Code, Part, Place, Run, UnaskableError
 from autograder.questions.given import Given, Lucky
-from autograder.questions.values import distinct, form_of, is_apart, is_plain, is_same, shapes_of, size_of, text_of
+from autograder.questions.values import form_of, is_apart, is_plain, is_same, shapes_of, size_of, text_of
 
 _OPTIONS = 4
 _ROUNDS = 8
@@ -27,7 +27,9 @@ _ALL, _CHANGES = 120, 40
 """How many changes of the code there are at most, and how many of them are tried on an input."""
 _NUMBERS = 16
 """How many numbers a result has at most that is asked for."""
-_HIGH = 6
+_TELLING = ("RuntimeError", "IndexError", "ValueError", ENDLESS)
+"""How the errors begin that are about shapes and places; of the others, one can tell the line without thinking about the inputs."""
+_HIGH = 4
 """How many lines an input has at most that is an option."""
 
 
@@ -55,7 +57,7 @@ class Question:
         given: The inputs.
         options: What to choose from.
         right: The index of the one that is right.
-        why: What the numbers are on the way; empty where there is nothing to say.
+        why: What the numbers are on the way, in paragraphs; code is indented.
     """
 
     kind: str
@@ -64,7 +66,7 @@ class Question:
     given: str
     options: tuple[Option, ...]
     right: int
-    why: str = ""
+    why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def questions(code: Code, inputs: Callable[[Draw], Given], seed: str) -> Iterato
     Raises:
         UnaskableError: The code does not run.
     """
-    chance = random.Random(f"{seed}/{code.name}")  # noqa: S311 - it draws no secrets
+    chance = random.Random(f"{seed}/{code.name}")
     changes = list(itertools.islice(code.changes(chance), _ALL))
     seeds = [derive_seed(seed, code.name, number) for number in range(_ROUNDS)]
 
@@ -168,7 +170,13 @@ def _numbered(code: Code) -> str:
 
 
 def _question(
-    kind: str, ask: str, scene: _Scene, right: Option, wrong: Sequence[Option], chance: random.Random, why: str = ""
+    kind: str,
+    ask: str,
+    scene: _Scene,
+    right: Option,
+    wrong: Sequence[Option],
+    chance: random.Random,
+    why: tuple[str, ...] = (),
 ) -> Question:
     options = [right, *wrong]
     chance.shuffle(options)
@@ -176,8 +184,9 @@ def _question(
     return Question(kind, ask, _numbered(scene.code), shown, tuple(options), options.index(right), why)
 
 
-def _is_small(value: Any) -> bool:
-    return is_plain(value) and 0 < size_of(value) <= _NUMBERS
+def _is_small(value: Any, scene: _Scene) -> bool:
+    """Whether a person can work it out."""
+    return not scene.given.shapes_alone and is_plain(value) and 0 < size_of(value) <= _NUMBERS
 
 
 def _shuffled(items: Iterable[Any], chance: random.Random) -> list[Any]:
@@ -206,20 +215,25 @@ def _code_of(name: str) -> str:
 
 
 def _now(change: Change) -> str:
-    return f"line {change.line} is changed to\n\n    {change.text}\n\n" if change.text else f"line {change.line} is left out. "
+    return (
+        f"line {change.line} is changed to\n\n    {change.text}\n\n"
+        if change.text
+        else f"line {change.line} is left out. "
+    )
 
 
-def _effect(scene: _Scene, change: Change, run: Run) -> str:
+def _effect(scene: _Scene, change: Change, run: Run) -> tuple[str, ...]:
     """What the changed line gives, and what it gives as it is."""
     old, new = (_outermost(each, change.line) for each in (scene.own, run))
     if old is None or new is None or scene.code.lines[change.line - 1].strip().startswith("return"):
-        return ""
-    before, after = scene.own.values.get(old), run.values.get(new)
-    if not (_is_small(before) and _is_small(after)) or not is_apart(before, after):
-        return ""
+        return ()
+    before, after = scene.own.values[old], run.values[new]
+    if not (_is_small(before, scene) and _is_small(after, scene)) or not is_apart(before, after):
+        return ()
     rows = [(scene.own.parts[old].text, before), (run.parts[new].text, after)]
-    told = [f"{text}  →  {text_of(value)}".replace("\n", "\n" + " " * (len(text) + 5)) for text, value in rows]
-    return f"What line {change.line} computes{', the first time' * _repeats(scene.code, change.line)}:\n" + "\n".join(told)
+    first_time = ", the first time" * _repeats(scene.code, change.line)
+    told = "\n".join(f"{text}\n  → " + text_of(value).replace("\n", "\n    ") for text, value in rows)
+    return f"What line {change.line} computes in your code, and when it is changed{first_time}:", _indented(told)
 
 
 def _outermost(run: Run, line: int) -> Place | None:
@@ -230,26 +244,28 @@ def _outermost(run: Run, line: int) -> Place | None:
 def _what_happens(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     """A line is changed: what comes back?"""
     own = scene.own.result
-    if not _is_small(own):
+    if not _is_small(own, scene):
         return
-    results = [(change, run) for change, run in scene.changed if not run.error and _is_small(run.result)]
+    results = [(change, run) for change, run in scene.changed if not run.error and _is_small(run.result, scene)]
     surprising = chance.random() < 1 / 4
     for change, run in _shuffled(results, chance):
         kept = is_same(run.result, own)
         if kept != surprising or not (kept or is_apart(run.result, own)):
             continue
-        rest = [(other.told, r.result) for other, r in _shuffled(results, chance) if other is not change]
-        pool = [(f"with {told}", value) for told, value in rest if is_apart(value, own)]
+        rest = [(other.condition, r.result) for other, r in _shuffled(results, chance) if other is not change]
+        pool = [(f"if {condition}", value) for condition, value in rest if is_apart(value, own)]
         if not kept:
-            pool.insert(0, ("your code as it is", own))
+            pool.insert(0, ("from your code as it is", own))
         right = ("", own if kept else run.result)
         wrong = _fit(right, pool, value=lambda one: one[1])
         if wrong is None or (not kept and pool[0] not in wrong):
             continue
         ask = f"In {_code_of(scene.code.name)}, {_now(change)}What comes back for these inputs?"
         note = "nothing changes for these inputs" if kept else ""
-        options = [Option(text_of(value), f"this comes back from {told}" if told.startswith("your") else f"this comes back {told}") for told, value in wrong]
-        yield _question("happens", ask, scene, Option(text_of(right[1]), note), options, chance, _effect(scene, change, run))
+        options = [Option(text_of(value), f"this comes back {told}") for told, value in wrong]
+        yield _question(
+            "happens", ask, scene, Option(text_of(right[1]), note), options, chance, _effect(scene, change, run)
+        )
 
 
 def _which_change(scene: _Scene, chance: random.Random) -> Iterator[Question]:
@@ -258,7 +274,7 @@ def _which_change(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     results = [(c, r) for c, r in scene.changed if not r.error and is_plain(r.result) and is_apart(r.result, own)]
     for change, run in _shuffled(results, chance):
         pool = [(c, r) for c, r in _shuffled(results, chance) if c is not change and not is_same(r.result, run.result)]
-        if _is_small(own) and _is_small(run.result):
+        if _is_small(own, scene) and _is_small(run.result, scene):
             wrong = _fit((change, run), pool, value=lambda one: one[1].result)
             told, instead = text_of(run.result), text_of(own)
         else:
@@ -271,12 +287,18 @@ def _which_change(scene: _Scene, chance: random.Random) -> Iterator[Question]:
             f"With one line of {_code_of(scene.code.name)} changed, these inputs give\n\n{_indented(told)}\n\nin place of\n\n{_indented(instead)}\n\n"
             "Which change was it?"
         )
-        options = [Option(c.told, f"gives {_brief(r.result)}") for c, r in wrong]
+        options = [Option(c.told, f"gives {_brief(r.result, scene)}") for c, r in wrong]
         yield _question("change", ask, scene, Option(change.told), options, chance, _effect(scene, change, run))
 
 
-def _brief(value: Any) -> str:
-    return text_of(value) if _is_small(value) else f"a result of shape {shapes_of(value)}" if shapes_of(value) else "another result"
+def _brief(value: Any, scene: _Scene) -> str:
+    return (
+        text_of(value)
+        if _is_small(value, scene)
+        else f"a result of shape {shapes_of(value)}"
+        if shapes_of(value)
+        else "another result"
+    )
 
 
 def _indented(text: str) -> str:
@@ -293,21 +315,21 @@ def _which_keeps(scene: _Scene, chance: random.Random) -> Iterator[Question]:
         wrong = _shuffled(apart, chance)[: _OPTIONS - 1]
         if len(wrong) == _OPTIONS - 1:
             ask = f"Three of these changes to {_code_of(scene.code.name)} give another result for these inputs. Which one gives the same?"
-            options = [Option(c.told, f"gives {_brief(r.result)}") for c, r in wrong]
-            right = Option(change.told, f"gives {_brief(own)}, as your code does")
+            options = [Option(c.told, f"gives {_brief(r.result, scene)}") for c, r in wrong]
+            right = Option(change.told, f"gives {_brief(own, scene)}, as your code does")
             yield _question("keeps", ask, scene, right, options, chance, _effect(scene, change, run))
 
 
 def _which_fails(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     """A changed line made this error: which?"""
-    failed = [(c, r) for c, r in scene.changed if r.error]
+    failed = [(c, r) for c, r in scene.changed if r.error.startswith(_TELLING)]
     returned = [(c, r) for c, r in scene.changed if not r.error and is_plain(r.result)]
     for change, run in _shuffled(failed, chance):
         wrong = _shuffled(returned, chance)[: _OPTIONS - 1]
         if len(wrong) == _OPTIONS - 1:
             told = "it never ends" if run.error == ENDLESS else f"it stops with an error:\n\n    {run.error:.200}"
             ask = f"With one line of {_code_of(scene.code.name)} changed, {told}\n\nWhich change was it?"
-            options = [Option(c.told, f"gives {_brief(r.result)}") for c, r in wrong]
+            options = [Option(c.told, f"gives {_brief(r.result, scene)}") for c, r in wrong]
             yield _question("fails", ask, scene, Option(change.told), options, chance)
 
 
@@ -331,12 +353,22 @@ def _parts(scene: _Scene, chance: random.Random) -> list[tuple[Place, Part, Any]
 def _what_is_here(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     """What is the value of an expression?"""
     for place, part, value in _parts(scene, chance):
-        if not _is_small(value) or isinstance(value, bool | str) or size_of(value) < 2 - isinstance(value, float):
+        if (
+            not _is_small(value, scene)
+            or isinstance(value, bool | str)
+            or size_of(value) < 2 - isinstance(value, float)
+        ):
             continue
         pool = []
         for change, run in _shuffled(scene.changed, chance):
             there = run.parts.get(place)
-            if change.line == part.line and there and there.text != part.text and place in run.values and _is_small(run.values[place]):
+            if (
+                change.line == part.line
+                and there
+                and there.text != part.text
+                and place in run.values
+                and _is_small(run.values[place], scene)
+            ):
                 pool.append((there.text, run.values[place]))
         wrong = _fit(("", value), pool, value=lambda one: one[1])
         if wrong is None:
@@ -401,8 +433,8 @@ def _which_input(
         if len(same) < _OPTIONS - 1 or not apart:
             continue
         text, before, after = chance.choice(apart)
-        right = Option(text, f"gives {_brief(after)}, where your code gives {_brief(before)}")
-        wrong = [Option(one[0], f"gives {_brief(one[1])} either way") for one in same[: _OPTIONS - 1]]
+        right = Option(text, f"gives {_brief(after, scene)}, where your code gives {_brief(before, scene)}")
+        wrong = [Option(one[0], f"gives {_brief(one[1], scene)} either way") for one in same[: _OPTIONS - 1]]
         ask = f"In {_code_of(name)}, {_now(change)}For one of these inputs, the result is then different. For which?"
         question = _question("input", ask, scene, right, wrong, chance)
         yield Question(question.kind, ask, question.code, "\n".join(common), question.options, question.right)

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from autograder.mutants import operators
 from autograder.mutants.operators import Operator
 from autograder.mutants.scope import Scope
 
+_COUNTED = {"eye", "arange", "range", "zeros", "ones", "full", "topk", "view", "reshape", "one_hot", "chunk", "split"}
+"""The functions whose arguments count something."""
+
 
 def counted_otherwise(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """An argument or an index that is one more, or one less."""
+    """A size or an index that is one more, or one less."""
     for op in (ast.Add(), ast.Sub()):
-        for new in _with_each_name(node, lambda name, op=op: ast.BinOp(name, op, ast.Constant(1))):
-            yield new
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield ast.Subscript(node.value, ast.BinOp(node.slice, op, ast.Constant(1)), node.ctx)
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in _COUNTED:
+            yield from _with_each_name(node, lambda name, op=op: ast.BinOp(name, op, ast.Constant(1)))
 
 
 def turned_round(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """A mask that is inverted, and an argument with the other sign."""
-    for op in (ast.Invert(), ast.USub()):
-        for new in _with_each_name(node, lambda name, op=op: ast.UnaryOp(op, name)):
-            yield new
-
-
-def _with_each_name(node: ast.AST, change: Operator | object) -> Iterator[ast.AST]:
-    """The call or subscript with each name in it changed, one at a time."""
-    assert callable(change)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load):
-        yield ast.Subscript(node.value, change(node.slice), node.ctx)
-    elif isinstance(node, ast.Call):
-        for place, argument in enumerate(node.args):
-            if isinstance(argument, ast.Name | ast.Subscript):
-                yield ast.Call(node.func, [*node.args[:place], change(argument), *node.args[place + 1 :]], node.keywords)
+        yield ast.Subscript(node.value, ast.UnaryOp(ast.Invert(), node.slice), node.ctx)
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") not in ("len", "range", "int", "sorted", "list"):
+        yield from _with_each_name(
+            node, lambda name: ast.UnaryOp(ast.Invert() if "mask" in ast.unparse(name) else ast.USub(), name)
+        )
+
+
+def _with_each_name(call: ast.Call, change: Callable[[ast.expr], ast.expr]) -> Iterator[ast.AST]:
+    """The call with each name among its arguments changed, one at a time."""
+    for place, argument in enumerate(call.args):
+        if isinstance(argument, ast.Name | ast.Subscript):
+            yield ast.Call(call.func, [*call.args[:place], change(argument), *call.args[place + 1 :]], call.keywords)
 
 
 def mean_or_sum(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:

@@ -53,7 +53,14 @@ def sample_sentence(draw: Draw) -> Given:
     told = f"after word w and with state s, the next word is certain: it is (n + s) % 4, where n = {after.tolist()}[w];\nthe new state is s + 1"
     generator = Stand(draw.generator(), "a torch.Generator")
     return Given(
-        {"step": Stand(step, told), "state": int(draw.integers(0, 2)), "generator": generator, "bos": 0, "eos": 3, "max_words": int(draw.integers(2, 5))}
+        {
+            "step": Stand(step, told),
+            "state": int(draw.integers(0, 2)),
+            "generator": generator,
+            "bos": 0,
+            "eos": 3,
+            "max_words": int(draw.integers(2, 5)),
+        }
     )
 
 
@@ -67,5 +74,12 @@ def kneser_ney(draw: Draw) -> Given:
         predecessors.setdefault(second, Counter())[first] += 1
     word, before = "abc"[int(draw.integers(0, 3))], "aabc"[int(draw.integers(0, 4))]
     return Given(
-        {"word": word, "before": before, "followers": followers, "predecessors": predecessors, "discount": 0.5, "vocab_size": 4}
+        {
+            "word": word,
+            "before": before,
+            "followers": followers,
+            "predecessors": predecessors,
+            "discount": 0.5,
+            "vocab_size": 4,
+        }
     )

@@ -27,14 +27,18 @@ def rnn_backward_step(draw: Draw) -> Given:
     )
 
 
-def _in_place_of_a_step(x: Tensor, h_before: Tensor, h: Tensor, output_grad: Tensor, later_grad: Tensor, *weights: Tensor) -> tuple[Tensor, ...]:
+def _in_place_of_a_step(
+    x: Tensor, h_before: Tensor, h: Tensor, output_grad: Tensor, later_grad: Tensor, *weights: Tensor
+) -> tuple[Tensor, ...]:
     grad = output_grad + later_grad
     return grad, 2 * grad, grad * h_before, grad * h, grad[0]
 
 
 def backprop_through_time(draw: Draw) -> Given:
     """Three steps of single numbers."""
-    step = Stand(_in_place_of_a_step, "with g = output_grad + later_grad, it returns (g, 2 * g, g * h_before, g * h, g[0])")
+    step = Stand(
+        _in_place_of_a_step, "with g = output_grad + later_grad, it returns (g, 2 * g, g * h_before, g * h, g[0])"
+    )
     return Given(
         {
             "inputs": whole(draw, 1, 3, 1),
@@ -60,7 +64,11 @@ def clip_gradients_(draw: Draw) -> Given:
     def reads(norm: Any, arguments: Mapping[str, Any]) -> Any:
         return norm, [parameter.grad for parameter in arguments["parameters"]]
 
-    return Given({"parameters": Stand(parameters, told), "max_norm": limit}, reads=reads, asked="what it returns, and the gradients after the call")
+    return Given(
+        {"parameters": Stand(parameters, told), "max_norm": limit},
+        reads=reads,
+        asked="what it returns, and the gradients after the call",
+    )
 
 
 def _cell(draw: Draw, gates: int, **arguments: Any) -> Given:
@@ -71,12 +79,12 @@ def _cell(draw: Draw, gates: int, **arguments: Any) -> Given:
     return Given(arguments, {"input_size": 1, "hidden_size": 1}, weights)
 
 
-def GRUCell(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def GRUCell(draw: Draw) -> Given:
     """A state of a single number."""
     return _cell(draw, 3, x=whole(draw, 1, 1, low=0, high=2), h=whole(draw, 1, 1, low=-1, high=2))
 
 
-def LSTMCell(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def LSTMCell(draw: Draw) -> Given:
     """A state and a cell of a single number each."""
     state = whole(draw, 1, 1, low=-1, high=2), whole(draw, 1, 1)
     return _cell(draw, 4, x=whole(draw, 1, 1, low=0, high=2), state=state)
@@ -87,4 +95,6 @@ def run_bidirectional(draw: Draw) -> Given:
     lengths = draw.integers(1, 4, 2)
     sums = Stand(lambda inputs: inputs.cumsum(dim=1), "its states are the sums of the inputs so far")
     tens = Stand(lambda inputs: 10 * inputs.cumsum(dim=1), "its states are 10 times the sums of the inputs so far")
-    return Given({"inputs": whole(draw, 2, 3, 1, low=1, high=4), "lengths": lengths, "forward_rnn": sums, "backward_rnn": tens})
+    return Given(
+        {"inputs": whole(draw, 2, 3, 1, low=1, high=4), "lengths": lengths, "forward_rnn": sums, "backward_rnn": tens}
+    )

@@ -15,23 +15,35 @@ def product_of_firsts(query: Tensor, key: Tensor) -> Tensor:
 FIRSTS = Stand(product_of_firsts, "the product of the first numbers of each query and each key, (B, T, S)")
 KEPT = Stand(lambda scores, mask: scores * mask, "returns the scores, with 0 where the mask is False")
 READ = Stand(
-    lambda query, memory, mask: (product_of_firsts(query, memory) * mask @ memory, product_of_firsts(query, memory) * mask),
+    lambda query, memory, mask: (
+        product_of_firsts(query, memory) * mask @ memory,
+        product_of_firsts(query, memory) * mask,
+    ),
     "its weights are the products of the first numbers of each query and each memory vector, with 0 where the mask is False;\n"
     "returns the sum of the memory vectors with these weights, and the weights",
 )
 
 
 def masked_softmax(draw: Draw) -> Given:
-    """Scores of which many are equal."""
+    """Scores of which many are equal, and sometimes a row that is masked altogether."""
     mask = draw.mask(1, 2, 3)
-    mask[0, int(draw.integers(0, 2))] = bool(draw.integers(0, 2))
+    mask[0, 0] &= bool(draw.integers(0, 3))
     return Given({"scores": 2 * whole(draw, 1, 2, 3, low=0, high=3), "mask": mask})
 
 
 def attend(draw: Draw) -> Given:
     """Two queries, three places."""
     query, key, value = whole(draw, 1, 2, 2), whole(draw, 1, 3, 2), whole(draw, 1, 3, 2)
-    return Given({"query": query, "key": key, "value": value, "mask": draw.mask(1, 1, 3), "score": FIRSTS, "masked_softmax": KEPT})
+    return Given(
+        {
+            "query": query,
+            "key": key,
+            "value": value,
+            "mask": draw.mask(1, 1, 3),
+            "score": FIRSTS,
+            "masked_softmax": KEPT,
+        }
+    )
 
 
 def multiplicative_scores(draw: Draw) -> Given:
@@ -42,7 +54,12 @@ def multiplicative_scores(draw: Draw) -> Given:
 def additive_scores(draw: Draw) -> Given:
     """Sums so far from 0 that their tanh is 1 or -1, or 0."""
     sizes = {"query": (1, 2, 1), "key": (1, 3, 1), "query_weight": (2, 1), "key_weight": (2, 1)}
-    return Given({**{name: 4 * whole(draw, *shape, low=-1, high=2) for name, shape in sizes.items()}, "score_weight": whole(draw, 2)})
+    return Given(
+        {
+            **{name: 4 * whole(draw, *shape, low=-1, high=2) for name, shape in sizes.items()},
+            "score_weight": whole(draw, 2),
+        }
+    )
 
 
 def scaled_scores(draw: Draw) -> Given:
@@ -50,7 +67,7 @@ def scaled_scores(draw: Draw) -> Given:
     return Given({"query": whole(draw, 1, 2, 4), "key": whole(draw, 1, 2, 4)})
 
 
-def AttentionDecoder(draw: Draw) -> Given:  # noqa: N802 - it is the exercise's name
+def AttentionDecoder(draw: Draw) -> Given:
     """Shapes alone."""
     batch, length, places = (int(size) for size in draw.integers(1, 5, 3))
     settings = {"vocab_size": 7, "embed_dim": 3, "hidden_size": 5, "memory_size": 4, "attention": READ}
@@ -63,6 +80,7 @@ def AttentionDecoder(draw: Draw) -> Given:  # noqa: N802 - it is the exercise's 
         },
         settings,
         filled=0.1,
+        shapes_alone=True,
     )
 
 

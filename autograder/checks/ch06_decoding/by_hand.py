@@ -21,11 +21,20 @@ def beam_search(draw: Draw) -> Given:
     def step(word: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         return chosen.log()[word], state
 
-    told = "the probabilities of the words 0, 1 and 2 are, after word\n" + "\n".join(
-        f"{word}: {[round(share, 2) for share in row]}" for word, row in enumerate(chosen.tolist())
-    ) + "\nand the state stays as it is"
+    told = (
+        "the probabilities of the words 0, 1 and 2 are, after word\n"
+        + "\n".join(f"{word}: {[round(share, 2) for share in row]}" for word, row in enumerate(chosen.tolist()))
+        + "\nand the state stays as it is"
+    )
     return Given(
-        {"step": Stand(step, told), "state": torch.zeros(1, 1, 1), "bos": 0, "eos": 2, "beam_width": int(draw.integers(1, 3)), "max_words": int(draw.integers(1, 3))}
+        {
+            "step": Stand(step, told),
+            "state": torch.zeros(1, 1, 1),
+            "bos": 0,
+            "eos": 2,
+            "beam_width": int(draw.integers(1, 3)),
+            "max_words": int(draw.integers(1, 3)),
+        }
     )
 
 
@@ -52,7 +61,8 @@ def sample_next(draw: Draw) -> Given:
     """Logits of which one is far above the others, and a filter that may forbid it."""
     logits = torch.stack([draw.normal(4).argsort() for _ in range(2)]) * 100.0
     forbids = Stand(
-        lambda found: found.masked_fill(found == found.amax(dim=-1, keepdim=True), -torch.inf), "sets the largest logit of each row to -inf"
+        lambda found: found.masked_fill(found == found.amax(dim=-1, keepdim=True), -torch.inf),
+        "sets the largest logit of each row to -inf",
     )
     generator = Stand(draw.generator(), "a torch.Generator")
     keep = forbids if draw.integers(0, 2) else None

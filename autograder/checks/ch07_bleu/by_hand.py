@@ -41,7 +41,9 @@ def _parts(draw: Draw, zero_from: int) -> dict[str, Stand]:
 
 def corpus_bleu(draw: Draw) -> Given:
     """Counts that depend on n alone."""
-    return Given({"candidates": [["a"], ["b"]], "references": [[["a"]], [["b"]]], **_parts(draw, int(draw.integers(4, 6)))})
+    return Given(
+        {"candidates": [["a"], ["b"]], "references": [[["a"]], [["b"]]], **_parts(draw, int(draw.integers(4, 6)))}
+    )
 
 
 def sentence_bleu(draw: Draw) -> Given:

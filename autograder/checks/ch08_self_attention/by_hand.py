@@ -10,7 +10,9 @@ from autograder.questions.given import Given, Layer, Stand, whole
 def scaled_dot_product_attention(draw: Draw) -> Given:
     """Vectors of four numbers, and scores that are 0 or far from it."""
     query, key = 4 * whole(draw, 1, 1, 2, 4, low=0, high=2), whole(draw, 1, 1, 2, 4, low=-1)
-    return Given({"query": query, "key": key, "value": whole(draw, 1, 1, 2, 1, low=1, high=5), "mask": draw.mask(1, 1, 2, 2)})
+    return Given(
+        {"query": query, "key": key, "value": whole(draw, 1, 1, 2, 1, low=1, high=5), "mask": draw.mask(1, 1, 2, 2)}
+    )
 
 
 def _counted(*shape: int) -> Tensor:
@@ -44,16 +46,21 @@ SPLIT = Stand(lambda states, heads: states.unsqueeze(1).repeat(1, heads, 1, 1), 
 MERGE = Stand(lambda states: states.sum(dim=1), "adds up the heads")
 
 
-def MultiHeadAttention(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def MultiHeadAttention(draw: Draw) -> Given:
     """Vectors of two numbers, and a single query."""
     settings = {"d_model": 2, "num_heads": 2, "attention": ATTENTION, "split": SPLIT, "merge": MERGE}
     names = ("to_query", "to_key", "to_value", "output")
     weights = {f"{name}.weight": (1 + int(draw.integers(0, 3))) * torch.eye(2) for name in names}
     mask = draw.mask(1, 1, 3) if draw.integers(0, 2) else None
-    return Given({"query": whole(draw, 1, 1, 2), "memory": whole(draw, 1, 3, 2, low=0), "mask": mask}, settings, weights)
+    return Given(
+        {"query": whole(draw, 1, 1, 2), "memory": whole(draw, 1, 3, 2, low=0), "mask": mask},
+        settings,
+        weights,
+        filled=0.0,
+    )
 
 
-def LayerNorm(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def LayerNorm(draw: Draw) -> Given:
     """Rows whose numbers are as far above their mean as below it."""
     middle, width, signs = whole(draw, 2, 1), whole(draw, 2, 1, low=1, high=4), draw.normal(2, 4).argsort() % 2 * 2 - 1
     weights = {"weight": whole(draw, 4, low=1, high=4), "bias": whole(draw, 4, low=0)}
@@ -78,7 +85,9 @@ def parts(draw: Draw, *attentions: str) -> dict[str, Stand | bool | float]:
         def attention(query: Tensor, memory: Tensor, mask: Tensor, factor: int = factor) -> tuple[Tensor, None]:
             return factor * query + (memory * mask.transpose(1, 2)).sum(dim=1, keepdim=True), None
 
-        told = f"returns {factor} times its query, plus the sum of the memory vectors at which the mask is True, and None"
+        told = (
+            f"returns {factor} times its query, plus the sum of the memory vectors at which the mask is True, and None"
+        )
         found[name] = Stand(Layer(attention), told)
     found["feed_forward"] = Stand(Layer(lambda states: -states), "returns its input with the sign changed")
     norms = [Layer(lambda states, more=more: states + more) for more in (1, 10, 100)[: len(attentions) + 1]]
@@ -86,6 +95,6 @@ def parts(draw: Draw, *attentions: str) -> dict[str, Stand | bool | float]:
     return {**found, "dropout": 0.0, "pre_norm": bool(draw.integers(0, 2))}
 
 
-def EncoderLayer(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def EncoderLayer(draw: Draw) -> Given:
     """Two positions of two numbers."""
     return Given({"inputs": whole(draw, 1, 2, 2), "mask": draw.mask(1, 1, 2)}, parts(draw, "self_attention"))

@@ -10,17 +10,29 @@ from autograder.checks.ch08_self_attention.by_hand import parts
 from autograder.questions.given import Given, Stand, whole
 
 
-def DecoderLayer(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def DecoderLayer(draw: Draw) -> Given:
     """A position of two numbers, and a memory of two."""
     mask = torch.ones(1, 1, 1, dtype=torch.bool)
-    arguments = {"inputs": whole(draw, 1, 1, 2), "memory": whole(draw, 1, 2, 2), "target_mask": mask, "source_mask": draw.mask(1, 1, 2)}
+    arguments = {
+        "inputs": whole(draw, 1, 1, 2),
+        "memory": whole(draw, 1, 2, 2),
+        "target_mask": mask,
+        "source_mask": draw.mask(1, 1, 2),
+    }
     return Given(arguments, parts(draw, "self_attention", "cross_attention"))
 
 
 def label_smoothed_loss(draw: Draw) -> Given:
     """Two words, of which one is certain or both are equally likely."""
     logits, mask = 4 * whole(draw, 1, 3, 2, low=0, high=2), draw.mask(1, 3)
-    return Given({"logits": logits, "targets": draw.integers(0, 2, 1, 3), "mask": mask, "epsilon": (0.0, 0.5)[int(draw.integers(0, 2))]})
+    return Given(
+        {
+            "logits": logits,
+            "targets": draw.integers(0, 2, 1, 3),
+            "mask": mask,
+            "epsilon": (0.0, 0.5)[int(draw.integers(0, 2))],
+        }
+    )
 
 
 def warmup_schedule(draw: Draw) -> Given:
@@ -37,12 +49,16 @@ def _layer() -> SimpleNamespace:
         return 2 * heads, 3 * heads
 
     def look_up(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, None]:
-        seen = key.sum(dim=(1, 2)) + value.sum(dim=(1, 2)) if mask is None else (key * mask.unsqueeze(-1)).sum(dim=(1, 2))
+        seen = (
+            key.sum(dim=(1, 2)) + value.sum(dim=(1, 2)) if mask is None else (key * mask.unsqueeze(-1)).sum(dim=(1, 2))
+        )
         return query + seen.unsqueeze(1), None
 
     attention = SimpleNamespace(keys_values=keys_values, look_up=look_up)
     norms = [lambda states, more=more: states + more for more in (1, 10, 100)]
-    return SimpleNamespace(self_attention=attention, cross_attention=attention, feed_forward=lambda states: -states, norms=norms)
+    return SimpleNamespace(
+        self_attention=attention, cross_attention=attention, feed_forward=lambda states: -states, norms=norms
+    )
 
 
 def cached_decode(draw: Draw) -> Given:

@@ -26,9 +26,18 @@ def pack_pair(draw: Draw) -> Given:
 def mask_tokens(draw: Draw) -> Given:
     """Every word is chosen, or none."""
     rate = float(draw.integers(0, 3) > 0)
-    arguments = {"tokens": draw.integers(0, 9, 2, 3), "num_special": int(draw.integers(2, 6)), "vocab_size": 9, "mask_id": 1}
+    arguments = {
+        "tokens": draw.integers(0, 9, 2, 3),
+        "num_special": int(draw.integers(2, 6)),
+        "vocab_size": 9,
+        "mask_id": 1,
+    }
     generator = Stand(draw.generator(), "a torch.Generator")
-    return Given({**arguments, "generator": generator, "rate": rate}, reads=lambda result, _: result[1], asked="the labels, which come second")
+    return Given(
+        {**arguments, "generator": generator, "rate": rate},
+        reads=lambda result, _: result[1],
+        asked="the labels, which come second",
+    )
 
 
 class _Fixed(random.Random):
@@ -53,13 +62,14 @@ def make_nsp_pairs(draw: Draw) -> Given:
     return Given({"documents": documents, "generator": Stand(_Fixed(number), told)})
 
 
-def BertEmbeddings(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def BertEmbeddings(draw: Draw) -> Given:
     """Vectors of two numbers: the norm makes the larger one 1 and the smaller one -1."""
     weights = {
         "token.weight": whole(draw, 3, 2, low=-4, high=5),
         "position.weight": whole(draw, 3, 2),
         "segment.weight": whole(draw, 2, 2, low=-4, high=5),
         "norm.weight": torch.ones(2),
+        "norm.bias": torch.zeros(2),
     }
     settings = {"vocab_size": 3, "d_model": 2, "max_length": 3}
     return Given({"tokens": draw.integers(0, 3, 2, 2), "segments": draw.integers(0, 2, 2, 2)}, settings, weights)
@@ -71,13 +81,17 @@ def masked_lm_loss(draw: Draw) -> Given:
     return Given({"logits": 4 * whole(draw, 2, 2, 2, low=0, high=2), "labels": labels})
 
 
-def BertForPreTraining(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def BertForPreTraining(draw: Draw) -> Given:
     """Shapes alone."""
     batch, length = int(draw.integers(2, 4)), int(draw.integers(3, 6))
-    embeddings = Layer(lambda tokens, segments: torch.stack([tokens, segments, tokens + segments, tokens - segments], dim=-1).float())
+    embeddings = Layer(
+        lambda tokens, segments: torch.stack([tokens, segments, tokens + segments, tokens - segments], dim=-1).float()
+    )
     embeddings.token = nn.Embedding(7, 4)
     settings = {
-        "embeddings": Stand(embeddings, "a module that makes vectors of 4 numbers, with an embedding `token` for 7 words"),
+        "embeddings": Stand(
+            embeddings, "a module that makes vectors of 4 numbers, with an embedding `token` for 7 words"
+        ),
         "encoder": Stand(Layer(lambda states, mask: states + 1), "adds 1 to each number"),
         "d_model": 4,
         "vocab_size": 7,
@@ -87,4 +101,4 @@ def BertForPreTraining(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
         "segments": draw.integers(0, 2, batch, length),
         "mask": torch.ones(batch, 1, length, dtype=torch.bool),
     }
-    return Given(arguments, settings, filled=0.5)
+    return Given(arguments, settings, filled=0.5, shapes_alone=True)

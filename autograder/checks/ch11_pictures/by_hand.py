@@ -25,18 +25,24 @@ def positions_2d(draw: Draw) -> Given:
     return Given({"height": height, "width": width, "d_model": 4, "positional_encoding": Stand(_rows, told)})
 
 
-def GridEncoder(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def GridEncoder(draw: Draw) -> Given:
     """Shapes alone."""
     batch, height, width, channels = int(draw.integers(2, 4)), int(draw.integers(1, 3)), int(draw.integers(3, 5)), 5
-    convolutions = Layer(lambda pictures: pictures.mean(dim=(1, 2, 3)).view(-1, 1, 1, 1).expand(-1, channels, height, width))
+    convolutions = Layer(
+        lambda pictures: pictures.mean(dim=(1, 2, 3)).view(-1, 1, 1, 1).expand(-1, channels, height, width)
+    )
     settings = {
         "convolutions": Stand(convolutions, f"returns feature maps of shape ({batch}, {channels}, {height}, {width})"),
         "channels": channels,
         "hidden_size": 6,
-        "positions": Stand(lambda h, w, c: torch.arange(h * w).unsqueeze(1).expand(-1, c), "row p, (h * w, C), is p in every place"),
+        "positions": Stand(
+            lambda h, w, c: torch.arange(h * w).unsqueeze(1).expand(-1, c), "row p, (h * w, C), is p in every place"
+        ),
     }
-    pictures = Stand(torch.arange(batch).view(-1, 1, 1, 1) * torch.ones(1, 3, 8, 8), f"pictures of shape ({batch}, 3, 8, 8)")
-    return Given({"pictures": pictures}, settings, filled=0.1)
+    pictures = Stand(
+        torch.arange(batch).view(-1, 1, 1, 1) * torch.ones(1, 3, 8, 8), f"pictures of shape ({batch}, 3, 8, 8)"
+    )
+    return Given({"pictures": pictures}, settings, filled=0.1, shapes_alone=True)
 
 
 def pointing_accuracy(draw: Draw) -> Given:

@@ -29,10 +29,12 @@ def answer_only_loss(draw: Draw) -> Given:
     """Two pieces, of which one is certain or both are equally likely."""
     is_answer = draw.mask(1, 4)
     is_answer[:, 1] = True
-    return Given({"logits": 4 * whole(draw, 1, 4, 2, low=0, high=2), "tokens": draw.integers(0, 2, 1, 4), "is_answer": is_answer})
+    return Given(
+        {"logits": 4 * whole(draw, 1, 4, 2, low=0, high=2), "tokens": draw.integers(0, 2, 1, 4), "is_answer": is_answer}
+    )
 
 
-def LoRALinear(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def LoRALinear(draw: Draw) -> Given:
     """A layer from two numbers to two, and a rank of 1."""
     linear = Stand(nn.Linear(2, 2, bias=False), "nn.Linear(2, 2, bias=False)")
     settings = {"linear": linear, "rank": 1, "alpha": float(draw.integers(2, 4))}
@@ -43,4 +45,11 @@ def LoRALinear(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
 def dpo_loss(draw: Draw) -> Given:
     """Two pairs of answers of two pieces."""
     policy, reference = (-1 * whole(draw, 2, 2, 2, low=0, high=4) for _ in range(2))
-    return Given({"policy": policy, "reference": reference, "mask": draw.mask(2, 2, 2), "beta": (0.5, 1.0, 2.0)[int(draw.integers(0, 3))]})
+    return Given(
+        {
+            "policy": policy,
+            "reference": reference,
+            "mask": draw.mask(2, 2, 2),
+            "beta": (0.5, 1.0, 2.0)[int(draw.integers(0, 3))],
+        }
+    )

@@ -6,7 +6,7 @@ from autograder.asking.draw import Draw
 from autograder.questions.given import Given, Stand, whole
 
 
-def RMSNorm(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def RMSNorm(draw: Draw) -> Given:
     """Rows in which all numbers are equally far from 0, or all but one are 0."""
     alike = whole(draw, 1, 1, low=1, high=5) * (2 * draw.integers(0, 2, 1, 4) - 1)
     single = torch.zeros(1, 4)
@@ -21,24 +21,30 @@ def rotate(draw: Draw) -> Given:
     return Given({"vectors": whole(draw, 1, 2, 2), "positions": torch.arange(start, start + 2)})
 
 
-def GroupedQueryAttention(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def GroupedQueryAttention(draw: Draw) -> Given:
     """Shapes alone, with and without earlier positions."""
     batch, length, past = 1 + int(draw.integers(0, 2)), int(draw.integers(2, 4)), int(draw.integers(0, 3))
     settings = {
         "d_model": 8,
         "num_heads": 4,
         "num_kv_heads": int(draw.integers(1, 3)),
-        "rotate": Stand(lambda vectors, positions: vectors + positions.unsqueeze(-1), "adds its position to each vector"),
+        "rotate": Stand(
+            lambda vectors, positions: vectors + positions.unsqueeze(-1), "adds its position to each vector"
+        ),
     }
     cache = (torch.zeros(batch, settings["num_kv_heads"], past, 2),) * 2 if past else None
     told = Stand(cache, f"two tensors of shape ({batch}, {settings['num_kv_heads']}, {past}, 2)") if cache else None
     inputs = Stand(draw.normal(batch, length, 8), f"a tensor of shape ({batch}, {length}, 8)")
-    return Given({"inputs": inputs, "cache": told}, settings, filled=0.1)
+    return Given({"inputs": inputs, "cache": told}, settings, filled=0.1, shapes_alone=True)
 
 
-def SwiGLU(draw: Draw) -> Given:  # noqa: N802 - the exercise's name
+def SwiGLU(draw: Draw) -> Given:
     """Gates that are 0 or far from it."""
-    weights = {"gate.weight": 4 * whole(draw, 2, 2, low=-1, high=2), "up.weight": whole(draw, 2, 2), "down.weight": whole(draw, 2, 2)}
+    weights = {
+        "gate.weight": 4 * whole(draw, 2, 2, low=-1, high=2),
+        "up.weight": whole(draw, 2, 2),
+        "down.weight": whole(draw, 2, 2),
+    }
     return Given({"inputs": whole(draw, 1, 2, low=-1)}, {"d_model": 2, "d_ff": 2}, weights)
 
 
