@@ -748,9 +748,9 @@ def progress(
 
     It shows the same as `progress()` in a notebook.
     """
-    from autograder.notebook.progress import as_text, kept_beside
+    from autograder.notebook.progress import answered_beside, as_text, kept_beside
 
-    typer.echo(as_text(kept_beside(folder.resolve())))
+    typer.echo(as_text(kept_beside(folder.resolve()), answered_beside(folder.resolve())))
 
 
 def _say(lines: Iterable[str]) -> None:

@@ -9,7 +9,17 @@ from typer.testing import CliRunner
 
 from autograder.cli import app
 from autograder.declare import ExerciseChecks, chapters, find_exercise, load_exercises
-from autograder.notebook.progress import FILE, as_html, as_text, keep, kept_beside, next_exercise, standings
+from autograder.notebook.progress import (
+    FILE,
+    answered_beside,
+    as_html,
+    as_text,
+    count_answer,
+    keep,
+    kept_beside,
+    next_exercise,
+    standings,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,6 +59,22 @@ class TestKept:
         (tmp_path / "notebooks").mkdir()
         keep(exercise("one_hot"), 3, tmp_path / "notebooks" / "ch00_start")
         assert kept_beside(tmp_path) == {"one_hot": 3}
+
+    def test_answers_to_questions_are_counted_beside_the_points(self, folder):
+        count_answer(exercise("one_hot"), True, folder)
+        keep(exercise("one_hot"), 3, folder)
+        count_answer(exercise("one_hot"), False, folder)
+        assert answered_beside(folder) == {"one_hot": (1, 2)}
+        assert kept_beside(folder) == {"one_hot": 3}
+        keep(exercise("one_hot"), 4, folder)
+        assert answered_beside(folder) == {"one_hot": (1, 2)}
+
+    @pytest.mark.parametrize(
+        "text", ["[]", '{"questions": 1}', '{"questions": {"one_hot": [1]}}', '{"questions": {"one_hot": "ab"}}']
+    )
+    def test_damaged_answers_count_as_none(self, tmp_path, text):
+        (tmp_path / FILE).write_text(text)
+        assert answered_beside(tmp_path) == {}
 
     @pytest.mark.parametrize("text", ["", "{", "[1]", '{"one_hot": "many", "pad_batch": null}', "\x00"])
     def test_damaged_file_counts_as_none(self, tmp_path, text):
@@ -103,6 +129,11 @@ class TestTold:
         assert f"◐ one_hot: 3 of {exercise('one_hot').visible.points} points" in text
         assert "○ pad_batch: not checked yet" in text
         assert "Next: one_hot in ch00_start" in text
+
+    def test_questions_are_told_apart_from_points(self):
+        for told in (as_text({"one_hot": 3}, {"one_hot": (1, 2)}), as_html({"one_hot": 3}, {"one_hot": (1, 2)})):
+            assert "1 of 2 questions about your code answered right." in told
+        assert "question" not in as_text({"one_hot": 3})
 
     def test_exercises_of_chapters_that_were_not_begun_are_not_listed(self):
         assert "masked_softmax" not in as_text({"one_hot": 3})

@@ -71,9 +71,9 @@ def _number(value: float) -> str:
     """A float with two decimals at most, as torch prints a whole one: `1.`."""
     if not math.isfinite(value):
         return str(value)
-    if value and not 0.005 <= abs(value) < 1e5:
-        return f"{value:.2g}"
-    return f"{value:.2f}".rstrip("0").replace("-0.", "-0.", 1) if round(value, 2) else "0."
+    if abs(value) < 1e-4:
+        return "0."
+    return f"{value:.2f}".rstrip("0") if 0.005 <= abs(value) < 1e5 else f"{value:.2g}"
 
 
 def size_of(value: Any) -> int:
