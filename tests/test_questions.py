@@ -21,6 +21,7 @@ import autograder
 from autograder.asking.draw import derive_seed
 from autograder.asking.probing import own_settings
 from autograder.declare import chapters, load_checks
+from autograder.judging.catalogue import load_catalogue
 from autograder.judging.reference import load_reference
 from autograder.notebook import quiz
 from autograder.notebook.progress import FILE
@@ -28,6 +29,7 @@ from autograder.notebook.report import blocks_html
 from autograder.questions.code import ENDLESS, Code, UnaskableError, read_code
 from autograder.questions.given import Given, Lucky, inputs_of
 from autograder.questions.making import Question, questions
+from autograder.questions.recorded import input_of, read_recorded
 from autograder.questions.values import is_apart, is_same, plain, shapes_of, text_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -148,10 +150,38 @@ class TestEveryExercise:
             differs.append(is_apart(*results))
         assert differs == [place == question.right for place in range(4)]
 
-    def test_same_seed_same_questions(self, chapter, name):
-        code, found = asked(chapter, name)
-        again = tuple(itertools.islice(questions(code, inputs_of(chapter, name), SEED), 3))
-        assert again == found[:3]
+    def test_recorded_mistakes_return_what_is_recorded(self, chapter, name):
+        (exercise,) = (found for found in load_checks(chapter) if found.exercise.name == name)
+        make, listed = inputs_of(chapter, name), load_catalogue(exercise).mistakes
+        assert make is not None
+        for one in read_recorded(chapter)[name]:
+            texts: dict[str, set[str]] = {sentence: set() for sentence, _ in one.mistakes}
+            for mistake in listed:
+                if mistake.sentence in texts:
+                    with own_settings():
+                        texts[mistake.sentence].add(text_of(plain(input_of(make, one.draw).call(mistake.subject))))
+            assert len(texts) == 4
+            (right, told), *others = one.mistakes
+            assert told in texts[right]
+            assert all(told not in texts[other] and shown in texts[other] for other, shown in others)
+
+
+@pytest.mark.parametrize(
+    "name", ["masked_softmax", "GRUCell", "clip_gradients_", "sample_sentence", "clipped_precision"]
+)
+def test_same_seed_same_questions(name):
+    (chapter,) = [chapter for chapter, each in EXERCISES if each == name]
+    code, recorded = asked(chapter, name)[0], read_recorded(chapter)[name]
+    again = [tuple(itertools.islice(questions(code, of(name), "a", recorded), 4)) for _ in range(2)]
+    assert again[0] == again[1]
+    assert again[0] != tuple(itertools.islice(questions(code, of(name), "b", recorded), 4))
+
+
+def test_a_recorded_mistake_is_asked_about():
+    code, recorded = asked("ch05_attention", "masked_softmax")[0], read_recorded("ch05_attention")["masked_softmax"]
+    found = [q for q in questions(code, of("masked_softmax"), SEED, recorded) if q.kind == "mistake"]
+    assert sorted(q.options[q.right].text for q in found) == sorted(one.mistakes[0][0] for one in recorded)
+    assert all("Your code gives" in q.why for q in found)
 
 
 def defined(source: str, name: str, **names: Any) -> Any:

@@ -1,6 +1,7 @@
 """Records what comes of the listed mistakes, and shows it: `autograder mistakes`.
 
-For `check`, the fingerprints of what they give; for the tests, what each of them is told in a notebook.
+For `check`, the fingerprints of what they give; for `question`, what some of them give for small inputs; for the tests, what each of them is
+told in a notebook.
 What it shows is what a student would see: the points that are left, the check, and what it says.
 """
 
@@ -22,6 +23,7 @@ from rich.table import Column, Table
 from autograder.asking.draw import PUBLIC_SEED
 from autograder.asking.probing import answers, probes_of
 from autograder.bar import progress
+from autograder.building.recorded import recorded_bytes, recorded_of
 from autograder.checkout import write_whole
 from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
 from autograder.judging.catalogue import CausesUnder, fingerprints_of, load_catalogue
@@ -29,6 +31,7 @@ from autograder.judging.expected_answers import read_answers
 from autograder.judging.known_mistakes import fingerprints_path, known_causes, read_fingerprints
 from autograder.judging.outcomes import Outcome, judge_exercise
 from autograder.judging.reference import load_reference, reference_answers
+from autograder.questions.recorded import Recorded, read_recorded, recorded_path
 
 ROOT = Path(__file__).parents[2]
 TOLD = ROOT / "tests" / "told.json"
@@ -106,7 +109,7 @@ def record_mistakes(only: Sequence[str], console: Console) -> None:
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), initializer=_start) as pool, progress(console) as bar:
         exercises = [_exercise(name) for name in only] or [e for chapter in chapters() for e in load_checks(chapter)]
         names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
-        task = bar.add_task("fingerprints, then words", total=2 * len(exercises))
+        task = bar.add_task("fingerprints, questions, words", total=3 * len(exercises))
         # Not by way of its cache, which the processes that begin here would inherit: they read what is written below.
         recorded = read_fingerprints.__wrapped__
         found: dict[str, dict[str, Any]] = {
@@ -116,6 +119,15 @@ def record_mistakes(only: Sequence[str], console: Console) -> None:
         for exercise, of_exercise in zip(exercises, pool.map(_fingerprints_of, names), strict=True):
             found[exercise.chapter] |= of_exercise
             bar.advance(task)
+        asked = {
+            chapter: {name: rest for name, rest in read_recorded(chapter).items() if name in kept}
+            for chapter, kept in _others(names).items()
+        }
+        for exercise, of_questions in zip(exercises, pool.map(_recorded_of, names), strict=True):
+            asked[exercise.chapter][exercise.exercise.name] = of_questions
+            bar.advance(task)
+        for chapter, of_chapter_asked in asked.items():
+            write_whole(recorded_path(chapter), recorded_bytes(of_chapter_asked), 0o644)
         for chapter, of_chapter in found.items():
             lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(rest)}" for name, rest in sorted(of_chapter.items()))
             write_whole(fingerprints_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
@@ -135,6 +147,10 @@ def _others(names: Sequence[str]) -> dict[str, set[str]]:
 
 def _fingerprints_of(name: str) -> dict[str, Any]:
     return dict(fingerprints_of(_exercise(name)))
+
+
+def _recorded_of(name: str) -> list[Recorded]:
+    return recorded_of(_exercise(name))
 
 
 def _told_to(name: str) -> tuple[dict[str, str], list[Row]]:

@@ -12,6 +12,7 @@ from autograder.notebook.progress import answered_beside
 from autograder.questions.code import Code, UnaskableError, read_code
 from autograder.questions.given import inputs_of
 from autograder.questions.making import Question, questions
+from autograder.questions.recorded import read_recorded
 
 __all__ = ["Judged", "UnaskableError", "answer", "ask"]
 
@@ -111,20 +112,15 @@ def _deck(exercise: ExerciseChecks, subject: Any) -> _Deck:
         if make is None:
             raise UnaskableError(f"There are no questions about `{name}`.")
         _, given = answered_beside(Path.cwd()).get(name, (0, 0))
-        _decks[name] = _Deck(code, questions(code, make, str(given)))
+        _decks[name] = _Deck(code, questions(code, make, str(given), read_recorded(exercise.chapter).get(name, ())))
     return _decks[name]
 
 
 def _shown(name: str, asked: Question) -> str:
-    blocks = [
-        _kept(asked.code),
-        *(["With"] if asked.given else []),
-        *([_kept(asked.given)] if asked.given else []),
-        asked.ask,
-    ]
+    code, given = [_kept(asked.code)] * bool(asked.code), ["With", _kept(asked.given)] * bool(asked.given)
     options = [_kept(f"{letter})  {option.text}", 4) for letter, option in zip(_LETTERS, asked.options, strict=True)]
     closing = f'Answer with `question({name}, "a")`, `"b"`, `"c"` or `"d"`.'
-    return "\n\n".join([*blocks, *options, closing])
+    return "\n\n".join([*code, *given, asked.ask, *options, closing])
 
 
 def _judged(name: str, asked: Question, is_right: bool, count: str) -> str:

@@ -18,6 +18,7 @@ from torch import Tensor
 from autograder.asking.draw import Draw, derive_seed
 from autograder.questions.code import ENDLESS, Change, Code, Part, Place, Run, UnaskableError
 from autograder.questions.given import Given, Lucky
+from autograder.questions.recorded import Recorded, input_of
 from autograder.questions.values import form_of, is_apart, is_plain, is_same, shapes_of, size_of, text_of
 
 _OPTIONS = 4
@@ -86,13 +87,16 @@ class _Scene:
     changed: tuple[tuple[Change, Run], ...]
 
 
-def questions(code: Code, inputs: Callable[[Draw], Given], seed: str) -> Iterator[Question]:
+def questions(
+    code: Code, inputs: Callable[[Draw], Given], seed: str, recorded: Sequence[Recorded] = ()
+) -> Iterator[Question]:
     """Questions about code, one after the other, no two alike; the same seed gives the same ones.
 
     Args:
         code: The code.
         inputs: Draws what it is called with.
         seed: Of all that is drawn.
+        recorded: What is known of listed mistakes.
 
     Raises:
         UnaskableError: The code does not run.
@@ -108,6 +112,7 @@ def questions(code: Code, inputs: Callable[[Draw], Given], seed: str) -> Iterato
     if own(0).error:
         raise UnaskableError(_unrun(code.name, own(0).error))
 
+    mistakes = [_which_mistake(code, inputs, one, chance) for one in chance.sample(recorded, len(recorded))]
     asked: set[str] = set()
     for number in range(_ROUNDS):
         used: set[str] = set()
@@ -129,6 +134,7 @@ def questions(code: Code, inputs: Callable[[Draw], Given], seed: str) -> Iterato
             _which_change(scene, chance),
             differs(),
             _which_shape(scene, chance),
+            mistakes[number : number + 1],
             _which_keeps(scene, chance),
             _which_fails(scene, chance),
             _what_happens(scene, chance),
@@ -184,9 +190,9 @@ def _question(
     return Question(kind, ask, _numbered(scene.code), shown, tuple(options), options.index(right), why)
 
 
-def _is_small(value: Any, scene: _Scene) -> bool:
-    """Whether a person can work it out."""
-    return not scene.given.shapes_alone and is_plain(value) and 0 < size_of(value) <= _NUMBERS
+def is_small(value: Any, given: Given) -> bool:
+    """Whether a person can work out a value that is computed from an input."""
+    return not given.shapes_alone and is_plain(value) and 0 < size_of(value) <= _NUMBERS
 
 
 def _shuffled(items: Iterable[Any], chance: random.Random) -> list[Any]:
@@ -228,7 +234,7 @@ def _effect(scene: _Scene, change: Change, run: Run) -> tuple[str, ...]:
     if old is None or new is None or scene.code.lines[change.line - 1].strip().startswith("return"):
         return ()
     before, after = scene.own.values[old], run.values[new]
-    if not (_is_small(before, scene) and _is_small(after, scene)) or not is_apart(before, after):
+    if not (is_small(before, scene.given) and is_small(after, scene.given)) or not is_apart(before, after):
         return ()
     rows = [(scene.own.parts[old].text, before), (run.parts[new].text, after)]
     first_time = ", the first time" * _repeats(scene.code, change.line)
@@ -244,9 +250,9 @@ def _outermost(run: Run, line: int) -> Place | None:
 def _what_happens(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     """A line is changed: what comes back?"""
     own = scene.own.result
-    if not _is_small(own, scene):
+    if not is_small(own, scene.given):
         return
-    results = [(change, run) for change, run in scene.changed if not run.error and _is_small(run.result, scene)]
+    results = [(change, run) for change, run in scene.changed if not run.error and is_small(run.result, scene.given)]
     surprising = chance.random() < 1 / 4
     for change, run in _shuffled(results, chance):
         kept = is_same(run.result, own)
@@ -274,7 +280,7 @@ def _which_change(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     results = [(c, r) for c, r in scene.changed if not r.error and is_plain(r.result) and is_apart(r.result, own)]
     for change, run in _shuffled(results, chance):
         pool = [(c, r) for c, r in _shuffled(results, chance) if c is not change and not is_same(r.result, run.result)]
-        if _is_small(own, scene) and _is_small(run.result, scene):
+        if is_small(own, scene.given) and is_small(run.result, scene.given):
             wrong = _fit((change, run), pool, value=lambda one: one[1].result)
             told, instead = text_of(run.result), text_of(own)
         else:
@@ -294,7 +300,7 @@ def _which_change(scene: _Scene, chance: random.Random) -> Iterator[Question]:
 def _brief(value: Any, scene: _Scene) -> str:
     return (
         text_of(value)
-        if _is_small(value, scene)
+        if is_small(value, scene.given)
         else f"a result of shape {shapes_of(value)}"
         if shapes_of(value)
         else "another result"
@@ -303,6 +309,18 @@ def _brief(value: Any, scene: _Scene) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def _which_mistake(code: Code, inputs: Callable[[Draw], Given], one: Recorded, chance: random.Random) -> Question:
+    """A listed mistake made this result: which?"""
+    given = input_of(inputs, one.draw)
+    (right, told), *others = one.mistakes
+    options = [Option(right), *(Option(sentence, f"then it is {shown}") for sentence, shown in others)]
+    chance.shuffle(options)
+    ask = f"Somebody else's {_code_of(code.name)} has a mistake. For these inputs it gives\n\n{_indented(told)}\n\nWhich mistake is it?"
+    own = code.run(given.call)
+    why = () if own.error or not is_plain(own.result) else ("Your code gives", _indented(text_of(own.result)))
+    return Question("mistake", ask, "", given.shown(code.name), tuple(options), options.index(Option(right)), why)
 
 
 def _which_keeps(scene: _Scene, chance: random.Random) -> Iterator[Question]:
@@ -354,7 +372,7 @@ def _what_is_here(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     """What is the value of an expression?"""
     for place, part, value in _parts(scene, chance):
         if (
-            not _is_small(value, scene)
+            not is_small(value, scene.given)
             or isinstance(value, bool | str)
             or size_of(value) < 2 - isinstance(value, float)
         ):
@@ -367,7 +385,7 @@ def _what_is_here(scene: _Scene, chance: random.Random) -> Iterator[Question]:
                 and there
                 and there.text != part.text
                 and place in run.values
-                and _is_small(run.values[place], scene)
+                and is_small(run.values[place], scene.given)
             ):
                 pool.append((there.text, run.values[place]))
         wrong = _fit(("", value), pool, value=lambda one: one[1])
