@@ -12,7 +12,7 @@ from typing import Any
 from autograder.declare import ExerciseChecks
 from autograder.judging.catalogue import load_catalogue
 from autograder.judging.reference import load_reference
-from autograder.questions.code import Code, UnaskableError, read_code
+from autograder.questions.code import ENDLESS, Code, UnaskableError, read_code
 from autograder.questions.given import Given, inputs_of
 from autograder.questions.making import is_small
 from autograder.questions.recorded import Recorded, input_of
@@ -34,7 +34,11 @@ def recorded_of(exercise: ExerciseChecks) -> list[Recorded]:
     if inputs is None or input_of(inputs, 0).shapes_alone:
         return []
     reference = read_code(getattr(load_reference(_SOLUTIONS, exercise.chapter), name))
-    listed = list(_readable(exercise))
+    listed = [
+        (sentence, code)
+        for sentence, code in _readable(exercise)
+        if code.run(input_of(inputs, 0).call).error != ENDLESS
+    ]
     chance, found = random.Random(name), list[Recorded]()
     for number in range(_DRAWS):
         given = input_of(inputs, number)

@@ -9,6 +9,8 @@ import io
 import itertools
 import linecache
 import random
+import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -19,8 +21,10 @@ from autograder.mutants.making import At, changes
 from autograder.questions.operators import OPERATORS
 from autograder.questions.values import plain
 
-_STEPS = 3_000
+_STEPS = 2_000
 """How many statements a run may take: those that do not end are ended alike on every machine."""
+_SECONDS = 0.5
+"""How long a processor may work on a run, which takes milliseconds: this ends loops in what the code calls, whose statements are not counted."""
 _WATCHED = (
     ast.Call,
     ast.BinOp,
@@ -43,7 +47,7 @@ class UnaskableError(ValueError):
     """Nothing can be asked about the code; the message says why, to a reader."""
 
 
-class _EndlessError(Exception):
+class _EndlessError(BaseException):
     """It ran for too many steps."""
 
 
@@ -166,8 +170,9 @@ class Code:
         result, error = None, ""
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), own_settings():
             try:
-                exec(compile(tree, f"<{self.name}>", "exec"), names)  # noqa: S102 - the reader's own code, in their own process
-                result = plain(call(names[self.name]))
+                with _limited():
+                    exec(compile(tree, f"<{self.name}>", "exec"), names)  # noqa: S102 - the reader's own code, in their own process
+                    result = plain(call(names[self.name]))
             except _EndlessError:
                 error = ENDLESS
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - whatever the code raises
@@ -175,6 +180,25 @@ class Code:
                     ": "
                 )
         return Run(result, error, watch.parts, watch.values, frozenset(watch.lines))
+
+
+@contextlib.contextmanager
+def _limited() -> Iterator[None]:
+    """End what takes too long, where the system can."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: Any) -> None:
+        raise _EndlessError
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS, _SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def read_code(subject: Any) -> Code:
