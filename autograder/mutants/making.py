@@ -90,7 +90,7 @@ def changes(
         arranged: Puts the places in the order in which they are changed.
     """
     starts = list(written(tree, lines))
-    places = [(scope, *place) for scope, *start in starts for place in _places(*start)]
+    places = [(scope, *place) for scope, parent, field, index in starts for place in _places(parent, field, index)]
     for scope, parent, field, index in arranged(places):
         holder = getattr(parent, field)
         node = holder if index < 0 else holder[index]

@@ -333,7 +333,7 @@ class _Watch:
                         value[number] = self._watched(item, (*place, (name, number)))
 
     def _statements(self, body: list[ast.stmt], place: Place, name: str) -> list[ast.stmt]:
-        new = []
+        new: list[ast.stmt] = []
         for number, statement in enumerate(body):
             if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
                 new.append(

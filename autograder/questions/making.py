@@ -204,7 +204,8 @@ def _shuffled(items: Iterable[Any], chance: random.Random) -> list[Any]:
 def _fit(right: Any, pool: Iterable[Any], value: Callable[[Any], Any] = lambda one: one) -> list[Any] | None:
     """As many of the pool as there are wrong options, each unlike the others and the right one, which no form gives away."""
     chosen = [right]
-    alike, others = [], []
+    alike: list[Any] = []
+    others: list[Any] = []
     for one in pool:
         (alike if form_of(value(one)) == form_of(value(right)) else others).append(one)
     for one in (*alike, *others):
@@ -437,7 +438,8 @@ def _which_input(
     if any(not part or part.count("\n") >= _HIGH for part in own_parts):
         return
     for change, _ in _shuffled(scene.changed, chance)[:20]:
-        same, apart = [], []
+        same: list[tuple[str, Any, Any]] = []
+        apart: list[tuple[str, Any, Any]] = []
         for text, (_, own, seed) in zip(own_parts, found, strict=True):
             if change.line not in own.lines:
                 same.append((text, own.result, own.result))

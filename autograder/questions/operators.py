@@ -15,11 +15,15 @@ _COUNTED = {"eye", "arange", "range", "zeros", "ones", "full", "topk", "view", "
 
 def counted_otherwise(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """A size or an index that is one more, or one less."""
-    for op in (ast.Add(), ast.Sub()):
+    for moved in (_moved(ast.Add()), _moved(ast.Sub())):
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield ast.Subscript(node.value, ast.BinOp(node.slice, op, ast.Constant(1)), node.ctx)
+            yield ast.Subscript(node.value, moved(node.slice), node.ctx)
         if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in _COUNTED:
-            yield from _with_each_name(node, lambda name, op=op: ast.BinOp(name, op, ast.Constant(1)))
+            yield from _with_each_name(node, moved)
+
+
+def _moved(op: ast.operator) -> Callable[[ast.expr], ast.expr]:
+    return lambda name: ast.BinOp(name, op, ast.Constant(1))
 
 
 def turned_round(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:

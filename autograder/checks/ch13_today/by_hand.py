@@ -24,16 +24,17 @@ def rotate(draw: Draw) -> Given:
 def GroupedQueryAttention(draw: Draw) -> Given:
     """Shapes alone, with and without earlier positions."""
     batch, length, past = 1 + int(draw.integers(0, 2)), int(draw.integers(2, 4)), int(draw.integers(0, 3))
+    heads = int(draw.integers(1, 3))
     settings = {
         "d_model": 8,
         "num_heads": 4,
-        "num_kv_heads": int(draw.integers(1, 3)),
+        "num_kv_heads": heads,
         "rotate": Stand(
             lambda vectors, positions: vectors + positions.unsqueeze(-1), "adds its position to each vector"
         ),
     }
-    cache = (torch.zeros(batch, settings["num_kv_heads"], past, 2),) * 2 if past else None
-    told = Stand(cache, f"two tensors of shape ({batch}, {settings['num_kv_heads']}, {past}, 2)") if cache else None
+    cache = (torch.zeros(batch, heads, past, 2),) * 2 if past else None
+    told = Stand(cache, f"two tensors of shape ({batch}, {heads}, {past}, 2)") if cache else None
     inputs = Stand(draw.normal(batch, length, 8), f"a tensor of shape ({batch}, {length}, 8)")
     return Given({"inputs": inputs, "cache": told}, settings, filled=0.1, shapes_alone=True)
 
