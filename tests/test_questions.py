@@ -352,7 +352,6 @@ class TestNotebook:
             ("def top_k_filter(logits, k):\n    raise NotImplementedError\n", "is not written yet"),
             ("def top_k_filter(logits, k):\n    return logits[9]\n", "it stops with IndexError"),
             (ENDLESS_LOOP, "it never ends"),
-            ("def top_k_filter(logits, k):\n    return None\n", "No question was found"),
             ("def top_k_filter(logits):\n    return logits\n", "it stops with TypeError"),
         ],
     )
@@ -360,6 +359,12 @@ class TestNotebook:
         text = said(defined(source, "top_k_filter"))
         assert told in text
         assert "Traceback" not in text
+
+    def test_nothing_to_ask(self, said, monkeypatch):
+        monkeypatch.setattr(quiz, "read_recorded", lambda chapter: {})
+        assert "No question was found" in said(
+            defined("def top_k_filter(logits, k):\n    return None\n", "top_k_filter")
+        )
 
     def test_answers_that_are_none(self, said):
         mine = defined(WRITTEN, "top_k_filter")

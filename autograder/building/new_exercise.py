@@ -101,7 +101,6 @@ right(lambda values: torch.mul(values, 2))
 '''
 _BY_HAND = '''
 
-
 def NAME(draw: Draw) -> Given:
     """Two rows of whole numbers."""
     return Given({"values": draw.integers(-2, 3, 2, 2).float()})

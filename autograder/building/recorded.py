@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,7 @@ def recorded_of(exercise: ExerciseChecks) -> list[Recorded]:
     ]
     chance, found = random.Random(name), list[Recorded]()
     for number in range(_DRAWS):
-        given = input_of(inputs, number)
-        wrong = _wrong(reference, listed, given)
+        wrong = _wrong(reference, listed, partial(input_of, inputs, number))
         for sentence in chance.sample(sorted(wrong), len(wrong)):
             (result, *more), shown = wrong[sentence], [one.mistakes[0][0] for one in found]
             others = [other for other, results in wrong.items() if all(is_apart(result, each) for each in results)]
@@ -62,14 +62,17 @@ def _readable(exercise: ExerciseChecks) -> Iterator[tuple[str, Code]]:
             yield one.sentence, read_code(one.subject)
 
 
-def _wrong(reference: Code, listed: Iterable[tuple[str, Code]], given: Given) -> Mapping[str, list[Any]]:
-    """By sentence, the different results of the mistakes that all return something else than the reference does."""
-    right = reference.run(given.call).result
+def _wrong(reference: Code, listed: Iterable[tuple[str, Code]], given: Callable[[], Given]) -> Mapping[str, list[Any]]:
+    """By sentence, the different results of the mistakes that all return something else than the reference does.
+
+    Each gets an input of its own, since it may change it.
+    """
+    right = reference.run(given().call).result
     found: dict[str, list[Any]] = {}
     unclear = set()
     for sentence, code in listed:
-        run = code.run(given.call)
-        if run.error or not is_small(run.result, given) or not is_apart(run.result, right):
+        run = code.run(given().call)
+        if run.error or not is_small(run.result, given()) or not is_apart(run.result, right):
             unclear.add(sentence)
         elif all(is_apart(run.result, other) for other in found.setdefault(sentence, [])):
             found[sentence].append(run.result)

@@ -319,9 +319,10 @@ def _which_mistake(code: Code, inputs: Callable[[Draw], Given], one: Recorded, c
     options = [Option(right), *(Option(sentence, f"then it is {shown}") for sentence, shown in others)]
     chance.shuffle(options)
     ask = f"Somebody else's {_code_of(code.name)} has a mistake. For these inputs it gives\n\n{_indented(told)}\n\nWhich mistake is it?"
+    shown = given.shown(code.name)
     own = code.run(given.call)
     why = () if own.error or not is_plain(own.result) else ("Your code gives", _indented(text_of(own.result)))
-    return Question("mistake", ask, "", given.shown(code.name), tuple(options), options.index(Option(right)), why)
+    return Question("mistake", ask, "", shown, tuple(options), options.index(Option(right)), why)
 
 
 def _which_keeps(scene: _Scene, chance: random.Random) -> Iterator[Question]:
