@@ -19,8 +19,8 @@ test quick: export PYTHONHASHSEED := $(SEED)
 PYTEST := SEQLAB_BUDGET=smoke python -m pytest -q --nbval-lax
 # What a change of an exercise's solution, checks or answers can break, and what it is broken in: an exercise of each kind, which are a
 # function, a class, one that changes its arguments, one that draws at random, and one on text.
-OF_ONE := tests/test_checks.py tests/test_notebook_calls.py
-CORE := $(addprefix tests/test_,checks.py distribution.py draw.py mutants.py mutation_guard.py progress.py serialization.py settings.py usage.py)
+OF_ONE := tests/test_checks.py tests/test_notebook_calls.py tests/test_questions.py
+CORE := $(addprefix tests/test_,checks.py distribution.py draw.py mutants.py mutation_guard.py progress.py questions.py serialization.py settings.py usage.py)
 KINDS := [masked_softmax] or [GRUCell] or [clip_gradients_] or [top_p_filter] or [clipped_precision]
 
 READY := .venv/.ready
@@ -87,7 +87,7 @@ types: $(READY)
 	mypy
 
 core: $(READY)
-	$(PYTEST) -k "not test_checks.py and not test_mutants.py or $(KINDS) or test_operator" $(CORE)
+	$(PYTEST) -k "not test_checks.py and not test_mutants.py and not test_questions.py or $(KINDS) or test_operator" $(CORE)
 
 hunt: $(READY)
 	python -m tests.hunt $(MINUTES)

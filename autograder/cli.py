@@ -816,10 +816,11 @@ def progress(
 
     It shows the same as `progress()` in a notebook.
     """
-    from autograder.notebook.progress import as_text, kept_beside
+    from autograder.notebook.progress import answered_beside, as_text, kept_beside
 
     with _plainly():
-        typer.echo(as_text(kept_beside(folder.resolve())))
+        here = folder.resolve()
+        typer.echo(as_text(kept_beside(here), answered_beside(here)))
 
 
 def _say(lines: Iterable[str]) -> None:

@@ -313,6 +313,14 @@ class TestItWorks:
         assert "✗" in told
         assert "Hint:" in told
 
+    def test_questions_have_their_inputs_and_mistakes(self, installed):
+        told = run_in(
+            installed,
+            "from autograder.questions.given import inputs_of\nfrom autograder.questions.recorded import read_recorded\n"
+            f"print(inputs_of({CHAPTER!r}, 'masked_softmax') is not None, len(read_recorded({CHAPTER!r})['masked_softmax']))",
+        )
+        assert told.split() == ["True", "4"]
+
     def test_progress_knows_this_chapter_alone(self, installed):
         told = run_in(installed, "from autograder import progress; progress()")
         assert told.startswith(CHAPTER)

@@ -10,7 +10,17 @@ from typer.testing import CliRunner
 from autograder import progress
 from autograder.cli import app
 from autograder.declare import ExerciseChecks, chapters, find_exercise, load_exercises
-from autograder.notebook.progress import FILE, as_html, as_text, keep, kept_beside, next_exercise, standings
+from autograder.notebook.progress import (
+    FILE,
+    answered_beside,
+    as_html,
+    as_text,
+    count_answer,
+    keep,
+    kept_beside,
+    next_exercise,
+    standings,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -51,15 +61,25 @@ class TestKept:
         keep(exercise("one_hot"), 3, tmp_path / "notebooks" / "ch00_start")
         assert kept_beside(tmp_path) == {"one_hot": 3}
 
+    def test_answers_to_questions_are_counted_beside_the_points(self, folder):
+        count_answer(exercise("one_hot"), True, folder)
+        keep(exercise("one_hot"), 3, folder)
+        count_answer(exercise("one_hot"), False, folder)
+        assert answered_beside(folder) == {"one_hot": (1, 2)}
+        assert kept_beside(folder) == {"one_hot": 3}
+        keep(exercise("one_hot"), 4, folder)
+        assert answered_beside(folder) == {"one_hot": (1, 2)}
+
     @pytest.mark.parametrize(
         "text",
         [
             *("", "{", "[1]", '{"one_hot": "many", "pad_batch": null}', "\x00", '{"one_hot": -1}'),
+            *('{"questions": 1}', '{"questions": {"one_hot": [1]}}', '{"questions": {"one_hot": "ab"}}'),
             '{"one_hot": 1' + "0" * 400 + "}",
             '{"one_hot": 1' + "0" * 5_000 + "}",
             '{"one_hot": ' + "[" * 100_000 + "]" * 100_000 + "}",
         ],
-        ids=range(9),
+        ids=range(12),
     )
     def test_damaged_file_is_told_in_a_sentence_and_replaced_by_the_next_check(
         self, tmp_path, monkeypatch, capsys, text
@@ -123,6 +143,11 @@ class TestTold:
         assert f"◐ one_hot: 3 of {exercise('one_hot').visible.points} points" in text
         assert "○ pad_batch: not checked yet" in text
         assert "Next: one_hot in ch00_start" in text
+
+    def test_questions_are_told_apart_from_points(self):
+        for told in (as_text({"one_hot": 3}, {"one_hot": (1, 2)}), as_html({"one_hot": 3}, {"one_hot": (1, 2)})):
+            assert "1 of 2 questions about your code answered right." in told
+        assert "question" not in as_text({"one_hot": 3})
 
     def test_exercises_of_chapters_that_were_not_begun_are_not_listed(self):
         assert "masked_softmax" not in as_text({"one_hot": 3})

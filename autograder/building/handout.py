@@ -104,6 +104,7 @@ _README = """\
 
    In Google Colab: open the notebook with *File → Upload notebook*, then drag the wheel into the *Files* panel on the left, and run the cell.
 3. Fill in the exercises. `check(...)` below each says what is right so far, and `hint(...)` helps.
+   `from autograder import question` and `question(name_of_your_function)` ask you about your own code.
    `from autograder import progress` and `progress()` show how far you are. Hand in the notebook under the name that it has.
 
 Models train on one thread, which suits their size and keeps a busy machine usable. Set the environment variable `OMP_NUM_THREADS` for more.

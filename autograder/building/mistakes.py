@@ -1,6 +1,7 @@
 """Records what comes of the listed mistakes, and shows it: `autograder mistakes`.
 
-For `check`, the fingerprints of what they give, and the small examples on which they fail; for the tests, what each of them is told in a notebook.
+For `check`, the fingerprints of what they give, and the small examples on which they fail; for `question`, what some of them give for small inputs;
+for the tests, what each of them is told in a notebook.
 What it shows is what a student would see: the points that are left, the check, and what it says.
 """
 
@@ -23,6 +24,7 @@ from rich.table import Column, Table
 from autograder.asking.draw import PUBLIC_SEED
 from autograder.asking.probing import answers, probes_of
 from autograder.bar import progress
+from autograder.building.recorded import recorded_bytes, recorded_of
 from autograder.building.shrinking import examples_of
 from autograder.checkout import write_whole
 from autograder.declare import ExerciseChecks, chapters, find_exercise, key, load_checks
@@ -32,6 +34,7 @@ from autograder.judging.expected_answers import read_answers
 from autograder.judging.known_mistakes import fingerprints_path, known_causes, read_fingerprints
 from autograder.judging.outcomes import Outcome, judge_exercise
 from autograder.judging.reference import load_reference, reference_answers
+from autograder.questions.recorded import Recorded, read_recorded, recorded_path
 
 ROOT = Path(__file__).parents[2]
 TOLD = ROOT / "tests" / "told.json"
@@ -109,7 +112,7 @@ def record_mistakes(only: Sequence[str], console: Console) -> None:
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), initializer=_start) as pool, progress(console) as bar:
         exercises = [_exercise(name) for name in only] or [e for chapter in chapters() for e in load_checks(chapter)]
         names = [exercise.exercise.name for exercise in exercises]  # Judges cannot be sent to another process.
-        task = bar.add_task("fingerprints and examples, then words", total=2 * len(exercises))
+        task = bar.add_task("fingerprints and examples, questions, words", total=3 * len(exercises))
         # Not by way of their caches, which the processes that begin here would inherit: they read what is written below.
         prints, examples = read_fingerprints.__wrapped__, read_examples.__wrapped__
         found: dict[str, dict[str, Any]] = {}
@@ -117,10 +120,19 @@ def record_mistakes(only: Sequence[str], console: Console) -> None:
         for chapter, kept in _others(names).items():
             found[chapter] = {name: rest for name, rest in prints(chapter).items() if name.split(".")[0] in kept}
             shown[chapter] = {name: rest for name, rest in examples(chapter).items() if name in kept}
-        for exercise, (of_exercise, small) in zip(exercises, pool.map(_recorded_of, names), strict=True):
+        for exercise, (of_exercise, small) in zip(exercises, pool.map(_prints_and_examples_of, names), strict=True):
             found[exercise.chapter] |= of_exercise
             shown[exercise.chapter] |= {exercise.exercise.name: small} if small else {}
             bar.advance(task)
+        asked = {
+            chapter: {name: rest for name, rest in read_recorded(chapter).items() if name in kept}
+            for chapter, kept in _others(names).items()
+        }
+        for exercise, of_questions in zip(exercises, pool.map(_questions_of, names), strict=True):
+            asked[exercise.chapter][exercise.exercise.name] = of_questions
+            bar.advance(task)
+        for chapter, of_chapter_asked in asked.items():
+            write_whole(recorded_path(chapter), recorded_bytes(of_chapter_asked), 0o644)
         for chapter, of_chapter in found.items():
             lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(rest)}" for name, rest in sorted(of_chapter.items()))
             write_whole(fingerprints_path(chapter), f"{{\n{lines}\n}}\n".encode(), 0o644)
@@ -140,10 +152,14 @@ def _others(names: Sequence[str]) -> dict[str, set[str]]:
     return {chapter: found - set(names) for chapter, found in of_chapter.items() if found & set(names)}
 
 
-def _recorded_of(name: str) -> tuple[dict[str, Any], list[Example]]:
+def _prints_and_examples_of(name: str) -> tuple[dict[str, Any], list[Example]]:
     exercise = _exercise(name)
     with redirect_stdout(io.StringIO()):
         return dict(fingerprints_of(exercise)), examples_of(exercise, ROOT / "solutions")
+
+
+def _questions_of(name: str) -> list[Recorded]:
+    return recorded_of(_exercise(name))
 
 
 def _told_to(name: str) -> tuple[dict[str, str], list[Row]]:

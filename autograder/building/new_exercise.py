@@ -99,6 +99,12 @@ def a_sum(values):
 
 right(lambda values: torch.mul(values, 2))
 '''
+_BY_HAND = '''
+
+def NAME(draw: Draw) -> Given:
+    """Two rows of whole numbers."""
+    return Given({"values": draw.integers(-2, 3, 2, 2).float()})
+'''
 _TEXT = """\
 <!-- New exercise NAME: move it to where it belongs, and replace its words and its check by eye. -->
 
@@ -169,13 +175,13 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
     if known:
         raise ValueError(f"there is already an exercise {name!r}, in {known.chapter}: names are unique in the book")
     solutions, checks, text = checkout.solutions / chapter, checkout.checks(chapter), checkout.text(chapter)
-    package, order = solutions / "__init__.py", checks / "__init__.py"
+    package, order, by_hand = solutions / "__init__.py", checks / "__init__.py", checks / "by_hand.py"
     new = {
         solutions / f"{name}.py": _SOLUTION,
         checks / f"{name}.py": _CHECKS,
         checks / "mistakes" / f"{name}.py": _MISTAKES,
     }
-    for path in (package, order, text, *(path.parent for path in new)):
+    for path in (package, order, by_hand, text, *(path.parent for path in new)):
         if not path.exists():
             raise ValueError(
                 f"{checkout.root} is not a clone of the course: it has no {path.relative_to(checkout.root)}"
@@ -183,13 +189,14 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
     for path in new:
         if path.exists():
             raise ValueError(f"{path.relative_to(checkout.root)} already exists: choose another name for the exercise")
-    texts = {path: path.read_text(encoding="utf-8") for path in (package, order, text)}
+    texts = {path: path.read_text(encoding="utf-8") for path in (package, order, by_hand, text)}
     if name in bound_names(texts[package]):
         raise ValueError(f"{package.relative_to(checkout.root)} already uses the name {name}: choose another one")
     names = {"CHAPTER": chapter, "NAME": name}
     changed = {
         package: _exported(texts[package], name),
         order: _last(texts[order], f'    "{name}",'),
+        by_hand: texts[by_hand] + _filled(_BY_HAND, names),
         text: _with_section(texts[text], _filled(_TEXT, names)),
     }
     return {path: _filled(template, names) for path, template in new.items()}, changed

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import difflib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.mutants.operators import OPERATORS
+from autograder.mutants.operators import OPERATORS, Operator
 from autograder.mutants.scope import Scope, definition, written
 
 _LEFT_ALONE = (ast.JoinedStr, ast.Raise)
@@ -18,6 +18,9 @@ _LEFT_ALONE = (ast.JoinedStr, ast.Raise)
 _KEYWORDS = ("dim", "strict")
 """An axis has an operator of its own, and `strict` only raises where arguments break the exercise's promise."""
 _TYPES = ("annotation", "returns")
+
+At = tuple[Scope, ast.AST, str, int]
+"""What may be changed: its scope, its parent, the parent's field, and the index in that or -1."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def mutants_of(exercise: str, subject: Any) -> dict[str, Mutant]:
     original = ast.unparse(tree)
     seen = {original}
     found: dict[str, Mutant] = {}
-    for operator, source in _changed(tree, lines):
+    for operator, source in changes(tree, lines):
         if source not in seen and _compiles(source):
             seen.add(source)
             mutant = Mutant(exercise, operator, source, original)
@@ -72,28 +75,35 @@ def mutants_of(exercise: str, subject: Any) -> dict[str, Mutant]:
     return found
 
 
-def _changed(tree: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> Iterator[tuple[str, str]]:
-    """The name of an operator and what it makes of the source, for each change at each place."""
+def changes(
+    tree: ast.FunctionDef | ast.ClassDef,
+    lines: list[str],
+    operators: Sequence[Operator] = OPERATORS,
+    arranged: Callable[[list[At]], list[At]] = list,
+) -> Iterator[tuple[str, str]]:
+    """The name of an operator and what it makes of the source, for each change at each place.
+
+    Args:
+        tree: The function or class.
+        lines: The lines of its file, for the marks around what a student writes; without them, all is changed.
+        operators: What to change.
+        arranged: Puts the places in the order in which they are changed.
+    """
     starts = list(written(tree, lines))
-    for scope, parent, field, index in starts:
-        for place in _places(parent, field, index):
-            yield from _changed_at(tree, scope, *place)
-
-
-def _changed_at(tree: ast.AST, scope: Scope, parent: ast.AST, field: str, index: int) -> Iterator[tuple[str, str]]:
-    holder = getattr(parent, field)
-    node = holder if index < 0 else holder[index]
-    for operator in OPERATORS:
-        for new in operator(node, scope):
-            if index < 0:
-                setattr(parent, field, new)
-            else:
-                setattr(
-                    parent, field, [*holder[:index], *(new if isinstance(new, list) else [new]), *holder[index + 1 :]]
-                )
-            source = ast.unparse(tree)
-            setattr(parent, field, holder)
-            yield operator.__name__, source
+    places = [(scope, *place) for scope, parent, field, index in starts for place in _places(parent, field, index)]
+    for scope, parent, field, index in arranged(places):
+        holder = getattr(parent, field)
+        node = holder if index < 0 else holder[index]
+        for operator in operators:
+            for new in operator(node, scope):
+                if index < 0:
+                    setattr(parent, field, new)
+                else:
+                    news = new if isinstance(new, list) else [new]
+                    setattr(parent, field, [*holder[:index], *news, *holder[index + 1 :]])
+                source = ast.unparse(tree)
+                setattr(parent, field, holder)
+                yield operator.__name__, source
 
 
 def _places(parent: ast.AST, field: str, index: int = -1) -> Iterator[tuple[ast.AST, str, int]]:

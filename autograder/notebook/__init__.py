@@ -1,1 +1,1 @@
-"""What a reader sees in a notebook: `check`, `hint`, `solution`, `progress`."""
+"""What a reader sees in a notebook: `check`, `hint`, `question`, `solution`, `progress`."""

@@ -1,4 +1,4 @@
-"""What a reader calls in a notebook: `check`, `hint`, `solution` and `progress`."""
+"""What a reader calls in a notebook: `check`, `hint`, `question`, `solution` and `progress`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograder.declare import ExerciseChecks, key
 from autograder.judging.verdict import Status
-from autograder.notebook.progress import ProgressError, keep, kept_beside
+from autograder.notebook.progress import ProgressError, answered_beside, count_answer, keep, kept_beside
 from autograder.notebook.progress import as_html as progress_html
 from autograder.notebook.progress import as_text as progress_text
 from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence
@@ -80,6 +80,34 @@ def hint(*subject: Any) -> None:
     show_text(_hint_on(missed[0]) if missed else _hint_on_hidden(exercise))
 
 
+def question(*subject: Any) -> None:
+    """Ask a question about your own function or class, or judge your answer to the one that was asked last.
+
+    `question(f)` asks, and `question(f, "b")` answers. The questions have nothing to do with points.
+
+    Args:
+        *subject: The function or class that you wrote, and then, to answer, the letter of an option.
+    """
+    __tracebackhide__ = True
+    found = find("question", subject[:1], sys._getframe(1).f_globals)
+    if isinstance(found, str):
+        show_text(found)
+        return
+    from autograder.notebook import quiz
+
+    exercise, code = found
+    try:
+        if len(subject) == 1:
+            _show_quiz(quiz.ask(exercise, code))
+        else:
+            judged = quiz.answer(exercise, code, subject[1])
+            if judged.counts and kernel_shell() is not None:
+                count_answer(exercise, judged.is_right)
+            _show_quiz(judged.told)
+    except quiz.UnaskableError as error:
+        show_text(str(error))
+
+
 def solution(*subject: Any) -> None:
     """Show the reference solution, read as text from the `solutions/` of your clone.
 
@@ -104,14 +132,14 @@ def solution(*subject: Any) -> None:
 def progress() -> None:
     """Show each chapter's exercises and visible points so far, and what is next, as the last calls of `check` left them."""
     try:
-        kept = kept_beside(Path.cwd())
+        kept, answered = kept_beside(Path.cwd()), answered_beside(Path.cwd())
     except ProgressError as error:
         show_text(str(error))
         return
     if kernel_shell() is None:
-        print(progress_text(kept))
+        print(progress_text(kept, answered))
         return
-    _display({"text/html": progress_html(kept), "text/plain": progress_text(kept)})
+    _display({"text/html": progress_html(kept, answered), "text/plain": progress_text(kept, answered)})
 
 
 def solution_source(folder: Path, name: str, *, markers: bool) -> str:
@@ -288,6 +316,15 @@ def show_text(text: str) -> None:
     from autograder.notebook.report import note_html
 
     _display({"text/html": note_html(text), "text/plain": text})
+
+
+def _show_quiz(text: str) -> None:
+    if kernel_shell() is None:
+        print(text)
+        return
+    from autograder.notebook.report import blocks_html
+
+    _display({"text/html": blocks_html(text), "text/plain": text})
 
 
 def _show_code(source: str) -> None:

@@ -1,7 +1,7 @@
-"""How far a reader is: what their last checks earned, chapter by chapter, and what comes next.
+"""How far a reader is: what their last checks earned, chapter by chapter, and what comes next; and how they answer questions about their code.
 
-`check` keeps it in one small file beside the chapters' folders. Nothing is ever sent anywhere, and a file that cannot be written or read
-disturbs nobody's checks; whoever asks how far they are is told.
+`check` and `question` keep it in one small file beside the chapters' folders. Nothing is ever sent anywhere, and a file that cannot be written or
+read disturbs nobody's checks; whoever asks how far they are is told.
 """
 
 from __future__ import annotations
@@ -12,14 +12,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from autograder.declare import LEFT_OUT, ExerciseChecks, chapters, kept_at, load_checks
 
 FILE = "course-progress.json"
+_QUESTIONS = "questions"
+"""The name in the file under which the answers to questions are counted; no exercise has it."""
 _WIDTH = 20
 _MOST = 10_000
-"""More points than an exercise has."""
+"""More points than an exercise has, and more questions than anyone answers."""
 _NOTHING = "Nothing has been checked yet"
+
+
+Answers = Mapping[str, tuple[int, int]]
+"""By exercise, how many questions were answered right, and how many were answered."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +60,36 @@ def keep(exercise: ExerciseChecks, earned: int, folder: Path | None = None) -> N
         earned: The visible points.
         folder: The notebook's folder; by default, where the notebook runs.
     """
-    here = folder or Path.cwd()
-    file = (here.parent if here.name == exercise.chapter else here) / FILE
-    kept = _read(file) or {}
+    file = _file(exercise, folder)
+    kept, answered = _read(file) or ({}, {})
     kept.pop(exercise.exercise.name, None)  # The last one that was checked comes last.
+    _write(file, {**kept, exercise.exercise.name: earned}, answered)
+
+
+def count_answer(exercise: ExerciseChecks, is_right: bool, folder: Path | None = None) -> None:
+    """Remember that a question about an exercise was answered.
+
+    Args:
+        exercise: The exercise.
+        is_right: Whether the answer was right.
+        folder: The notebook's folder; by default, where the notebook runs.
+    """
+    file = _file(exercise, folder)
+    kept, answered = _read(file) or ({}, {})
+    right, given = answered.get(exercise.exercise.name, (0, 0))
+    _write(file, kept, {**answered, exercise.exercise.name: (right + is_right, given + 1)})
+
+
+def _file(exercise: ExerciseChecks, folder: Path | None) -> Path:
+    here = folder or Path.cwd()
+    return (here.parent if here.name == exercise.chapter else here) / FILE
+
+
+def _write(file: Path, kept: Mapping[str, int], answered: Answers) -> None:
     part = file.with_suffix(".part")
+    counts = {_QUESTIONS: answered} if answered else {}
     with contextlib.suppress(OSError):
-        part.write_text(json.dumps({**kept, exercise.exercise.name: earned}, indent=1) + "\n", encoding="utf-8")
+        part.write_text(json.dumps({**counts, **kept}, indent=1) + "\n", encoding="utf-8")
         part.replace(file)
 
 
@@ -69,28 +99,49 @@ def kept_beside(folder: Path) -> dict[str, int]:
     Raises:
         ProgressError: The file that is there cannot be read.
     """
-    places = (folder, folder.parent, folder / "notebooks")
-    file = next((place / FILE for place in places if (place / FILE).is_file()), None)
-    kept = _read(file) if file else {}
-    if kept is None:
-        raise ProgressError(
-            f"{file} is damaged. Delete it: your notebooks stay as they are, and `check(...)` begins a new one."
-        )
-    return kept
+    return _read_beside(folder)[0]
+
+
+def answered_beside(folder: Path) -> Answers:
+    """By exercise, how many questions were answered right, and how many were answered, for the same notebooks.
+
+    Raises:
+        ProgressError: The file that is there cannot be read.
+    """
+    return _read_beside(folder)[1]
 
 
 class ProgressError(ValueError):
     """What was kept cannot be read; the message says what to do."""
 
 
-def _read(file: Path) -> dict[str, int] | None:
-    """What the file holds; None where it is missing or damaged."""
+def _read_beside(folder: Path) -> tuple[dict[str, int], Answers]:
+    places = (folder, folder.parent, folder / "notebooks")
+    file = next((place / FILE for place in places if (place / FILE).is_file()), None)
+    found = _read(file) if file else ({}, {})
+    if found is None:
+        raise ProgressError(
+            f"{file} is damaged. Delete it: your notebooks stay as they are, and `check(...)` begins a new one."
+        )
+    return found
+
+
+def _read(file: Path) -> tuple[dict[str, int], Answers] | None:
+    """The points and the answers that the file holds; None where it is missing or damaged."""
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    right = type(kept) is dict and all(type(earned) is int and 0 <= earned <= _MOST for earned in kept.values())
-    return kept if right else None
+    answered = kept.pop(_QUESTIONS, {}) if type(kept) is dict else None
+    if type(answered) is not dict or not all(map(_is_count, kept.values())):
+        return None
+    if not all(type(counts) is list and [*map(_is_count, counts)] == [True, True] for counts in answered.values()):
+        return None
+    return kept, {name: (right, given) for name, (right, given) in answered.items()}
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _MOST
 
 
 def standings(kept: Mapping[str, int]) -> dict[str, list[Standing]]:
@@ -120,7 +171,7 @@ def next_exercise(kept: Mapping[str, int], found: Mapping[str, Sequence[Standing
     return next((standing for standing in order if not standing.is_done), None)
 
 
-def as_text(kept: Mapping[str, int]) -> str:
+def as_text(kept: Mapping[str, int], answered: Answers | None = None) -> str:
     """The reader's progress for a terminal: a line for each chapter, the exercises of those that were begun, and what is next."""
     found = standings(kept)
     wide = max(map(len, found), default=0)
@@ -133,10 +184,10 @@ def as_text(kept: Mapping[str, int]) -> str:
         )
         if earned < visible and any(standing.earned is not None for standing in exercises):
             lines += [f"  {_MARK[_state(s)]} {s.exercise.exercise.name}: {_told(s)}" for s in exercises]
-    return "\n".join([*lines, "", *_closing(kept, found)])
+    return "\n".join([*lines, "", *_closing(kept, answered or {}, found)])
 
 
-def as_html(kept: Mapping[str, int]) -> str:
+def as_html(kept: Mapping[str, int], answered: Answers | None = None) -> str:
     """The same for a page: no script, no outside resource, readable in light and dark."""
     found = standings(kept)
     rows = []
@@ -160,7 +211,9 @@ def as_html(kept: Mapping[str, int]) -> str:
             )
             rows.append(f"<td></td><td colspan='3' style='text-align:left;padding-bottom:.4em'>{named}</td>")
     table = "".join(f"<tr style='background:none'>{row}</tr>" for row in rows)
-    closing = "".join(f"<p style='margin:.4em 0 0'>{escape(line)}</p>" for line in _closing(kept, found))
+    closing = "".join(
+        f"<p style='margin:.4em 0 0'>{escape(line)}</p>" for line in _closing(kept, answered or {}, found)
+    )
     return f"<div style='max-width:60em;line-height:1.45'><table style='border:none;color:inherit'>{table}</table>{closing}</div>"
 
 
@@ -183,12 +236,15 @@ def _sums(exercises: Sequence[Standing]) -> tuple[int, int, int]:
     return earned, sum(standing.visible for standing in exercises), sum(standing.is_done for standing in exercises)
 
 
-def _closing(kept: Mapping[str, int], found: Mapping[str, Sequence[Standing]]) -> list[str]:
-    """The sum, and what is next."""
+def _closing(kept: Mapping[str, int], answered: Answers, found: Mapping[str, Sequence[Standing]]) -> list[str]:
+    """The sum, the questions, and what is next."""
     earned, visible, _ = _sums([standing for exercises in found.values() for standing in exercises])
     lines = [
         f"{earned} of {visible} points of the visible checks." if kept else f"{_NOTHING}: `check(...)` keeps count."
     ]
+    right, given = (sum(counts) for counts in zip(*answered.values(), strict=True)) if answered else (0, 0)
+    if given:
+        lines.append(f"{right} of {given} question{'s' * (given != 1)} about your code answered right.")
     waiting = next_exercise(kept, found)
     if waiting is None:
         return [*lines, "All visible checks pass."]

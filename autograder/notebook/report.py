@@ -75,6 +75,20 @@ def note_html(text: str) -> str:
     return f"<div style='{_FRAME.format('#E69F00')};white-space:pre-wrap'>{marked_up(text)}</div>"
 
 
+def blocks_html(text: str) -> str:
+    """Paragraphs for a page, in the report's manner; those that are indented by four blanks keep their lines and blanks."""
+    blocks = []
+    for block in text.split("\n\n"):
+        if block.startswith("    "):
+            kept = "\n".join(line.removeprefix("    ") for line in block.splitlines())
+            blocks.append(
+                f"<pre style='margin:.4em 0;background:none;color:inherit;overflow-x:auto'>{escape(kept)}</pre>"
+            )
+        else:
+            blocks.append(_paragraph(block))
+    return f"<div style='{_FRAME.format('#0072B2')}'>{''.join(blocks)}</div>"
+
+
 def _paragraph(text: str) -> str:
     return f"<p style='margin:.4em 0 0'>{marked_up(text)}</p>"
 

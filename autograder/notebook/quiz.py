@@ -1,0 +1,140 @@
+"""The questions of a notebook: which one was asked last, how it is shown, and what is said of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.declare import ExerciseChecks
+from autograder.notebook.progress import answered_beside
+from autograder.questions.code import Code, UnaskableError, read_code
+from autograder.questions.given import inputs_of
+from autograder.questions.making import Question, questions
+from autograder.questions.recorded import read_recorded
+
+__all__ = ["Judged", "UnaskableError", "answer", "ask"]
+
+_LETTERS = "abcd"
+
+
+@dataclass
+class _Deck:
+    """The questions about one version of a reader's code.
+
+    Args:
+        code: The code.
+        coming: The questions that were not asked yet.
+        asked: The one that waits for an answer; None where none does.
+        number: How many were asked.
+        right: How many were answered right.
+    """
+
+    code: Code
+    coming: Iterator[Question]
+    asked: Question | None = None
+    number: int = 0
+    right: int = 0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is said of an answer.
+
+    Args:
+        told: The text.
+        counts: Whether it was an answer to a question.
+        is_right: Whether it was right.
+    """
+
+    told: str
+    counts: bool = False
+    is_right: bool = False
+
+
+_decks: dict[str, _Deck] = {}
+"""By exercise."""
+
+
+def ask(exercise: ExerciseChecks, subject: Any) -> str:
+    """A question about a reader's code; as long as it is not answered and the code stays as it is, the same one.
+
+    Args:
+        exercise: The exercise.
+        subject: The reader's function or class.
+
+    Raises:
+        UnaskableError: There is nothing to ask.
+    """
+    deck = _deck(exercise, subject)
+    if deck.asked is None:
+        deck.asked = next(deck.coming, None)
+        deck.number += 1
+    if deck.asked is None:
+        del _decks[exercise.exercise.name]
+        if deck.number == 1:
+            raise UnaskableError(f"No question was found about `{exercise.exercise.name}` as it is now written.")
+        return ask(exercise, subject)
+    return _shown(exercise.exercise.name, deck.asked)
+
+
+def answer(exercise: ExerciseChecks, subject: Any, given: Any) -> Judged:
+    """What is said of an answer to the question that was asked last.
+
+    Args:
+        exercise: The exercise.
+        subject: The reader's function or class.
+        given: The letter of an option.
+
+    Raises:
+        UnaskableError: There is nothing to ask.
+    """
+    name, deck = exercise.exercise.name, _decks.get(exercise.exercise.name)
+    if deck is None or deck.asked is None:
+        return Judged(f"No question waits for an answer. Run `question({name})` first: it asks one.")
+    letter = str(given).strip().strip("()").lower()
+    asked = deck.asked
+    if letter not in list(_LETTERS[: len(asked.options)]):
+        return Judged(
+            f'Answer with one of the letters {", ".join(_LETTERS[: len(asked.options)])}, such as `question({name}, "b")`.'
+        )
+    is_right = letter == _LETTERS[asked.right]
+    deck.asked, deck.right = None, deck.right + is_right
+    return Judged(_judged(name, asked, is_right, f"{deck.right} of {deck.number}"), counts=True, is_right=is_right)
+
+
+def _deck(exercise: ExerciseChecks, subject: Any) -> _Deck:
+    """The questions about the code as it is now."""
+    name, code = exercise.exercise.name, read_code(subject)
+    if name not in _decks or _decks[name].code != code:
+        make = inputs_of(exercise.chapter, name)
+        if make is None:
+            raise UnaskableError(f"There are no questions about `{name}`.")
+        _, given = answered_beside(Path.cwd()).get(name, (0, 0))
+        _decks[name] = _Deck(code, questions(code, make, str(given), read_recorded(exercise.chapter).get(name, ())))
+    return _decks[name]
+
+
+def _shown(name: str, asked: Question) -> str:
+    code, given = [_kept(asked.code)] * bool(asked.code), ["With", _kept(asked.given)] * bool(asked.given)
+    options = [_kept(f"{letter})  {option.text}", 4) for letter, option in zip(_LETTERS, asked.options, strict=True)]
+    closing = f'Answer with `question({name}, "a")`, `"b"`, `"c"` or `"d"`.'
+    return "\n\n".join([*code, *given, asked.ask, *options, closing])
+
+
+def _judged(name: str, asked: Question, is_right: bool, count: str) -> str:
+    letter = _LETTERS[asked.right]
+    notes = [f"{letter})  {option.note}" for letter, option in zip(_LETTERS, asked.options, strict=True) if option.note]
+    blocks = [
+        f"Right: {letter}." if is_right else f"No: {letter} is right.",
+        *asked.why,
+        *([_kept("\n".join(notes))] if notes else []),
+        f"{count} answered right so far. `question({name})` asks the next one.",
+    ]
+    return "\n\n".join(blocks)
+
+
+def _kept(text: str, further: int = 0) -> str:
+    """The text as a block that keeps its lines, of which those after the first begin further to the right."""
+    return "    " + text.replace("\n", "\n" + " " * (4 + further))
