@@ -583,7 +583,7 @@ def one_at_least(tokens, special, generator, rate):
     return chosen
 
 
-@mistake(small, "a batch in which no word is chosen raises an error")
+@mistake(rates, "a batch in which no word is chosen raises an error")
 def refuses_nothing(tokens, num_special, vocab_size, mask_id, generator, rate=0.15):
     inputs, labels = usual(tokens, num_special, vocab_size, mask_id, generator, rate)
     assert (labels != -100).nonzero()[0].numel() == 2

@@ -363,7 +363,7 @@ class OneProduct(Written):
         scores = (query / self.scale()) @ self.repeated(key).mT
         mask = self.mask(inputs.shape[1], key.shape[2], inputs.device)
         weights = torch.where(mask, scores, float("-inf")).softmax(dim=-1)
-        return [self.output(self.merged(weights @ self.repeated(value))), [key, value]]
+        return self.output(self.merged(weights @ self.repeated(value))), (key, value)
 
 
 @right
