@@ -54,6 +54,8 @@ def _tensor(value: Tensor) -> str:
 
 
 def _rows(value: Any, is_float: bool) -> str:
+    if isinstance(value, list) and not isinstance(value[0], list):
+        return f"[{', '.join(_rows(item, is_float) for item in value)}]"
     if isinstance(value, list):
         return _joined([_rows(item, is_float) for item in value], "[", "]")
     return _number(value) if is_float else repr(value)

@@ -9,7 +9,7 @@ from autograder.questions.given import Given, Layer, Stand, whole
 
 def conv2d(draw: Draw) -> Given:
     """A picture of nine numbers."""
-    stride, padding = (1, 2)[int(draw.integers(0, 2))], int(draw.integers(0, 2))
+    stride, padding = ((1, 0), (2, 1))[int(draw.integers(0, 2))]
     inputs, weight = whole(draw, 1, 1, 3, 3, low=0), whole(draw, 1, 1, 2, 2, low=-1, high=2)
     return Given({"inputs": inputs, "weight": weight, "bias": whole(draw, 1), "stride": stride, "padding": padding})
 
