@@ -207,6 +207,15 @@ def test_a_page_has_one_heading_and_its_pictures_have_alt_text(pages: dict[str, 
             assert alt and "_images" not in alt and not alt.endswith(".png"), f"{name} has a picture without alt text"
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_page_asks_which_mistake_gave_a_result(pages: dict[str, Page], chapter: str) -> None:
+    _, asked = pages[chapter].html.split('id="which-mistake-was-it"')
+    assert 0 < asked.count("Show the answer") <= 3
+    for question in asked.split("Show the answer")[:-1]:
+        assert all(f"{letter}) " in question for letter in "abcd")
+    assert asked.count("would have given") == 3 * asked.count("Show the answer")
+
+
 def test_what_only_stores_numbers_for_the_prose_is_not_shown() -> None:
     code = """total = 0
 record(total=total,

@@ -67,7 +67,7 @@ SHARED = (
     "asking/usage",
     "judging/compare",
     "judging/outcomes",
-    "judging/rules",
+    "asking/rules",
     "judging/verdict",
     "notebook/commands",
     "notebook/report",

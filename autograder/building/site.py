@@ -28,6 +28,7 @@ from traitlets.config import Config
 from autograder.building.figures import put_in_page
 from autograder.building.hours import read_ways, total_minutes, ways_table
 from autograder.building.numbers import number_of
+from autograder.building.page_questions import with_mistakes
 from autograder.building.reading import NOTEBOOKS
 from autograder.building.release import MEASURED, recorded_numbers
 from autograder.building.weave import DEMONSTRATION, SELF_STUDY, is_written, split_written
@@ -101,6 +102,7 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
         # Jupyter Book warns of two files with one name.
         text.unlink()
         page = chapter_page(nbformat.read(checkout.solved(chapter), as_version=4), config, solutions=solutions)
+        page.cells = with_mistakes(page.cells, chapter)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
         # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
         if solutions and checkout.released(chapter).is_file():

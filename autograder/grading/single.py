@@ -1,4 +1,4 @@
-"""Grades one notebook by itself, without a class and a gradebook: for GitHub Classroom, for Gradescope, and at the terminal."""
+"""Grades one notebook by itself, without a class and a gradebook: for workflows, for Gradescope, and at the terminal."""
 
 from __future__ import annotations
 

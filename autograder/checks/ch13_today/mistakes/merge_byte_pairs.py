@@ -251,7 +251,7 @@ def without_rank_0(symbols, ranks):
 
 @mistake(
     again,
-    "the pieces are joined with spaces and replaced as text, so that the end of one piece is taken for another",
+    "the pieces are joined with spaces and replaced as text, so that the end of one piece is mistaken for another",
 )
 def replaced_in_text(symbols, ranks):
     text = " ".join(symbols)
