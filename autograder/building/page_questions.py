@@ -65,7 +65,7 @@ def _asked(chapter: str, name: str, one: Recorded) -> str:
     options = list(one.mistakes)
     random.Random(name).shuffle(options)
     letters = dict(zip(_LETTERS, options, strict=False))
-    listed = "\n".join(f"- {letter}) {_plain(sentence)}" for letter, (sentence, _) in letters.items())
+    listed = "\\\n".join(f"{letter}) {_plain(sentence)}" for letter, (sentence, _) in letters.items())
     answer = next(letter for letter, (sentence, _) in letters.items() if sentence == right)
     others = "\n\n".join(
         f"Option {letter} would have given\n\n{_block(shown)}"
