@@ -5,6 +5,7 @@ import inspect
 import io
 import operator
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from copy import copy
@@ -174,6 +175,19 @@ def test_a_name_of_ones_own_is_let_pass() -> None:
         return x - x.mean()
 
     assert broken((NORMALIZATION,), lambda: layer_norm(WORDS.float())) is None
+
+
+def test_a_warning_of_torch_is_shown_at_the_answers_line() -> None:
+    result = torch.ones(1, requires_grad=True) * 2
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        with Watch((RECURRENT,)):
+            _ = result.grad
+        before = warnings.showwarning
+        with Watch((RECURRENT,)):
+            pass
+        assert warnings.showwarning is before
+    assert [Path(each.filename).name for each in shown] == [Path(__file__).name]
 
 
 def test_a_watch_leaves_profilers_as_they_were() -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 import sys
 import threading
+import warnings
 from functools import cache
 from types import FrameType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 from torch.overrides import TorchFunctionMode
 
@@ -39,6 +40,7 @@ class Watch(TorchFunctionMode):
     def __enter__(self) -> Self:
         super().__enter__()  # type: ignore[no-untyped-call]
         self._before = sys.getprofile(), threading.getprofile()
+        self._show, warnings.showwarning = warnings.showwarning, self._show_at_answer
         if self._closely:
             threading.setprofile(self._profile)
             sys.setprofile(self._profile)
@@ -46,6 +48,7 @@ class Watch(TorchFunctionMode):
 
     def __exit__(self, *error: object) -> None:
         profile, of_threads = self._before
+        warnings.showwarning = self._show
         sys.setprofile(profile)
         threading.setprofile(of_threads)
         super().__exit__(*error)  # type: ignore[no-untyped-call]
@@ -56,6 +59,23 @@ class Watch(TorchFunctionMode):
         if function.__name__ not in self._harmless:
             self._look("torch", function.__name__, function.__name__, caller)
         return function(*args, **(kwargs or {}))
+
+    def _show_at_answer(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        """Show a warning of torch at the line of the answer that it is about: torch takes the one above for it."""
+        frame: FrameType | None = sys._getframe(1)
+        while filename == __file__ and frame is not None and frame.f_globals.get("__name__") in (__name__, "warnings"):
+            frame = frame.f_back
+        if filename == __file__ and frame is not None:
+            filename, lineno = frame.f_code.co_filename, frame.f_lineno
+        self._show(message, category, filename, lineno, file, line)
 
     def _profile(self, frame: FrameType, event: str, builtin: Any) -> None:
         """Look at a function of Python's or C's as it is called."""
