@@ -46,8 +46,8 @@ def all_visible(name: str) -> str:
 VISIBLE = points("masked_softmax", visible=True)
 ALL_VISIBLE = all_visible("masked_softmax")
 IN_USE = sum(check.points for check in load_checks("ch05_attention")[0].checks if is_use(check))
-IN_PART = points("masked_softmax") * (VISIBLE - 1 - IN_USE) / VISIBLE
-"""What is left to one who fails a check of one point, and therefore in use."""
+IN_PART = points("masked_softmax") * (VISIBLE - 2 - IN_USE) / VISIBLE
+"""What is left to one who fails two checks of one point, and therefore in use."""
 
 
 def evaluate(call: str, **names: Any) -> Any:

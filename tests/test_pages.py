@@ -550,15 +550,18 @@ class TestPage:
         assert "#notes" not in page_with({"f": new_code_cell("f = 1")})
 
     def test_of_a_hidden_check_it_shows_name_and_hint_alone(self, course: Course) -> None:
-        submit(course, "zoe", Student(course).notebook(masked_softmax=masked_softmax.large_number_in_half))
+        halved = """def masked_softmax(scores, mask):
+    weights = scores.masked_fill(~mask, -1e4).softmax(dim=-1).masked_fill(~mask, 0.0)
+    return weights / 2 if scores.dim() == 1 else weights"""
+        submit(course, "zoe", Student(course).notebook(masked_softmax=halved))
         grade(course)
         write(course)
         (checks,) = [found for found in load_checks(CHAPTER) if found.exercise.name == "masked_softmax"]
-        half = next(check for check in checks.checks if check.name == "half precision works")
-        assert half.hidden
+        rows = next(check for check in checks.checks if check.name == "scores may have any number of dimensions")
+        assert rows.hidden
         page = BeautifulSoup(page_of(course, "zoe").read_text(), "html.parser")
         told = " ".join(page.find(id="masked_softmax").find(class_="told").find("ul").text.split())
-        assert told == f"✗half precision works (1 point, hidden)Hint: {half.hint.replace('`', '')}"
+        assert told == f"✗{rows.name} (1 point, hidden)Hint: {rows.hint.replace('`', '')}"
 
     def test_the_rubric_is_shown_once_a_person_has_marked(self, course: Course) -> None:
         (solved,) = filter(is_written, read(course.solved(CHAPTER)).cells)

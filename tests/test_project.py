@@ -84,4 +84,4 @@ def test_what_a_reader_runs_needs_nothing_that_only_unix_has(tmp_path: Path) -> 
     command = [sys.executable, "-c", READER, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "7 of 9 points" in done.stdout
+    assert "8 of 9 points" in done.stdout

@@ -155,6 +155,7 @@ import threading, time
 threading.stack_size(1 << 15)
 for _ in range(3000):
     threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+time.sleep(60)
 """
 
 MAKES_MANY_FILES = """\

@@ -189,7 +189,7 @@ class OneProduct(Given):
 class Matrices(Given):
     def forward(self, inputs):
         z = inputs @ self.gate.weight.T
-        return (z / (1 + (-z).exp()) * (inputs @ self.up.weight.T)) @ self.down.weight.T
+        return (z * torch.sigmoid(z) * (inputs @ self.up.weight.T)) @ self.down.weight.T
 
 
 @right
