@@ -551,7 +551,7 @@ class TestPage:
 
     def test_of_a_hidden_check_it_shows_name_and_hint_alone(self, course: Course) -> None:
         halved = """def masked_softmax(scores, mask):
-    weights = scores.masked_fill(~mask, -1e4).softmax(dim=-1).masked_fill(~mask, 0.0)
+    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(~mask, 0.0)
     return weights / 2 if scores.dim() == 1 else weights"""
         submit(course, "zoe", Student(course).notebook(masked_softmax=halved))
         grade(course)
