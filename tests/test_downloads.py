@@ -32,19 +32,22 @@ NOTEBOOK = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_min
 
 @pytest.fixture(scope="module")
 def entered(tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """A course with a class, in which nothing was released or handed in."""
-    folder = tmp_path_factory.mktemp("entered")
-    course = Course(folder / "course")
-    course.root.mkdir()
-    shutil.copy(CHECKOUT.root / "nbgrader_config.py", course.root)
-    (folder / "roster.csv").write_text(ROSTER)
-    assert run(course, "roster", folder / "roster.csv")[0] == 0
-    return course
+    return class_of(ROSTER, tmp_path_factory.mktemp("entered"))
 
 
 @pytest.fixture
 def course(entered: Course, tmp_path: Path) -> Course:
     return Course(shutil.copytree(entered.root, tmp_path / "course"))
+
+
+def class_of(roster: str, folder: Path) -> Course:
+    """A course with a class, in which nothing was released or handed in."""
+    course = Course(folder / "course")
+    course.root.mkdir()
+    shutil.copy(CHECKOUT.root / "nbgrader_config.py", course.root)
+    (folder / "roster.csv").write_text(roster)
+    assert run(course, "roster", folder / "roster.csv")[0] == 0
+    return course
 
 
 def run(course: Course, *arguments: str | Path) -> tuple[int, str]:

@@ -13,8 +13,7 @@ import pytest
 from autograder.checkout import Course
 from autograder.grading.collect import MAX_BYTES, collect
 from autograder.samples.course import CHAPTER
-from tests.conftest import CHECKOUT
-from tests.test_downloads import NOTEBOOK, download, handed_in, of, run
+from tests.test_downloads import NOTEBOOK, class_of, download, handed_in, of, run
 
 ROSTER = """\
 Student,ID,SIS User ID,SIS Login ID,Section
@@ -30,13 +29,7 @@ BLACKBOARD = "gradebook_2026-RNN_Week 5_"
 
 @pytest.fixture(scope="module")
 def entered(tmp_path_factory: pytest.TempPathFactory) -> Course:
-    folder = tmp_path_factory.mktemp("entered")
-    course = Course(folder / "course")
-    course.root.mkdir()
-    shutil.copy(CHECKOUT.root / "nbgrader_config.py", course.root)
-    (folder / "roster.csv").write_text(ROSTER)
-    assert run(course, "roster", folder / "roster.csv")[0] == 0
-    return course
+    return class_of(ROSTER, tmp_path_factory.mktemp("entered"))
 
 
 @pytest.fixture

@@ -80,10 +80,6 @@ ADVICE = (
         "float32 and float64 are mixed here. Create new tensors with the dtype of the arguments: for example, pass dtype=scores.dtype.",
     ),
     (
-        r"to view \w+ as \w+",
-        "view(dtype) reads bytes that lie next to each other in memory, and those of a slice may not: call .contiguous() first.",
-    ),
-    (
         r"without overflow",
         "Half is float16, whose largest value is 65504: a number such as -1e9 does not exist there, but minus infinity does.",
     ),

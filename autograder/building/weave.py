@@ -169,9 +169,8 @@ class _Weaver:
             source = f"{rule}\n{source}"
         name = found.exercise.name
         if len(self.waiting) == len(self._exercises) - 1 and self._chapter != chapters()[0]:
-            yield new_markdown_cell(
-                IN_EVERY_EXERCISE
-            )  # The first chapter says it at greater length, after its first report.
+            # The first chapter says it at greater length, after its first report.
+            yield new_markdown_cell(IN_EVERY_EXERCISE)
         yield new_markdown_cell(_headline(found), metadata={"tags": ["exercise-head"]})
         yield _code(cell, f"{name}-answer", source=source, grade=False, solution=True)
         # The cell imports what it calls: it runs in a restarted kernel, and says there what to do.

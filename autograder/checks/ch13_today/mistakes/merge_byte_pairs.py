@@ -265,12 +265,12 @@ def replaced_in_text(symbols, ranks):
 
 @mistake(repeated, "the pieces are in a tuple, expected a list")
 def a_tuple(symbols, ranks):
-    return tuple(in_order_of_ranks(symbols, ranks))
+    return tuple(merge_after_merge(symbols, ranks))
 
 
 @mistake(short, "symbols.copy() fails for a tuple and a string, which have no copy: list(symbols) makes a list of each")
 def copies(symbols, ranks):
-    return in_order_of_ranks(symbols.copy(), ranks)
+    return merge_after_merge(symbols.copy(), ranks)
 
 
 @mistake(short, "symbols[:] stays a tuple or a string where that is given: list(symbols) makes a list")
@@ -328,18 +328,3 @@ def with_infinity(symbols, ranks):
             break
         pieces = merged(pieces, best)
     return pieces
-
-
-@right
-def in_order_of_ranks(symbols, ranks):
-    pieces = list(symbols)
-    for pair in sorted(ranks, key=ranks.get):
-        pieces = merged(pieces, pair)
-    return pieces
-
-
-@right
-def by_recursion(symbols, ranks):
-    pieces = list(symbols)
-    known = [pair for pair in pairwise(pieces) if pair in ranks]
-    return by_recursion(merged(pieces, min(known, key=ranks.get)), ranks) if known else pieces
