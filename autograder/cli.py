@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperGroup
 
-from autograder.declare import added, chapter_named, chapters, load_checks, told_points
+from autograder.declare import added, chapter_named, chapters, told_points
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -124,8 +124,10 @@ def list_exercises(
 
     Hidden checks are marked. In a course's folder, the exercises and points are those of its configuration.
     """
+    from autograder.outline import outline
+
     listed = [chapter] if chapter else chapters()
-    found = [exercise for name in listed for exercise in load_checks(name)]
+    found = [exercise for name in listed for exercise in outline(name)]
     config = None
     if (course / "nbgrader_config.py").is_file():
         from autograder.checkout import course_config
@@ -133,7 +135,7 @@ def list_exercises(
 
         with _plainly():
             config = course_config(course.resolve())
-            found = [exercise for name in listed for exercise in settings(config, name).exercises()]
+            found = [exercise for name in listed for exercise in settings(config, name).outlined()]
     if as_json:
         tree = [
             {
@@ -171,7 +173,7 @@ def list_exercises(
 
 def _written_points(folder: Path, chapter: str, config: Config | None) -> float:
     """What the written question of a chapter is worth to the class; 0 where there is none, or no solved notebook to tell."""
-    from autograder.building.release import promised_points, read
+    from autograder.building.notebook_files import promised_points, read
     from autograder.building.weave import written_id
     from autograder.checkout import Checkout
     from autograder.settings import WRITTEN, settings

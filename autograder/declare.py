@@ -314,9 +314,19 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
     Raises:
         ValueError: No such chapter.
     """
+    return tuple(module.EXERCISE for module in _modules(chapter))
+
+
+def order_of(chapter: str) -> tuple[str, ...]:
+    """The names of the modules that declare the chapter's exercises, in order.
+
+    Raises:
+        ValueError: No such chapter.
+    """
     if chapter not in chapters():
         raise ValueError(f"there is no chapter {chapter!r}; {_instead_of(chapter)}")
-    return tuple(module.EXERCISE for module in _modules(chapter))
+    order: tuple[str, ...] = importlib.import_module(f"{_checks.__name__}.{chapter}").ORDER
+    return order
 
 
 def module_of(chapter: str, exercise: str) -> str:
@@ -358,11 +368,15 @@ def _uses(exercise: str, used: Used, checks: tuple[Check, ...]) -> Iterator[Chec
     from autograder.judging.compare import keeps_elsewhere, works_in_use
 
     visible = tuple(check.name for check in checks if not check.hidden)
-    points = 1 + min(check.points for check in checks if not check.hidden)  # More than a slip of form costs.
-    yield Check(exercise, USE_NAME, used.in_use, points, _USE_HINT, works_in_use, needs=visible)
+    yield Check(exercise, USE_NAME, used.in_use, use_points(checks), _USE_HINT, works_in_use, needs=visible)
     if used.elsewhere:
         needs = (*visible, USE_NAME)
         yield Check(exercise, ELSEWHERE_NAME, used.elsewhere, 1, _ELSEWHERE_HINT, keeps_elsewhere, needs=needs)
+
+
+def use_points(checks: Iterable[Check]) -> float:
+    """What it is worth that an exercise works as the chapter uses it: more than a slip of form costs in its other checks."""
+    return 1 + min(check.points for check in checks if not check.hidden)
 
 
 def find_exercise(name: str) -> ExerciseChecks | None:
@@ -385,5 +399,4 @@ def key(probe: Probe) -> str:
 
 def _modules(chapter: str) -> list[Any]:
     """The modules of the chapter's exercises, in order."""
-    package = f"{_checks.__name__}.{chapter}"
-    return [importlib.import_module(f"{package}.{name}") for name in importlib.import_module(package).ORDER]
+    return [importlib.import_module(f"{_checks.__name__}.{chapter}.{name}") for name in order_of(chapter)]

@@ -15,7 +15,8 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder.building.release import generate, is_demonstration, read
+from autograder.building.notebook_files import is_demonstration, read
+from autograder.building.release import generate
 from autograder.building.weave import WRITTEN_POINTS, is_written, split_written, written_id
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks

@@ -14,7 +14,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from autograder.building.release import is_demonstration, read
+from autograder.building.notebook_files import is_demonstration, read
 from autograder.checkout import Checkout
 from autograder.declare import load_checks
 from autograder.judging.outcomes import Outcome

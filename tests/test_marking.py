@@ -28,7 +28,7 @@ from selenium.webdriver.common.keys import Keys
 from tornado.netutil import bind_sockets
 from typer.testing import CliRunner
 
-from autograder.building.release import read
+from autograder.building.notebook_files import read
 from autograder.building.weave import WRITTEN_POINTS, is_written, rubric_of, split_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.cli import app

@@ -11,7 +11,8 @@ from traitlets.config import Config
 
 from autograder.building.handout import make_handout
 from autograder.building.make import execute
-from autograder.building.release import generate, is_demonstration, package_name, promised, read, release
+from autograder.building.notebook_files import is_demonstration, promised, read
+from autograder.building.release import generate, package_name, release
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import chapters, load_checks, load_exercises
 from autograder.judging.outcomes import Outcome, worth_as

@@ -28,19 +28,13 @@ from nbformat import NotebookNode
 
 import autograder
 import seqlab
-from autograder.building.release import (
-    WHEEL_VERSION,
-    install_line,
-    package_name,
-    promised,
-    read,
-    release,
-    wheel_name,
-)
+from autograder.building.notebook_files import promised, read
+from autograder.building.release import WHEEL_VERSION, install_line, package_name, release, wheel_name
 from autograder.building.sources import imported_names, parsed
 from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, write_whole
-from autograder.declare import LEFT_OUT, load_exercises
+from autograder.declare import LEFT_OUT
+from autograder.outline import exercise_names
 
 _PACKAGES = {found.__name__: Path(found.__path__[0]) for found in (autograder, seqlab)}
 _SEALED = frozenset(
@@ -148,7 +142,7 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
         wheel_name(chapter): wheel(
             chapter,
             [cell.source for cell in notebook.cells if cell.cell_type == "code"],
-            [e.name for e in load_exercises(chapter) if e.name not in promised(notebook)],
+            [name for name in exercise_names(chapter) if name not in promised(notebook)],
         ),
     }
     folder.mkdir(parents=True, exist_ok=True)

@@ -27,10 +27,11 @@ from traitlets.config import Config
 
 from autograder.building.figures import put_in_page
 from autograder.building.hours import read_ways, total_minutes, ways_table
+from autograder.building.notebook_files import recorded_numbers
 from autograder.building.numbers import number_of
 from autograder.building.page_questions import with_mistakes
 from autograder.building.reading import NOTEBOOKS
-from autograder.building.release import MEASURED, recorded_numbers
+from autograder.building.release import MEASURED
 from autograder.building.weave import DEMONSTRATION, SELF_STUDY, is_written, split_written
 from autograder.checkout import Checkout, course_config
 from autograder.declare import chapters, load_checks

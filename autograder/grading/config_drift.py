@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from nbgrader.api import SubmittedNotebook
 from traitlets.config import Config
 
-from autograder.building.release import other_exercises, promised, read
+from autograder.building.notebook_files import promised, read
+from autograder.building.release import other_exercises
 from autograder.checkout import Course, CourseError, course_config, read_mapping, write_whole
 from autograder.declare import chapters
 from autograder.grading.gradebook import Patience, Writer, chapter_rows, open_books
@@ -145,7 +146,7 @@ def _today(course: Course, chapter: str, config: Config) -> dict[str, str]:
     """What each exercise, and the written question, is worth by the course's configuration, in words."""
     chosen, made = settings(config, chapter), promised(read(course.solved(chapter)))
     written = {WRITTEN: made[WRITTEN]} if WRITTEN in made.keys() - chosen.leave_out else {}
-    return {**worths(chosen.exercises()), **written}
+    return {**worths(chosen.outlined()), **written}
 
 
 def _graded_by(course: Course, chapter: str) -> dict[str, str] | None:

@@ -19,13 +19,13 @@ from typing import Any
 from nbgrader.api import Comment, Grade, Gradebook, GradeCell, SolutionCell, Student
 from sqlalchemy import Connection, select, update
 
-from autograder.building.release import promised_points, read
+from autograder.building.notebook_files import promised_points, read
 from autograder.building.weave import is_written, split_written, written_id
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import load_exercises
 from autograder.grading import pages
 from autograder.grading.feedback import graded_notebooks, read_chapter
 from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
+from autograder.outline import outline
 
 PATIENCE = 5.0
 """Seconds for which a person waits for a gradebook that is locked, before the page says so."""
@@ -163,7 +163,7 @@ class Marking:
         self._names = self._read_names()
 
     def _parts(self) -> tuple[Part, ...]:
-        titles = {exercise.name: exercise.title for exercise in load_exercises(self.chapter)}
+        titles = {found.exercise.name: found.exercise.title for found in outline(self.chapter)}
         models = {}
         if self._course.solved(self.chapter).is_file():
             for cell in read(self._course.solved(self.chapter)).cells:

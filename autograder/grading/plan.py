@@ -15,7 +15,8 @@ from nbformat import NotebookNode
 import autograder
 import seqlab
 from autograder.asking.probing import probes_of, seeds
-from autograder.building.release import install_cell, is_demonstration, read
+from autograder.building.notebook_files import is_demonstration, read
+from autograder.building.release import install_cell
 from autograder.building.weave import bound_names
 from autograder.checkout import Course
 from autograder.declare import ExerciseChecks, key

@@ -20,9 +20,9 @@ from nbgrader.preprocessors import LimitOutput, NbGraderPreprocessor, OverwriteC
 from traitlets import Dict, Enum
 from traitlets.config import Config
 
-from autograder.building.release import promised_points, read
+from autograder.building.notebook_files import promised_points, read
 from autograder.checkout import Course, CourseError
-from autograder.declare import ExerciseChecks, load_checks
+from autograder.declare import ExerciseChecks
 from autograder.grading.config_drift import hold_as_graded
 from autograder.grading.engine import run_job
 from autograder.grading.gradebook import Known, enter
@@ -33,6 +33,7 @@ from autograder.grading.sandbox import Limits, SandboxError, readable_folders
 from autograder.grading.sanitize import as_markdown, sanitize
 from autograder.grading.worker import Run
 from autograder.notebook.report import as_html, as_tree
+from autograder.outline import outline
 from autograder.settings import Settings, settings
 
 _NOTES = "autograder"
@@ -116,7 +117,7 @@ def _hold_apart(course: Course) -> None:
 def _hold_made(course: Course, chapter: str) -> None:
     """Hold that the solved notebook, from which releases are made, has the points of today's checks."""
     made = promised_points(read(course.solved(chapter)))
-    old = [e.exercise.name for e in load_checks(chapter) if made.get(e.exercise.name) != e.points]
+    old = [e.exercise.name for e in outline(chapter) if made.get(e.exercise.name) != e.points]
     if old:
         raise CourseError(
             f"the points of {', '.join(old)} have changed since {course.solved(chapter)} was made: run `autograder make {chapter}`"

@@ -28,7 +28,8 @@ from rich.console import Console
 from traitlets.config import Config
 
 from autograder.bar import progress
-from autograder.building.release import generate, promised_points, read
+from autograder.building.notebook_files import promised_points, read
+from autograder.building.release import generate
 from autograder.building.weave import is_written
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import added, told_points
