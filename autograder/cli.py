@@ -135,7 +135,7 @@ def list_exercises(
 
         with _plainly():
             config = course_config(course.resolve())
-            found = [exercise for name in listed for exercise in settings(config, name).outlined()]
+            found = [exercise for name in listed for exercise in settings(config, name).exercises()]
     if as_json:
         tree = [
             {

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from autograder import checks as _checks
 from autograder.asking.rules import BLINDFOLD, SEQLAB, Rule
-from autograder.judging.verdict import JudgeFunction, Verdict, failed
+from autograder.judging.verdict import JudgeFunction, Outcome, Verdict, failed
 
 ProbeFunction = Callable[..., Any]
 Explanation = Callable[[Any, Any], str | None]
@@ -257,6 +257,12 @@ class ExerciseChecks:
     def visible(self) -> ExerciseChecks:
         """The exercise with its visible checks alone."""
         return replace(self, checks=tuple(check for check in self.checks if not check.hidden))
+
+
+def worth_as(outcomes: Sequence[Outcome], exercise: ExerciseChecks) -> list[Outcome]:
+    """Outcomes of an exercise's checks with the points that these are worth in it."""
+    points = {check.name: check.points for check in exercise.checks}
+    return [replace(outcome, points=points[outcome.name]) for outcome in outcomes]
 
 
 def added(points: Iterable[float]) -> float:

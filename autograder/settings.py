@@ -48,16 +48,16 @@ class Settings:
     extra_credit: frozenset[str] = frozenset()
 
     def exercises(self) -> tuple[ExerciseChecks, ...]:
-        """The chapter's exercises that the class gets, with what they are worth to it."""
-        return tuple(map(self.set_in, self.asked()))
-
-    def outlined(self) -> tuple[ExerciseChecks, ...]:
-        """The same for their names and points: no check can be run."""
+        """The chapter's exercises that the class gets, with what they are worth to it, in outline: no check of them can be run."""
         return tuple(map(self.set_in, self._left(outline(self.chapter))))
 
     def asked(self) -> tuple[ExerciseChecks, ...]:
-        """The exercises that the class gets, with the points that the course gives them."""
+        """The exercises that the class gets, with the points that the course gives them; their checks can be run."""
         return self._left(load_checks(self.chapter))
+
+    def asked_in_outline(self) -> tuple[ExerciseChecks, ...]:
+        """The same in outline."""
+        return self._left(outline(self.chapter))
 
     def _left(self, exercises: Iterable[ExerciseChecks]) -> tuple[ExerciseChecks, ...]:
         return tuple(found for found in exercises if found.exercise.name not in self.leave_out)

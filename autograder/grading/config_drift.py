@@ -146,7 +146,7 @@ def _today(course: Course, chapter: str, config: Config) -> dict[str, str]:
     """What each exercise, and the written question, is worth by the course's configuration, in words."""
     chosen, made = settings(config, chapter), promised(read(course.solved(chapter)))
     written = {WRITTEN: made[WRITTEN]} if WRITTEN in made.keys() - chosen.leave_out else {}
-    return {**worths(chosen.outlined()), **written}
+    return {**worths(chosen.exercises()), **written}
 
 
 def _graded_by(course: Course, chapter: str) -> dict[str, str] | None:
