@@ -625,15 +625,50 @@ def mark(
     course: CourseOption = Path("."),
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve on; 0 picks a free one.")] = 0,
+    marks: Annotated[
+        Path | None,
+        typer.Option("--from", help="Enter the marks in a CSV file: the columns student, question, points, comment."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what the marks in the file would change, without entering any.")
+    ] = False,
 ) -> None:
-    """Mark answers by hand in a browser, one at a time.
+    """Mark answers by hand in a browser, one at a time, or enter marks from a file.
 
-    The pages are served on this machine alone, until you press Ctrl-C. Anything that you save goes into the gradebook at once.
+    The pages are served on this machine alone, until you press Ctrl-C. Anything that you save goes into the gradebook at once. If a row of
+    the file is invalid, nothing is entered.
     """
+    if dry_run and not marks:
+        raise typer.BadParameter("it needs a file of marks: --from FILE.csv", param_hint="--dry-run")
     with _plainly():
+        if marks:
+            _enter_marks(_course(course), chapter, marks, anonymous=anonymous, dry_run=dry_run)
+            return
         from autograder.grading.marking_server import serve
 
         serve(_course(course), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
+
+
+def _enter_marks(place: Course, chapter: str, file: Path, *, anonymous: bool, dry_run: bool) -> None:
+    """Enter the marks of a file, or show what they would change."""
+    from autograder.checkout import course_config
+    from autograder.grading.config_drift import late_notice
+    from autograder.grading.mark_file import read_marks
+    from autograder.grading.marking import Marking
+
+    marking = Marking(place, chapter, anonymous=anonymous)
+    found = read_marks(marking, file)
+    if dry_run:
+        table = Table("student", "question", "points", Column("comment", overflow="fold"))
+        for row in found.rows(marking):
+            table.add_row(*map(escape, row))
+        if table.row_count:
+            console.print(table)
+    else:
+        marking.save_all(one.given for one in found.entries)
+    _say([*found.closing(), "Nothing was saved." if dry_run else marking.unread()])
+    if not dry_run:
+        _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
 
 
 @app.command()

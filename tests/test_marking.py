@@ -557,6 +557,83 @@ class TestAnonymous:
         assert numbers[marked] == rows[0].text
 
 
+class TestFromAFile:
+    """Marks that somebody typed into a spreadsheet."""
+
+    def enter(self, course: Course, text: str, *arguments: str) -> Result:
+        file = course.root / "marks.csv"
+        file.write_bytes(text.encode())
+        return mark("--course", str(course.root), "--from", str(file), *arguments)
+
+    def test_points_and_comments_are_entered_and_an_empty_field_changes_nothing(self, course: Course) -> None:
+        text = f"\ufeffStudent;Question;Points;Comment\r\n{ADA};;4;Good.\r\n{BERT};written;2,5;\r\n{DORA};attend;;Nice.\r\n{EMIL};;;\r\n"
+        entered = self.enter(course, text)
+        assert entered.exit_code == 0, entered.output
+        assert "2 answers are newly marked, 0 with other points than before, 2 with a new comment" in entered.output
+        assert "1 row has neither points nor a comment" in entered.output
+        assert f"2 answers are still unread in {CHAPTER}" in entered.output
+        assert [kept(course, student) for student in (ADA, BERT, EMIL)] == [
+            (4, False, "Good."),
+            (2.5, False, None),
+            (None, True, None),
+        ]
+        assert kept(course, DORA, "attend") == (None, False, "Nice.")
+        self.enter(course, f"id,points\n{ADA},3\n")
+        assert kept(course, ADA) == (3, False, "Good.")
+
+    def test_a_dry_run_shows_what_would_change_and_changes_nothing(self, course: Course) -> None:
+        self.enter(course, f"student,points\n{ADA},4\n")
+        shown = self.enter(course, f"student,points,comment\n{ADA},3,[b]Why?\n{BERT},1,\n", "--dry-run")
+        rows = [" ".join(line.strip("│").split()) for line in shown.output.splitlines() if line.startswith("│")]
+        assert rows == [f"{NAME} Lovelace ({ADA}) │ written │ 4 → 3 │ [b]Why?", f"{BERT} │ written │ – → 1 │"]
+        assert "Nothing was saved." in shown.output
+        assert [kept(course, student) for student in (ADA, BERT)] == [(4, False, None), (None, True, None)]
+        assert mark("--dry-run").exit_code == 2
+
+    def test_each_wrong_row_is_named_and_then_nothing_is_entered(self, graded: Course) -> None:
+        rows = {
+            f"{ADA},3,,": "",
+            f"{BERT},6,,": "from 0 to 5, for example 5 or 2.5, not '6'",
+            f"{BERT}a,3,,": f"did you mean {BERT}?",
+            "felix,3,,": "felix has handed in nothing that was graded",
+            f"{DORA},3,atend,": "the questions are masked_softmax, attend,",
+            f"{ADA},2,written,": f"{ADA}'s answer to written is also in line 2",
+            f"{EMIL},1": "it has 2 fields",
+            f"{EMIL},1,,{'x' * 10_001}": "more than 10,000 characters",
+            ",1,,": "the student is empty",
+        }
+        refused = self.enter(graded, "\n".join(["student,points,question,comment", *rows]) + "\n")
+        assert refused.exit_code == 1
+        told = [line.strip() for line in refused.output.splitlines() if line.startswith("  line")]
+        expected = [(line, reason) for line, reason in enumerate(rows.values(), start=2) if reason]
+        assert len(told) == len(expected)
+        for said, (line, reason) in zip(told, expected, strict=True):
+            assert said.startswith(f"line {line}: ")
+            assert reason in said
+        assert kept(graded, ADA) == (None, True, None)
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("name,points\n", "needs the columns student and points"),
+            ("student,question\n", "its columns are student, question"),
+            ("student,points,points\n", "two columns named points"),
+            (f"student,points\n{ADA},\n", "no points and no comments"),
+            ("", "its columns are none"),
+        ],
+    )
+    def test_a_file_that_is_none_is_told_apart(self, graded: Course, text: str, told: str) -> None:
+        refused = self.enter(graded, text)
+        assert refused.exit_code == 1
+        assert told in refused.output
+
+    def test_numbers_name_students_in_the_anonymous_mode(self, course: Course) -> None:
+        number = pseudonyms({*STUDENTS, "felix"}, course.secret(CHAPTER))[BERT]
+        assert self.enter(course, f"student,points\n{BERT},2\n", "--anonymous").exit_code == 1
+        assert self.enter(course, f"student,points\n{number},2\n", "--anonymous").exit_code == 0
+        assert kept(course, BERT) == (2, False, None)
+
+
 class TestInABrowser:
     @pytest.mark.parametrize(("width", "mode"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
     def test_it_is_readable_on_every_screen(self, browser: Browser, server: Server, width: int, mode: str) -> None:

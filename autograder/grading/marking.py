@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,14 +24,21 @@ from autograder.building.notebook_files import promised_points, read
 from autograder.building.weave import is_written, split_written, written_id
 from autograder.checkout import Course, CourseError, course_config
 from autograder.grading import pages
+from autograder.grading.collect import as_id
 from autograder.grading.feedback import graded_notebooks, read_chapter
 from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
 from autograder.outline import outline
+from autograder.settings import WRITTEN
 
 PATIENCE = 5.0
 """Seconds for which a person waits for a gradebook that is locked, before the page says so."""
 _OF_GRADE = ("auto_score", "manual_score", "extra_credit", "needs_manual_grade")
 _OF_COMMENT = ("auto_comment", "manual_comment")
+
+
+LONGEST = 10_000
+"""The most characters of a comment."""
+_POINTS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4})?")
 
 
 class StaleError(Exception):
@@ -54,6 +62,11 @@ class Part:
     worth: float
     model: str
     is_written: bool
+
+    @property
+    def short(self) -> str:
+        """What a person calls it: the exercise's name, or `written`."""
+        return WRITTEN if self.is_written else self.name
 
     @property
     def commented(self) -> str:
@@ -80,6 +93,23 @@ class Answer:
     score: float | None
     by_hand: bool
     comment: str
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a person gives one answer.
+
+    Args:
+        part: The part that is answered.
+        student: The student's id.
+        points: The points, or None to leave them as they are.
+        comment: The comment, or None to leave it as it is.
+    """
+
+    part: Part
+    student: str
+    points: float | None
+    comment: str | None
 
 
 @dataclass(frozen=True)
@@ -196,6 +226,17 @@ class Marking:
         """What a student is called on the page."""
         return self._names[answer.student]
 
+    @property
+    def students(self) -> Sequence[str]:
+        """What students are called where somebody names them: by their ids, or by numbers."""
+        return [*self._names.values()] if self.anonymous else [*self._names]
+
+    def student(self, shown: str) -> str | None:
+        """The id of the student who is meant by an id, or by a number where students have numbers."""
+        if self.anonymous:
+            return next((student for student, number in self._names.items() if shown.strip() == number), None)
+        return as_id(shown) if as_id(shown) in self._names else None
+
     def part(self, name: str) -> Part | None:
         """The part of that name, if there is one."""
         return next((part for part in self.parts if part.name == name), None)
@@ -230,6 +271,15 @@ class Marking:
         order = {student: place for place, student in enumerate(self._names)}
         answers.sort(key=lambda one: order[one.student])
         return Standing(answers, {name: (waits, number) for name, (waits, number) in counts.items()})
+
+    def unread(self) -> str:
+        """How many answers wait for a person, in a sentence.
+
+        Raises:
+            CourseError: The gradebook cannot be read.
+        """
+        waits = sum(waits for waits, _ in self.standing(self.parts[0]).counts.values())
+        return f"{waits or 'No'} {'answer is' if waits == 1 else 'answers are'} still unread in {self.chapter}."
 
     def sheet(self, part: Part, answer: Answer) -> Sheet:
         """All that is known of one answer.
@@ -269,23 +319,48 @@ class Marking:
             _replace(connection, Grade, grade, _OF_GRADE, given)
             _replace(connection, Comment, said, _OF_COMMENT, {"manual_comment": comment or None})
 
+    def save_all(self, given: Iterable[Given]) -> None:
+        """Save what a person gave many answers, all of it or nothing.
+
+        Raises:
+            CourseError: One of them was changed by somebody else in this moment, or the gradebook cannot be written; nothing was saved.
+        """
+        try:
+            with self._open() as book:
+                self._patience().run(lambda: self._save_all(book, given))
+        except StaleError as error:
+            raise CourseError("somebody else is marking these answers: nothing was saved. Try again") from error
+
+    def _save_all(self, book: Gradebook, given: Iterable[Given]) -> None:
+        grades, comments = self._kept(book, Grade), self._kept(book, Comment)
+        with book.engine.begin() as connection:
+            for one in given:
+                if one.points is not None:
+                    values = {"manual_score": one.points, "needs_manual_grade": False}
+                    _replace(connection, Grade, grades[one.student, one.part.name], _OF_GRADE, values)
+                if one.comment is not None:
+                    said = comments[one.student, one.part.commented]
+                    _replace(connection, Comment, said, _OF_COMMENT, {"manual_comment": one.comment})
+
     def _rows(self, book: Gradebook, part: Part, answer: Answer) -> tuple[Any, Any]:
         """What the gradebook has of an answer: its grade, and the comment on it."""
-        found = []
-        for kind, cells, columns, name in (
-            (Grade, GradeCell, _OF_GRADE, part.name),
-            (Comment, SolutionCell, _OF_COMMENT, part.commented),
-        ):
-            asked = [cells.name, kind.id, *(getattr(kind, column) for column in columns)]
-            rows = chapter_rows(book, self.chapter, *asked, student=answer.student)
-            row = next((rest for _, cell, *rest in rows if cell == name), None)
-            if row is None:
-                raise CourseError(
-                    "the gradebook does not contain the whole of this submission: run `autograder grade "
-                    f"{self.chapter}`"
-                )
-            found.append(SimpleNamespace(**dict(zip(("id", *columns), row, strict=True))))
-        return found[0], found[1]
+        student = answer.student
+        grade = self._kept(book, Grade, student).get((student, part.name))
+        said = self._kept(book, Comment, student).get((student, part.commented))
+        if grade is None or said is None:
+            raise CourseError(
+                f"the gradebook does not contain the whole of this submission: run `autograder grade {self.chapter}`"
+            )
+        return grade, said
+
+    def _kept(self, book: Gradebook, kind: Any, student: str | None = None) -> dict[tuple[str, str], Any]:
+        """The grades or comments of a student, or of all, by the student and the name of the cell."""
+        cells, columns = (GradeCell, _OF_GRADE) if kind is Grade else (SolutionCell, _OF_COMMENT)
+        asked = [cells.name, kind.id, *(getattr(kind, column) for column in columns)]
+        rows = chapter_rows(book, self.chapter, *asked, student=student)
+        return {
+            (who, cell): SimpleNamespace(**dict(zip(("id", *columns), rest, strict=True))) for who, cell, *rest in rows
+        }
 
     def _sheet(self, grade: Any, said: Any, part: Part, answer: Answer) -> Sheet:
         path = self._course.autograded(answer.student, self.chapter) / f"{self.chapter}.ipynb"
@@ -320,6 +395,22 @@ class Marking:
     def _patience(self) -> Patience:
         until = time.monotonic() + PATIENCE
         return Patience(gives_up=lambda: time.monotonic() > until)
+
+
+def read_points(typed: str, worth: float) -> float | None:
+    """The points that somebody typed, or None for an empty field.
+
+    Raises:
+        ValueError: They are no such points.
+    """
+    if not typed:
+        return None
+    found = typed.replace(",", ".")
+    if not _POINTS.fullmatch(found) or float(found) > worth:
+        raise ValueError(
+            f"Points for this answer go from 0 to {worth:g}, for example {worth:g} or {worth / 2:g}, not {typed!r}."
+        )
+    return float(found)
 
 
 def _replace(connection: Connection, kind: Any, row: Any, columns: Sequence[str], values: Mapping[str, Any]) -> None:

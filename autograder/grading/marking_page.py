@@ -11,13 +11,11 @@ from html import escape
 from urllib.parse import urlencode
 
 from autograder.grading import page_layout, rendering
-from autograder.grading.marking import Answer, Marking, Part, Sheet, Standing
+from autograder.grading.marking import LONGEST, Answer, Marking, Part, Sheet, Standing
 from autograder.grading.pages import STYLE
 from autograder.grading.sanitize import printable
 
 POLICY = "default-src 'none'; script-src 'self'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'"
-LONGEST = 10_000
-"""The most characters of a comment."""
 _MOST_REMARKS = 30
 _EXCERPT = 80
 _KEYS = (

@@ -7,7 +7,6 @@ name, and any that changes something has to come from a page of this server. Not
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import signal
 from collections.abc import Callable
@@ -20,12 +19,11 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.checkout import Course, CourseError
-from autograder.grading.marking import Answer, Marking, StaleError
-from autograder.grading.marking_page import LONGEST, POLICY, Typed, View, answer_page, list_page, trouble_page
+from autograder.grading.marking import LONGEST, Answer, Marking, StaleError, read_points
+from autograder.grading.marking_page import POLICY, Typed, View, answer_page, list_page, trouble_page
 
 HERE = "127.0.0.1"
 _SCRIPT = Path(__file__).with_name("marking.js")
-_POINTS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4})?")
 _MAX_BODY = 1 << 20
 _HEADERS = {
     "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
@@ -277,9 +275,7 @@ def _points(written: str, worth: float) -> float | None:
     Raises:
         _TypedWrongly: They are no such points.
     """
-    if not written:
-        return None
-    found = written.replace(",", ".")
-    if not _POINTS.fullmatch(found) or float(found) > worth:
-        raise _TypedWrongly(f"Points for this answer go from 0 to {worth:g}, for example {worth:g} or {worth / 2:g}.")
-    return float(found)
+    try:
+        return read_points(written, worth)
+    except ValueError as error:
+        raise _TypedWrongly(str(error)) from error
