@@ -37,6 +37,7 @@ from autograder.grading.class_record import pseudonyms
 from autograder.grading.deadlines import extend, set_due
 from autograder.grading.export import Standing, read_lines
 from autograder.grading.feedback import write_feedback
+from autograder.grading.like_answers import groups_of
 from autograder.grading.marking import Marking, StaleError
 from autograder.grading.marking_server import HERE, start
 from autograder.samples import hostile
@@ -75,7 +76,9 @@ class Reply:
     @property
     def form(self) -> dict[str, str]:
         """The fields of the form with the points, as a browser would send them."""
-        fields = {field["name"]: field.get("value", "") for field in self.page.select("#mark input")}
+        fields = {
+            field["name"]: field.get("value", "") for field in self.page.select("#mark input:not([type=checkbox])")
+        }
         return {**fields, "comment": self.one("#comment").text.removeprefix("\n")}
 
 
@@ -428,6 +431,35 @@ class TestSaving:
             server.save(server.answer(BERT, "attend"), points="", comment="")
         assert kept(course, BERT, "attend") == (None, False, None)
 
+    def test_items_of_the_rubric_count_where_no_points_are_typed(self, course: Course) -> None:
+        with marking(course) as server:
+            shown = server.answer(ADA)
+            assert [box["value"] for box in shown.page.select("[name=item]")] == ["1", "2", "3", "4", "5"]
+            assert not server.answer(ADA, "attend").page.select("[name=item]")
+            fields = shown.form
+            assert server.ask("save", {**fields, "item": "3"}).status == 303
+            assert kept(course, ADA) == (1, False, None)
+            refused = server.ask("save", {**fields, "item": "3", "points": "9"})
+            assert [box["value"] for box in refused.page.select("[name=item][checked]")] == ["3"]
+
+    def test_the_points_stand_above_the_rubric(self, server: Server) -> None:
+        page = server.answer(ADA).text
+        assert page.index("id='points'") < page.index("name='item'") < page.index("id='comment'")
+
+    def test_what_was_saved_last_is_taken_back(self, course: Course) -> None:
+        with marking(course) as server:
+            server.save(server.answer(ADA, show="unread"), points="4", comment="Good.")
+            reply = server.save(server.answer(ADA), points="1", comment="")
+            undo = {"exercise": WRITTEN, "show": "all", "answer": server.answer(ADA).form["answer"]}
+            assert server.ask(reply.headers["Location"].removeprefix(".")).one("#undo")
+            assert undo["answer"] in server.ask("undo", undo).headers["Location"]
+            assert kept(course, ADA) == (4, False, "Good.")
+            assert server.ask("undo", undo).status == 404, "there is nothing more to take back"
+            server.save(server.answer(ADA), points="2")
+            read_by_hand(course, ADA, 5, "From the formgrader.")
+            assert server.ask("undo", undo).status == 409
+        assert kept(course, ADA) == (5, False, "From the formgrader.")
+
     def test_comments_used_before_are_offered_the_most_frequent_first(self, course: Course) -> None:
         with marking(course) as server:
             for student, said in ((ADA, "Rare & odd <b>"), (DORA, "Often."), (EMIL, "Often.")):
@@ -446,6 +478,37 @@ class TestSaving:
             assert f"autograder feedback {CHAPTER}" in done.words
             assert "2 of 5 points" in done.one("[role=status]").text
             assert server.ask().status == 200
+
+
+class TestSimilarAnswers:
+    def test_they_come_one_after_the_other_and_share_what_they_are_given(self, course: Course) -> None:
+        words = "The article has no counterpart, so the model looks at the noun."
+        for student, text in ((ADA, words), (DORA, words.upper()), (EMIL, f"{words[:-1]}, I think.")):
+            submit(course, student, Student(course).notebook(written=text))
+        assert quietly(course).exit_code == 0
+        with marking(course) as server:
+            listed = server.ask(f"list?{urlencode({'exercise': WRITTEN, 'show': 'all'})}")
+            order = [re.findall(r"\w+", row.text)[-1] for row in listed.page.select("tbody td:first-child")]
+            assert order == [ADA, DORA, EMIL, BERT, CLEO]
+            server.save(server.answer(DORA), points="3", comment="Which <noun>?")
+            shown = server.answer(ADA)
+            assert "Similar answers dora: 3 Use emil: unread" in shown.words
+            button = shown.one(".same")
+            assert (button["data-points"], button["data-comment"]) == ("3", "Which <noun>?")
+            assert "Similar answers" not in server.answer(BERT).words
+
+    def test_only_much_the_same_words_are_similar(self) -> None:
+        told = {
+            "a": "The weight goes to the full stop because a softmax sums to one.",
+            "b": "the weight goes to the FULL STOP, because a softmax sums to one",
+            "c": "The weight goes to the full stop because each softmax sums to one!",
+            "d": "A softmax sums to one, so that weight has to go somewhere.",
+            "e": "...",
+            "f": "Stop.",
+            "g": "stop",
+        }
+        alike = {"a": ("a", "b", "c"), "b": ("a", "b", "c"), "c": ("a", "b", "c"), "f": ("f", "g"), "g": ("f", "g")}
+        assert groups_of(told) == alike
 
 
 class TestTwoMarkers:
@@ -658,8 +721,11 @@ class TestInABrowser:
         with marking(course) as server:
             browser.open(server.address)
             browser.driver.get_log("performance")
-            assert focus() == "points"
-            browser.press("4", Keys.TAB, "Which map is it?")
+            assert browser.run("return document.activeElement.name") == "item"
+            browser.press("1", "2", "2", "0", "1", "3", "4", "5")
+            assert browser.run("return document.querySelector('#points').value") == "4"
+            with_alt("c")
+            browser.press("Which map is it?")
             browser.driver.switch_to.active_element.send_keys(Keys.CONTROL, Keys.ENTER)
             shows(BERT)
             assert kept(course, ADA) == (4, False, "Which map is it?")
@@ -669,6 +735,7 @@ class TestInABrowser:
             shows(DORA)
             with_alt("p")
             shows(BERT)
+            with_alt("g")
             browser.press("9", Keys.ENTER)
             assert "from 0 to 5" in browser.one("[role=alert]").text
             assert focus() == "points"
@@ -681,6 +748,12 @@ class TestInABrowser:
             browser.press(Keys.ENTER)
             shows(DORA)
             assert kept(course, BERT) == (2, False, "Which map is it?")
+            with_alt("u")
+            shows(BERT)
+            assert kept(course, BERT) == (None, True, None)
+            browser.press("2", "3", Keys.ENTER)
+            shows(DORA)
+            assert kept(course, BERT) == (2, False, None)
             with_alt("c")
             assert focus() == "comment"
             sent = [json.loads(entry["message"])["message"] for entry in browser.driver.get_log("performance")]

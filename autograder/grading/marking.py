@@ -9,10 +9,11 @@ from __future__ import annotations
 import hmac
 import json
 import re
+import textwrap
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,7 @@ from autograder.grading import pages
 from autograder.grading.collect import as_id
 from autograder.grading.feedback import graded_notebooks, read_chapter
 from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
+from autograder.grading.like_answers import groups_of
 from autograder.outline import outline
 from autograder.settings import WRITTEN
 
@@ -85,6 +87,7 @@ class Answer:
         score: The points so far, or None where only a person can tell and nobody has.
         by_hand: Whether a person has given them.
         comment: What a person said about it.
+        like: The ids of the students whose answers are much like it, with its own, if there are any.
     """
 
     student: str
@@ -93,6 +96,26 @@ class Answer:
     score: float | None
     by_hand: bool
     comment: str
+    like: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What was saved of an answer, to be taken back.
+
+    Args:
+        part: The part that is answered.
+        answer: The answer.
+        grade: What the grade was before.
+        said: What the comment was before.
+        version: The version of what was saved.
+    """
+
+    part: Part
+    answer: Answer
+    grade: Mapping[str, Any]
+    said: Mapping[str, Any]
+    version: str
 
 
 @dataclass(frozen=True)
@@ -136,6 +159,10 @@ class Standing:
         """The answer after one. Of those that wait, the first ones come again after the last one."""
         rest = [*self.answers[place + 1 :], *(self.answers[:place] if waiting else ())]
         return next((one for one in rest if one.waits or not waiting), None)
+
+    def like(self, answer: Answer) -> list[Answer]:
+        """The other answers that are much like one."""
+        return [one for one in self.answers if one.student in answer.like and one is not answer]
 
     def remarks(self) -> list[str]:
         """The comments on these answers, the most frequent first."""
@@ -190,7 +217,10 @@ class Marking:
         self._shared = read_chapter(course, chapter)
         self.parts = self._parts()
         self.rubric = self._shared.rubric
+        self.rubric_items = _items(self.rubric)
         self._names = self._read_names()
+        self._texts: dict[Path, tuple[tuple[int, int], str]] = {}
+        self._groups: tuple[dict[str, str], dict[str, tuple[str, ...]]] = ({}, {})
 
     def _parts(self) -> tuple[Part, ...]:
         titles = {found.exercise.name: found.exercise.title for found in outline(self.chapter)}
@@ -270,6 +300,11 @@ class Marking:
                 answers.append(one)
         order = {student: place for place, student in enumerate(self._names)}
         answers.sort(key=lambda one: order[one.student])
+        if part.is_written:
+            like = self._like([one.student for one in answers])
+            answers = [replace(one, like=like.get(one.student, ())) for one in answers]
+            # An answer comes right after the first that it is like.
+            answers.sort(key=lambda one: order[one.like[0] if one.like else one.student])
         return Standing(answers, {name: (waits, number) for name, (waits, number) in counts.items()})
 
     def unread(self) -> str:
@@ -291,7 +326,27 @@ class Marking:
             grade, said = self._patience().run(lambda: self._rows(book, part, answer))
         return self._sheet(grade, said, part, answer)
 
-    def save(self, part: Part, answer: Answer, version: str, points: float | None, comment: str) -> None:
+    def _like(self, students: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The students whose written answers are much like others, as `groups_of` has them."""
+        texts = {student: text for student in students if (text := self._text(student))}
+        if texts != self._groups[0]:
+            self._groups = texts, groups_of(texts)
+        return self._groups[1]
+
+    def _text(self, student: str) -> str:
+        """What a student answered to the written question, in the graded notebook as it is now; empty if that cannot be read."""
+        path = self._graded(student)
+        try:
+            status = path.stat()
+            stamp = status.st_mtime_ns, status.st_size
+            if path not in self._texts or self._texts[path][0] != stamp:
+                notebook = json.loads(pages.read_graded(path))
+                self._texts[path] = stamp, pages.own_words(notebook, written_id(self.chapter), self._shared)
+        except Exception:  # noqa: BLE001 - whatever is in one notebook, the others can be marked
+            return ""
+        return self._texts[path][1]
+
+    def save(self, part: Part, answer: Answer, version: str, points: float | None, comment: str) -> Saved:
         """Save what a person gave and said, both or neither, as nbgrader's formgrader does.
 
         Args:
@@ -301,23 +356,52 @@ class Marking:
             points: The points, or None for those that grading itself gave.
             comment: The comment, or nothing.
 
+        Returns:
+            What `take_back` takes back.
+
         Raises:
             StaleError: The grade, the comment or the answer has changed since; nothing was saved.
             CourseError: The gradebook cannot be written; nothing was saved.
         """
         with self._open() as book:
-            self._patience().run(lambda: self._save(book, part, answer, version, points, comment))
 
-    def _save(
-        self, book: Gradebook, part: Part, answer: Answer, version: str, points: float | None, comment: str
+            def act() -> Saved:
+                grade, said = self._rows(book, part, answer)
+                given = {"manual_score": points, "needs_manual_grade": points is None and grade.auto_score is None}
+                self._write(book, part, answer, version, given, {"manual_comment": comment or None})
+                now = self._sheet(*self._rows(book, part, answer), part, answer)
+                return Saved(part, answer, _columns(grade, _OF_GRADE), _columns(said, _OF_COMMENT), now.version)
+
+            saved: Saved = self._patience().run(act)
+        return saved
+
+    def take_back(self, saved: Saved) -> None:
+        """Have an answer's grade and comment be what they were before they were saved.
+
+        Raises:
+            StaleError: They, or the answer, have changed since; nothing was done.
+            CourseError: The gradebook cannot be written; nothing was done.
+        """
+        with self._open() as book:
+            self._patience().run(
+                lambda: self._write(book, saved.part, saved.answer, saved.version, saved.grade, saved.said)
+            )
+
+    def _write(
+        self,
+        book: Gradebook,
+        part: Part,
+        answer: Answer,
+        version: str,
+        given: Mapping[str, Any],
+        comment: Mapping[str, Any],
     ) -> None:
         grade, said = self._rows(book, part, answer)
         if self._sheet(grade, said, part, answer).version != version:
             raise StaleError
-        given = {"manual_score": points, "needs_manual_grade": points is None and grade.auto_score is None}
         with book.engine.begin() as connection:
             _replace(connection, Grade, grade, _OF_GRADE, given)
-            _replace(connection, Comment, said, _OF_COMMENT, {"manual_comment": comment or None})
+            _replace(connection, Comment, said, _OF_COMMENT, comment)
 
     def save_all(self, given: Iterable[Given]) -> None:
         """Save what a person gave many answers, all of it or nothing.
@@ -363,7 +447,7 @@ class Marking:
         }
 
     def _sheet(self, grade: Any, said: Any, part: Part, answer: Answer) -> Sheet:
-        path = self._course.autograded(answer.student, self.chapter) / f"{self.chapter}.ipynb"
+        path = self._graded(answer.student)
         shown = self._shown(path, part)
         seen = [*(getattr(grade, name) for name in _OF_GRADE), *(getattr(said, name) for name in _OF_COMMENT)]
         seen += [shown] if isinstance(shown, str) else [shown.own, shown.checks]
@@ -386,6 +470,9 @@ class Marking:
         except Exception as error:  # noqa: BLE001 - whatever is in one notebook, the others can be marked
             return f"This answer cannot be shown: {type(error).__name__}: {str(error)[:200]}"
 
+    def _graded(self, student: str) -> Path:
+        return self._course.autograded(student, self.chapter) / f"{self.chapter}.ipynb"
+
     def _key(self, student: str) -> str:
         return hmac.new(self._secret.encode(), student.encode(), "sha256").hexdigest()[:16]
 
@@ -395,6 +482,15 @@ class Marking:
     def _patience(self) -> Patience:
         until = time.monotonic() + PATIENCE
         return Patience(gives_up=lambda: time.monotonic() > until)
+
+
+def _columns(row: Any, columns: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in columns}
+
+
+def _items(rubric: str) -> tuple[str, ...]:
+    """The items of a rubric, as Markdown."""
+    return tuple(textwrap.dedent(f"  {item}").strip() for item in re.split(r"^- ", rubric, flags=re.MULTILINE)[1:])
 
 
 def read_points(typed: str, worth: float) -> float | None:
