@@ -340,15 +340,21 @@ def handout(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
     to: Annotated[Path, typer.Option(help="The folder for the zip file.")] = Path("build/handouts"),
+    timezone: TimezoneOption = "",
 ) -> None:
     """Pack a chapter's notebook and everything it needs for students.
 
-    The zip file contains no solutions.
+    The zip file contains no solutions. If the chapter has a due date, its README and the notebook say so.
     """
     from autograder.building.handout import make_handout
+    from autograder.grading.deadlines import due_in_words, zone_named
 
     with _plainly():
-        console.print(f"Give your students {make_handout(_course(course), chapter, to)}", soft_wrap=True)
+        place = _course(course)
+        due = due_in_words(place, chapter, zone_named(timezone))
+        console.print(f"Give your students {make_handout(place, chapter, to, due)}", soft_wrap=True)
+        if due:
+            _say([f"It says that {chapter} is due {due}."])
 
 
 @app.command()

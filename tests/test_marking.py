@@ -203,7 +203,7 @@ class TestWhatIsShown:
         model = split_written(cell.source)[1]
         shown = server.ask()
         items = [line.removeprefix("- ") for line in rubric_of(model).splitlines() if line.startswith("- ")]
-        assert len(shown.page.select(".rubric li")) == len(items) == WRITTEN_POINTS
+        assert len(shown.page.select(".items label")) == len(items) == WRITTEN_POINTS
         assert " ".join(model.split()[:8]).replace("*", "") in shown.words
 
     def test_code_comes_with_what_the_checks_found_and_our_own(self, server: Server) -> None:
@@ -492,7 +492,8 @@ class TestSimilarAnswers:
             assert order == [ADA, DORA, EMIL, BERT, CLEO]
             server.save(server.answer(DORA), points="3", comment="Which <noun>?")
             shown = server.answer(ADA)
-            assert "Similar answers dora: 3 Use emil: unread" in shown.words
+            listed = [" ".join(item.text.split()) for item in shown.page.select("#answer li")]
+            assert listed == ["dora: 3 Use", "emil: unread"]
             button = shown.one(".same")
             assert (button["data-points"], button["data-comment"]) == ("3", "Which <noun>?")
             assert "Similar answers" not in server.answer(BERT).words
