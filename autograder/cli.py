@@ -679,17 +679,18 @@ def _enter_marks(place: Course, chapter: str, file: Path, *, anonymous: bool, dr
 
 @app.command()
 def report(
-    chapter: ChapterArgument,
+    chapter: OneOrAll = None,
     course: CourseOption = Path("."),
     to: Annotated[
         Path | None, typer.Option(help="The folder for the report. Default: reports in the course folder.")
     ] = None,
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Replace students' names with numbers.")] = False,
 ) -> None:
-    """Write a report on the class: scores, mistakes, similar answers.
+    """Write a report on the class: scores, mistakes, similar answers; without a chapter, a report on the course.
 
-    The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
-    CHAPTER-anonymous.html and CHAPTER-anonymous.csv.
+    For a chapter, the command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
+    CHAPTER-anonymous.html and CHAPTER-anonymous.csv. The report on the course, course.html and course.csv, says who falls behind and which exercises
+    stay unlearnt, with a row for each student and a column for each chapter.
     """
     with _plainly():
         from autograder.checkout import course_config
@@ -697,6 +698,12 @@ def report(
         from autograder.grading.config_drift import late_notice
 
         place = _course(course)
+        if not chapter:
+            from autograder.grading.course_page import write_course_report
+
+            file = write_course_report(place, console, folder=to, anonymous=anonymous)
+            console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
+            return
         file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
         console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
         _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))

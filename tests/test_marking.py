@@ -492,7 +492,7 @@ class TestSimilarAnswers:
             assert order == [ADA, DORA, EMIL, BERT, CLEO]
             server.save(server.answer(DORA), points="3", comment="Which <noun>?")
             shown = server.answer(ADA)
-            listed = [" ".join(item.text.split()) for item in shown.page.select("#answer li")]
+            listed = [" ".join(item.text.split()) for item in shown.page.select(".similar li")]
             assert listed == ["dora: 3 Use", "emil: unread"]
             button = shown.one(".same")
             assert (button["data-points"], button["data-comment"]) == ("3", "Which <noun>?")

@@ -337,7 +337,7 @@ def _similar(marking: Marking, view: View, others: Sequence[Answer]) -> Iterator
             f"<li>{who}: {_number(one.score)} <button type='button' class='same' {given} disabled>Use</button></li>"
         )
     more = f"<li>and {len(others) - len(rows)} more</li>" if len(others) > len(rows) else ""
-    yield f"<h3>Similar answers</h3>\n<ul>{''.join(rows)}{more}</ul>"
+    yield f"<h3>Similar answers</h3>\n<ul class='similar'>{''.join(rows)}{more}</ul>"
 
 
 def _state(part: Part, sheet: Sheet) -> str:
