@@ -633,7 +633,9 @@ def mark(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve on; 0 picks a free one.")] = 0,
     marks: Annotated[
         Path | None,
-        typer.Option("--from", help="Enter the marks in a CSV file: the columns student, question, points, comment."),
+        typer.Option(
+            "--from", help="Enter what a CSV file has: the columns student, question, points, comment, request."
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what the marks in the file would change, without entering any.")
@@ -665,13 +667,14 @@ def _enter_marks(place: Course, chapter: str, file: Path, *, anonymous: bool, dr
     marking = Marking(place, chapter, anonymous=anonymous)
     found = read_marks(marking, file)
     if dry_run:
-        table = Table("student", "question", "points", Column("comment", overflow="fold"))
+        said = (Column(title, overflow="fold") for title in ("comment", "request"))
+        table = Table("student", "question", "points", *said)
         for row in found.rows(marking):
             table.add_row(*map(escape, row))
         if table.row_count:
             console.print(table)
     else:
-        marking.save_all(one.given for one in found.entries)
+        marking.save_all([one.given for one in found.entries])
     _say([*found.closing(), "Nothing was saved." if dry_run else marking.unread()])
     if not dry_run:
         _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))

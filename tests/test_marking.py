@@ -679,10 +679,10 @@ class TestFromAFile:
     @pytest.mark.parametrize(
         ("text", "told"),
         [
-            ("name,points\n", "needs the columns student and points"),
+            ("name,points\n", "needs the column student and one of points, comment and request"),
             ("student,question\n", "its columns are student, question"),
             ("student,points,points\n", "two columns named points"),
-            (f"student,points\n{ADA},\n", "no points and no comments"),
+            (f"student,points\n{ADA},\n", "no points, comments or requests"),
             ("", "its columns are none"),
         ],
     )
@@ -696,6 +696,50 @@ class TestFromAFile:
         assert self.enter(course, f"student,points\n{BERT},2\n", "--anonymous").exit_code == 1
         assert self.enter(course, f"student,points\n{number},2\n", "--anonymous").exit_code == 0
         assert kept(course, BERT) == (2, False, None)
+
+
+class TestRequests:
+    """What students ask about their grades, as a form collects it."""
+
+    ASKED = "Please look at <b>line 3</b>:\n`mask` is inverted on purpose."
+
+    def enter(self, course: Course, *arguments: str) -> Result:
+        file = course.root / "requests.csv"
+        file.write_text(
+            f'Timestamp,Username,Question,Request\n1.12.,{BERT},attend,"{self.ASKED}"\n2.12.,{CLEO},written,Why?\n'
+        )
+        return mark("--course", str(course.root), "--from", str(file), *arguments)
+
+    def test_a_request_is_put_before_the_marker_until_somebody_has_saved(self, course: Course) -> None:
+        assert "2 answers are to be looked at again" in self.enter(course, "--dry-run").output
+        with marking(course) as server:
+            assert "request" not in server.ask("list?exercise=attend&show=all").words
+            assert self.enter(course).exit_code == 0
+            assert "request" in server.ask("list?exercise=attend&show=all").words
+            shown = server.ask("?exercise=attend&show=unread")
+            assert shown.one("#who").text == BERT
+            assert shown.one(".asked").text == self.ASKED
+            assert "The student asks:" in shown.words
+            assert server.save(shown, comment="It is not.").status == 303
+            assert "Every answer" in server.ask("?exercise=attend&show=unread").words
+            assert "The student asked:" in server.answer(BERT, "attend").words
+            # A form that goes on collecting is entered again, with the rows that were there.
+            assert "2 answers" not in self.enter(course).output
+            assert "Every answer" in server.ask("?exercise=attend&show=unread").words
+            server.ask("undo", {"exercise": "attend", "show": "unread", "answer": shown.form["answer"]})
+            assert server.ask("?exercise=attend&show=unread").one(".asked").text == self.ASKED
+            assert kept(course, BERT, "attend") == (None, False, None)
+
+    def test_marks_from_a_file_answer_it_and_another_grading_does_not(self, course: Course) -> None:
+        self.enter(course)
+        assert quietly(course).exit_code == 0
+        found = Marking(course, CHAPTER)
+        asking = [one.student for one in found.standing(found.part("attend")).answers if one.is_asked_about]
+        assert asking == [BERT]
+        file = course.root / "marks.csv"
+        file.write_text(f"student,question,points\n{BERT},attend,1\n")
+        assert mark("--course", str(course.root), "--from", str(file)).exit_code == 0
+        assert not any(one.is_asked_about for one in found.standing(found.part("attend")).answers)
 
 
 class TestInABrowser:

@@ -1,4 +1,4 @@
-"""Marks from a CSV file: what a person gave answers in a spreadsheet, entered whole or not at all."""
+"""A CSV file with what a person gave answers in a spreadsheet, or with what students ask about their grades, entered whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autograder.grading.sanitize import printable
 from autograder.settings import WRITTEN
 
 _STUDENTS = ("student", *IDS)
-_COLUMNS = ("question", "points", "comment")
+_COLUMNS = ("question", "points", "comment", "request")
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,11 @@ class Entry:
         """Whether the file has a comment that the answer does not have."""
         return self.given.comment not in (None, self.answer.comment)
 
+    @property
+    def asks(self) -> bool:
+        """Whether the file has a request that the answer does not have."""
+        return self.given.request not in (None, *(request.text for request in self.answer.requests))
+
 
 @dataclass(frozen=True)
 class MarkFile:
@@ -57,17 +62,17 @@ class MarkFile:
     entries: Sequence[Entry]
     empty: int
 
-    def rows(self, marking: Marking) -> Iterator[tuple[str, str, str, str]]:
-        """What the file changes, for a table: student, question, points before and after, comment."""
+    def rows(self, marking: Marking) -> Iterator[tuple[str, ...]]:
+        """What the file changes, for a table: student, question, points before and after, comment, request."""
         for one in self.entries:
-            if one.is_first or one.replaces or one.comments:
+            if one.is_first or one.replaces or one.comments or one.asks:
                 points = f"{_points(one.answer.score)} → {_points(one.given.points)}"
-                comment = printable(one.given.comment or "") if one.comments else ""
                 yield (
                     printable(marking.called(one.answer)),
                     one.given.part.short,
                     points if one.is_first or one.replaces else "",
-                    comment,
+                    printable(one.given.comment or "") if one.comments else "",
+                    printable(one.given.request or "") if one.asks else "",
                 )
 
     def closing(self) -> Iterator[str]:
@@ -76,12 +81,14 @@ class MarkFile:
         comments = sum(one.comments for one in self.entries)
         are = "1 answer is" if first == 1 else f"{first} answers are"
         yield f"{are} newly marked, {replaced} with other points than before, {comments} with a new comment."
+        if asked := sum(one.asks for one in self.entries):
+            yield f"{asked} {'answer is' if asked == 1 else 'answers are'} to be looked at again at a student's request."
         if self.empty:
             yield f"{'1 row has' if self.empty == 1 else f'{self.empty} rows have'} neither points nor a comment and {'changes' if self.empty == 1 else 'change'} nothing."
 
 
 def read_marks(marking: Marking, file: Path) -> MarkFile:
-    """Read a file with the columns `student`, `question`, `points` and `comment`.
+    """Read a file with the columns `student`, `question`, `points`, `comment` and `request`, some of them.
 
     Without `question`, a row is about the written answer. An empty field leaves what there is.
 
@@ -115,13 +122,13 @@ def read_marks(marking: Marking, file: Path) -> MarkFile:
         except ValueError as error:
             wrong.append(f"line {line}: {error}")
             continue
-        if given.points is None and given.comment is None:
+        if (given.points, given.comment, given.request) == (None, None, None):
             empty += 1
         else:
             found.append(Entry(given, answers[part.name][given.student]))
     hold_valid(file, wrong)
     if not found:
-        raise CourseError(f"{file} has no points and no comments")
+        raise CourseError(f"{file} has no points, comments or requests")
     return MarkFile(found, empty)
 
 
@@ -134,10 +141,10 @@ def _columns(header: Sequence[str], file: Path) -> dict[str, int]:
         raise CourseError(f"{file} has two columns named {twice[0]}")
     columns = {"student": titles.index(who)} if who in titles else {}
     columns |= {title: titles.index(title) for title in _COLUMNS if title in titles}
-    if "student" not in columns or not columns.keys() & {"points", "comment"}:
+    if "student" not in columns or not columns.keys() & {"points", "comment", "request"}:
         there = ", ".join(filter(None, map(str.strip, header))) or "none"
         raise CourseError(
-            f"{file} needs the columns student and points, and may have question and comment; its columns are {printable(there)}"
+            f"{file} needs the column student and one of points, comment and request, and may have question; its columns are {printable(there)}"
         )
     return columns
 
@@ -158,10 +165,11 @@ def _given(marking: Marking, columns: Mapping[str, int], row: Sequence[str]) -> 
         asked = f"; did you mean {near[0]}?" if near else ""
         raise ValueError(f"there is no student {shown!r}{asked}" if shown else "the student is empty")
     part = _part(marking, field.get("question", ""))
-    comment = field.get("comment", "").replace("\r\n", "\n")
-    if len(comment) > LONGEST:
-        raise ValueError(f"the comment has more than {LONGEST:,} characters")
-    return Given(part, student, read_points(field.get("points", ""), part.worth), comment or None)
+    comment, request = (field.get(name, "").replace("\r\n", "\n") for name in ("comment", "request"))
+    for name, text in (("comment", comment), ("request", request)):
+        if len(text) > LONGEST:
+            raise ValueError(f"the {name} has more than {LONGEST:,} characters")
+    return Given(part, student, read_points(field.get("points", ""), part.worth), comment or None, request or None)
 
 
 def _part(marking: Marking, question: str) -> Part:

@@ -11,7 +11,7 @@ import json
 import re
 import textwrap
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +29,7 @@ from autograder.grading.collect import as_id
 from autograder.grading.feedback import graded_notebooks, read_chapter
 from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
 from autograder.grading.like_answers import groups_of
+from autograder.grading.requests import Request, Requests
 from autograder.outline import outline
 from autograder.settings import WRITTEN
 
@@ -88,6 +89,7 @@ class Answer:
         by_hand: Whether a person has given them.
         comment: What a person said about it.
         like: The ids of the students whose answers are much like it, with its own, if there are any.
+        requests: What the student asks about its grade.
     """
 
     student: str
@@ -97,6 +99,12 @@ class Answer:
     by_hand: bool
     comment: str
     like: tuple[str, ...] = ()
+    requests: tuple[Request, ...] = ()
+
+    @property
+    def is_asked_about(self) -> bool:
+        """Whether the student asks something that nobody has answered."""
+        return any(request.is_open for request in self.requests)
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,7 @@ class Saved:
         answer: The answer.
         grade: What the grade was before.
         said: What the comment was before.
+        requests: What the student asked, as it was before.
         version: The version of what was saved.
     """
 
@@ -115,6 +124,7 @@ class Saved:
     answer: Answer
     grade: Mapping[str, Any]
     said: Mapping[str, Any]
+    requests: tuple[Request, ...]
     version: str
 
 
@@ -127,12 +137,14 @@ class Given:
         student: The student's id.
         points: The points, or None to leave them as they are.
         comment: The comment, or None to leave it as it is.
+        request: What the student asks about the grade, or None.
     """
 
     part: Part
     student: str
     points: float | None
     comment: str | None
+    request: str | None
 
 
 @dataclass(frozen=True)
@@ -214,6 +226,7 @@ class Marking:
         if not course.released(chapter).is_file() or not graded_notebooks(course, chapter):
             raise CourseError(f"nothing of {chapter} has been graded yet: run `autograder grade {chapter}` first")
         self._secret = course.secret(chapter)
+        self._requests = Requests(course, chapter)
         self._shared = read_chapter(course, chapter)
         self.parts = self._parts()
         self.rubric = self._shared.rubric
@@ -247,7 +260,7 @@ class Marking:
             asked = select(Student.id, Student.first_name, Student.last_name).order_by(Student.id)
             everyone = self._patience().run(lambda: book.db.execute(asked).all())
         if self.anonymous:
-            from autograder.grading.class_record import pseudonyms  # It imports torch.
+            from autograder.grading.class_record import pseudonyms  # It imports what only a report needs.
 
             return pseudonyms((student for student, *_ in everyone), self._secret)
         return {student.id: called(student) for student in everyone}
@@ -287,17 +300,20 @@ class Marking:
             )
         graded = graded_notebooks(self._course, self.chapter)
         said = {student: text for student, cell, text in comments if cell == part.commented and text}
+        asked = self._requests.all()
         counts = {each.name: [0, 0] for each in self.parts}
         answers = []
         for student, cell, waits, score, auto, manual in rows:
             if student not in graded or student not in self._names or cell not in counts:
                 continue
+            requests = asked.get((student, cell), ())
+            waits = waits or any(request.is_open for request in requests)
             counts[cell][0] += bool(waits)
             counts[cell][1] += 1
             if cell == part.name:
                 points = None if auto is None and manual is None else float(score)
-                one = Answer(student, self._key(student), waits, points, manual is not None, said.get(student, ""))
-                answers.append(one)
+                by_hand, comment = manual is not None, said.get(student, "")
+                answers.append(Answer(student, self._key(student), waits, points, by_hand, comment, requests=requests))
         order = {student: place for place, student in enumerate(self._names)}
         answers.sort(key=lambda one: order[one.student])
         if part.is_written:
@@ -370,9 +386,11 @@ class Marking:
                 given = {"manual_score": points, "needs_manual_grade": points is None and grade.auto_score is None}
                 self._write(book, part, answer, version, given, {"manual_comment": comment or None})
                 now = self._sheet(*self._rows(book, part, answer), part, answer)
-                return Saved(part, answer, _columns(grade, _OF_GRADE), _columns(said, _OF_COMMENT), now.version)
+                before = _columns(grade, _OF_GRADE), _columns(said, _OF_COMMENT)
+                return Saved(part, answer, *before, self._requests.of(answer.student, part.name), now.version)
 
             saved: Saved = self._patience().run(act)
+        self._requests.settle(answer.student, part.name)
         return saved
 
     def take_back(self, saved: Saved) -> None:
@@ -386,6 +404,8 @@ class Marking:
             self._patience().run(
                 lambda: self._write(book, saved.part, saved.answer, saved.version, saved.grade, saved.said)
             )
+        if saved.requests:
+            self._requests.put(saved.answer.student, saved.part.name, saved.requests)
 
     def _write(
         self,
@@ -403,7 +423,7 @@ class Marking:
             _replace(connection, Grade, grade, _OF_GRADE, given)
             _replace(connection, Comment, said, _OF_COMMENT, comment)
 
-    def save_all(self, given: Iterable[Given]) -> None:
+    def save_all(self, given: Sequence[Given]) -> None:
         """Save what a person gave many answers, all of it or nothing.
 
         Raises:
@@ -412,10 +432,15 @@ class Marking:
         try:
             with self._open() as book:
                 self._patience().run(lambda: self._save_all(book, given))
+            for one in given:
+                if one.points is not None or one.comment is not None:
+                    self._requests.settle(one.student, one.part.name)
+                if one.request is not None:
+                    self._requests.add(one.student, one.part.name, one.request)
         except StaleError as error:
             raise CourseError("somebody else is marking these answers: nothing was saved. Try again") from error
 
-    def _save_all(self, book: Gradebook, given: Iterable[Given]) -> None:
+    def _save_all(self, book: Gradebook, given: Sequence[Given]) -> None:
         grades, comments = self._kept(book, Grade), self._kept(book, Comment)
         with book.engine.begin() as connection:
             for one in given:

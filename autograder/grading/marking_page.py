@@ -41,7 +41,7 @@ input, textarea, select, button { font: inherit; color: inherit; background: var
 button { cursor: pointer; background: var(--soft) } button.main { background: var(--word); border-color: var(--word); color: var(--page); font-weight: 600 }
 textarea { display: block; width: 100%; min-height: 6rem } #points { width: 6rem; font-size: 1.2rem } [aria-invalid] { border: .15rem solid var(--bad) }
 .error-text { color: var(--bad); font-weight: 600 } .panel section { padding: .4rem 0 } .panel h2, .panel h3 { font-size: 1rem; margin: .2rem 0 }
-.status form { display: inline } .items { border: 0; margin: 0; padding: 0; font-size: .9rem } .items legend { padding: 0; font-size: 1rem; font-weight: 600 } .items label { display: grid; grid-template-columns: auto auto 1fr; gap: .5rem; align-items: start; font-weight: 400; padding: .15rem 0; cursor: pointer } .items label:hover { background: var(--soft) } .items kbd { color: var(--aside) }
+.status form { display: inline } .asked { white-space: pre-wrap } .items { border: 0; margin: 0; padding: 0; font-size: .9rem } .items legend { padding: 0; font-size: 1rem; font-weight: 600 } .items label { display: grid; grid-template-columns: auto auto 1fr; gap: .5rem; align-items: start; font-weight: 400; padding: .15rem 0; cursor: pointer } .items label:hover { background: var(--soft) } .items kbd { color: var(--aside) }
 .used { list-style: none; padding: 0 } .used button { text-align: left; width: 100%; margin: .15rem 0; padding: .2rem .5rem } .used button:disabled { cursor: default }
 kbd { font: .9em ui-monospace, monospace }
 table.all { display: table; width: 100% } .all th, .all td { text-align: left; vertical-align: top; border-width: 0 0 1px } .all .number { text-align: right } .all th, .all td + td { overflow-wrap: break-word } .all td:not(:last-child) { white-space: nowrap } .all td:first-child { white-space: normal; min-width: 5.5rem }
@@ -256,6 +256,11 @@ def _answer(marking: Marking, view: View, standing: Standing, answer: Answer, sh
     parts = [
         f"<section class='answer' id='answer' tabindex='-1' aria-labelledby='who'>\n<h2 id='who'>{escape(printable(marking.called(answer)))}</h2>"
     ]
+    parts += [
+        f"<div class='note'><strong>{'The student asks' if request.is_open else 'The student asked'}:</strong> "
+        f"<span class='asked'>{escape(chr(10).join(map(printable, request.text.splitlines())))}</span></div>"
+        for request in answer.requests
+    ]
     if isinstance(shown, str):
         parts.append(f"<p class='note'>{escape(printable(shown))}</p>")
     else:
@@ -361,7 +366,9 @@ def _state(part: Part, sheet: Sheet) -> str:
 def _row(marking: Marking, view: View, one: Answer) -> str:
     points = "–" if one.score is None else _number(one.score)
     state = (
-        "unread"
+        "request"
+        if one.is_asked_about
+        else "unread"
         if one.waits
         else "by hand"
         if one.by_hand
