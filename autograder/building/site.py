@@ -26,7 +26,7 @@ from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
 from autograder.building.figures import put_in_page
-from autograder.building.hours import read_ways, total_minutes, ways_table
+from autograder.building.hours import read_ways, read_weeks, total_minutes, ways_table, weeks_table
 from autograder.building.notebook_files import recorded_numbers
 from autograder.building.numbers import number_of
 from autograder.building.page_questions import with_mistakes
@@ -53,6 +53,7 @@ _COMPUTES = re.compile(r"seqlab\.(?!plots|record|stored)\w+")
 _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
+_WEEKS = re.compile(r"^```\{weeks\}\n(?P<weeks>.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
 _DRAWING = re.compile(r'<svg xmlns="[^"]+" class="(?:drawing|figure [^"]+)" role="img" aria-label="(?P<alt>[^"]*)"')
 """A drawing of `seqlab.drawings` or a figure, which is a file as it stands."""
@@ -108,22 +109,23 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
         # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
         if solutions and checkout.released(chapter).is_file():
             shutil.copy(checkout.released(chapter), downloads)
-    for asks in (build / "_toc.yml", build / "intro.md"):
+    for asks in (build / "_toc.yml", build / "intro.md", build / "guide_teaching.md"):
         if asks.is_file():
             told = _FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8"))
             try:
                 asks.write_text(_with_hours(checkout, build, told), encoding="utf-8")
             except ValueError as error:
-                raise SiteError(f"the front page cannot say how long the book takes: {error}") from error
+                raise SiteError(f"{asks.name} cannot say how long the book takes: {error}") from error
     return build
 
 
 def _with_hours(checkout: Checkout, build: Path, text: str) -> str:
-    """The text with the hours that the whole book takes, and the ways through it as a table."""
+    """The text with the hours that the whole book takes, and the ways through it and schedules as tables."""
     if _ALL_HOURS in text:
         text = text.replace(_ALL_HOURS, f"{total_minutes(checkout, tuple(chapters())) / 60:.0f}")
     titles = dict(_TITLE.findall((build / "_toc.yml").read_text(encoding="utf-8")))
-    return _WAYS.sub(lambda asked: ways_table(checkout, read_ways(asked["ways"]), titles), text)
+    text = _WAYS.sub(lambda asked: ways_table(checkout, read_ways(asked["ways"]), titles), text)
+    return _WEEKS.sub(lambda asked: weeks_table(checkout, read_weeks(asked["weeks"]), titles), text)
 
 
 def _from_chapter(build: Path, asked: re.Match[str]) -> str:
