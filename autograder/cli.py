@@ -511,7 +511,6 @@ def _grade(
     from autograder.grading.interrupt import Interrupt
 
     with Interrupt() as interrupt:
-        # Listened to first: torch forgets an interrupt that comes while it is imported.
         from autograder.grading.graded import Preview
         from autograder.grading.run import grade_class
 

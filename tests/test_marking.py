@@ -634,7 +634,7 @@ class TestFromAFile:
         entered = self.enter(course, text)
         assert entered.exit_code == 0, entered.output
         assert "2 answers are newly marked, 0 with other points than before, 2 with a new comment" in entered.output
-        assert "1 row has neither points nor a comment" in entered.output
+        assert "1 row is empty and changes nothing" in entered.output
         assert f"2 answers are still unread in {CHAPTER}" in entered.output
         assert [kept(course, student) for student in (ADA, BERT, EMIL)] == [
             (4, False, "Good."),
@@ -706,12 +706,12 @@ class TestRequests:
     def enter(self, course: Course, *arguments: str) -> Result:
         file = course.root / "requests.csv"
         file.write_text(
-            f'Timestamp,Username,Question,Request\n1.12.,{BERT},attend,"{self.ASKED}"\n2.12.,{CLEO},written,Why?\n'
+            f'Timestamp,Username,Question,Request\n1.12.,{BERT},attend,"{self.ASKED}"\n2.12.,{CLEO},written,Why?\n3.12.,{CLEO},written,And when?\n'
         )
         return mark("--course", str(course.root), "--from", str(file), *arguments)
 
     def test_a_request_is_put_before_the_marker_until_somebody_has_saved(self, course: Course) -> None:
-        assert "2 answers are to be looked at again" in self.enter(course, "--dry-run").output
+        assert "3 requests of students are new" in self.enter(course, "--dry-run").output
         with marking(course) as server:
             assert "request" not in server.ask("list?exercise=attend&show=all").words
             assert self.enter(course).exit_code == 0
@@ -724,7 +724,7 @@ class TestRequests:
             assert "Every answer" in server.ask("?exercise=attend&show=unread").words
             assert "The student asked:" in server.answer(BERT, "attend").words
             # A form that goes on collecting is entered again, with the rows that were there.
-            assert "2 answers" not in self.enter(course).output
+            assert "requests" not in self.enter(course).output
             assert "Every answer" in server.ask("?exercise=attend&show=unread").words
             server.ask("undo", {"exercise": "attend", "show": "unread", "answer": shown.form["answer"]})
             assert server.ask("?exercise=attend&show=unread").one(".asked").text == self.ASKED

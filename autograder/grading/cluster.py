@@ -12,14 +12,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from autograder.checkout import CourseError
 from autograder.grading import sandbox
 from autograder.grading.engine import run_job
 from autograder.grading.plan import Job, installed
 from autograder.grading.sandbox import SandboxError
-from autograder.grading.worker import Run
+
+if TYPE_CHECKING:
+    from autograder.grading.worker import Run
 
 _ANSWERS_WITHIN = 30.0
 _WORKERS_WITHIN = 120.0

@@ -1,4 +1,7 @@
-"""Runs a job on a warm worker. One path for every entry point: nbgrader's loop, formgrader's requests, local threads, Dask."""
+"""Runs a job on a warm worker. One path for every entry point: nbgrader's loop, formgrader's requests, local threads, Dask.
+
+What workers are made of imports torch, so it is imported when there is something to run.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ import atexit
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from autograder.grading.plan import Job, Step
 from autograder.grading.sandbox import SandboxError
-from autograder.grading.worker import Run, Worker, joined, settled
+
+if TYPE_CHECKING:
+    from autograder.grading.worker import Run, Worker
 
 _idle: list[Worker] = []
 _busy: list[Worker] = []
@@ -64,6 +70,8 @@ def run_job(job: Job) -> Run:
     """
     with _lock:
         closed = _closed
+    from autograder.grading.worker import joined, settled
+
     with _turns.together():
         first = run = _run(job, job.steps, closed, lambda run: bool(run.late()) or job.needs_demonstrations(run))
         lacks = job.needs_demonstrations(first)
@@ -131,6 +139,8 @@ def _take(job: Job, closed: int) -> Worker:
             _idle.remove(worker)
             _busy.append(worker)
             return worker
+    from autograder.grading.worker import Worker
+
     worker = Worker(job.box, job.limits)
     with _lock:
         if closed == _closed:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nbformat import NotebookNode
 from nbgrader.api import (
@@ -41,9 +41,7 @@ from autograder.building.weave import written_id
 from autograder.checkout import Course, CourseError, course_config
 from autograder.grading.collect import as_given
 from autograder.grading.manual_points import Mark, Marks
-
-if TYPE_CHECKING:
-    from autograder.grading.result import Result  # It imports torch, which the feedback does without.
+from autograder.grading.result import Result
 
 PATIENCE = 60.0
 """Seconds for which a gradebook that another process has locked is waited for."""

@@ -82,9 +82,9 @@ class MarkFile:
         are = "1 answer is" if first == 1 else f"{first} answers are"
         yield f"{are} newly marked, {replaced} with other points than before, {comments} with a new comment."
         if asked := sum(one.asks for one in self.entries):
-            yield f"{asked} {'answer is' if asked == 1 else 'answers are'} to be looked at again at a student's request."
+            yield f"{'1 request of a student is' if asked == 1 else f'{asked} requests of students are'} new."
         if self.empty:
-            yield f"{'1 row has' if self.empty == 1 else f'{self.empty} rows have'} neither points nor a comment and {'changes' if self.empty == 1 else 'change'} nothing."
+            yield f"{'1 row is' if self.empty == 1 else f'{self.empty} rows are'} empty and {'changes' if self.empty == 1 else 'change'} nothing."
 
 
 def read_marks(marking: Marking, file: Path) -> MarkFile:
@@ -116,7 +116,8 @@ def read_marks(marking: Marking, file: Path) -> MarkFile:
                 answers[part.name] = {one.student: one for one in marking.standing(part).answers}
             if given.student not in answers[part.name]:
                 raise ValueError(f"{given.student} has handed in nothing that was graded")
-            first = seen.setdefault((given.student, part.name), line)
+            gives = given.points is not None or given.comment is not None
+            first = seen.setdefault((given.student, part.name), line) if gives else line
             if first != line:
                 raise ValueError(f"{given.student}'s answer to {part.short} is also in line {first}")
         except ValueError as error:

@@ -20,7 +20,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.utils import find_all_files
@@ -61,8 +61,10 @@ from autograder.grading.plugin import Composer
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.roster import Member, members_in, not_on_roster
-from autograder.grading.worker import Run
 from autograder.judging.verdict import Status
+
+if TYPE_CHECKING:
+    from autograder.grading.worker import Run
 
 _LOG = logging.getLogger(__name__)
 _DOUBTFUL = "doubtful: {} took too long in one run, and not in another, alone, which counts; a limit of time is close"
