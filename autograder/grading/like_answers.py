@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from itertools import combinations, pairwise
+from itertools import pairwise
+from math import ceil
 
 _WORD = re.compile(r"\w+")
 _ALIKE = 0.5
@@ -22,12 +23,19 @@ def groups_of(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     for student, text in texts.items():
         if words := tuple(_WORD.findall(text.lower())):
             same[words].append(student)
+    neighbours = {words: frozenset(pairwise(words)) for words in same}
+    frequency = Counter(pair for pairs in neighbours.values() for pair in pairs)
     group = {words: {words} for words in same}
-    by_length = sorted(((frozenset(pairwise(words)), words) for words in same), key=lambda one: len(one[0]))
-    for (fewer, one), (more, other) in combinations(by_length, 2):
-        if len(fewer) >= _ALIKE * len(more) and len(fewer & more) >= _ALIKE * len(fewer | more) > 0:
-            joined = group[one] | group[other]
-            group.update(dict.fromkeys(joined, joined))
+    having: dict[tuple[str, str], list[tuple[str, ...]]] = defaultdict(list)
+    for one, pairs in neighbours.items():
+        # Answers that are alike have one of these in common, so that few others need be looked at.
+        rarest = sorted(pairs, key=lambda pair: (frequency[pair], pair))[: len(pairs) - ceil(_ALIKE * len(pairs)) + 1]
+        for other in {other for pair in rarest for other in having[pair]}:
+            if len(pairs & neighbours[other]) >= _ALIKE * len(pairs | neighbours[other]):
+                joined = group[one] | group[other]
+                group.update(dict.fromkeys(joined, joined))
+        for pair in rarest:
+            having[pair].append(one)
     members = {student: {one for words in group[own] for one in same[words]} for own in same for student in same[own]}
     return {
         student: tuple(filter(members[student].__contains__, texts)) for student in members if len(members[student]) > 1
