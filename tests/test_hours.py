@@ -13,6 +13,7 @@ CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 FRONT = (CHECKOUT.root / "book" / "intro.md").read_text(encoding="utf-8")
 WAYS = read_ways(re.findall(r"^```\{ways\}\n(.*?)^```$", FRONT, re.MULTILINE | re.DOTALL)[0])
 
+CONTENTS = (CHECKOUT.root / "book" / "_toc.yml").read_text(encoding="utf-8")
 TEACHING = (CHECKOUT.root / "book" / "guide_teaching.md").read_text(encoding="utf-8")
 SCHEDULES = [read_weeks(text) for text in re.findall(r"^```\{weeks\}\n(.*?)^```$", TEACHING, re.MULTILINE | re.DOTALL)]
 
@@ -100,10 +101,9 @@ class TestSchedules:
 
     @pytest.mark.parametrize("chapter", chapters())
     def test_the_sections_and_figures_that_a_lecture_shows_exist(self, chapter: str) -> None:
+        title = re.search(rf'{chapter}\n +title: "[^·]*· (.+)"', CONTENTS)[1]
         (told,) = re.findall(
-            rf"^### {{chapter}}`{slug_of(chapter)}`\n(.*?)(?=^###|\Z)",
-            TEACHING,
-            re.MULTILINE | re.DOTALL | re.IGNORECASE,
+            rf"^### {{number}}`{slug_of(chapter)}` · {title}\n(.*?)(?=^###|\Z)", TEACHING, re.MULTILINE | re.DOTALL
         )
         text = CHECKOUT.text(chapter).read_text(encoding="utf-8")
         sections = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", told)

@@ -649,7 +649,7 @@ class TestFromAFile:
         self.enter(course, f"student,points\n{ADA},4\n")
         shown = self.enter(course, f"student,points,comment\n{ADA},3,[b]Why?\n{BERT},1,\n", "--dry-run")
         rows = [" ".join(line.strip("│").split()) for line in shown.output.splitlines() if line.startswith("│")]
-        assert rows == [f"{NAME} Lovelace ({ADA}) │ written │ 4 → 3 │ [b]Why?", f"{BERT} │ written │ – → 1 │"]
+        assert rows == [f"{NAME} Lovelace ({ADA}) │ written │ 4 → 3 │ [b]Why? │", f"{BERT} │ written │ – → 1 │ │"]
         assert "Nothing was saved." in shown.output
         assert [kept(course, student) for student in (ADA, BERT)] == [(4, False, None), (None, True, None)]
         assert mark("--dry-run").exit_code == 2
