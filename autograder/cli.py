@@ -198,11 +198,14 @@ def make_notebooks(
 
     Anything that is up to date is left alone.
     """
+    from autograder.building.corpora import store_corpora
     from autograder.building.make import chapter_names, make, record_answers
     from autograder.checkout import Checkout
 
     with _plainly():
         place = Checkout(course.resolve())
+        if chapter is None:
+            store_corpora(console.print)
         for name in chapter_names(chapter):
             if answers_only:
                 record_answers(place, name, console.print)

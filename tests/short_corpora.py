@@ -6,13 +6,13 @@ Held-out sentences and speeches to learn from are cut as the steps of training a
 from dataclasses import replace
 from functools import wraps
 
-from seqlab import corpus, instructions, per_character, periods, pieces, speeches
+from seqlab import corpus, instructions, per_character, periods, presidents, wordpieces
 
 HELD_OUT = 200
 OF_SPEECHES = 4
 """One of so many is kept of those to learn from."""
 
-_draw, _load = corpus.load_corpus, speeches.load_speeches
+_draw, _load = corpus.load_corpus, presidents.load_speeches
 
 
 @wraps(_draw)
@@ -30,5 +30,5 @@ def load_speeches(*args, **kwargs):
 
 
 # What `seqlab` makes of the speeches, such as word pieces, the stored models know: its modules have their own by now.
-assert all(module.load_speeches is _load for module in (instructions, per_character, periods, pieces))
-corpus.load_corpus, speeches.load_speeches = load_corpus, load_speeches
+assert all(module.load_speeches is _load for module in (instructions, per_character, periods, wordpieces))
+corpus.load_corpus, presidents.load_speeches = load_corpus, load_speeches

@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
+import seqlab.corpus
+from autograder.building.corpora import stale_corpora
 from seqlab.corpus import BOS, EOS, PAD, UNK, Corpus, Pair, Vocabulary, batches, load_corpus, make_batch
 from seqlab.own_corpus import own_pairs, tokenize
+from seqlab.pair_file import read_pairs, write_pairs
+from seqlab.sampler import draw_pair as _drawn
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +51,30 @@ def test_the_seed_decides() -> None:
     assert (one.train, one.valid, one.test) == (same.train, same.valid, same.test)
     assert one.source_vocab.words == same.source_vocab.words
     assert one.train != other.train
+
+
+def test_what_is_stored_is_what_the_grammar_draws() -> None:
+    assert stale_corpora() == []
+
+
+def test_a_chapters_corpus_is_read_from_its_file_and_any_other_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {"train": 10_000, "max_words": 20}
+    drawn = []
+    monkeypatch.setattr(seqlab.corpus, "draw_pair", lambda *_: drawn.append(1) or _drawn(*_))
+    corpus = load_corpus(**asked)
+    assert drawn == []
+    assert (len(corpus.train), len(corpus.valid), len(corpus.test)) == (10_000, 500, 1_000)
+    other = load_corpus(**asked | {"train": 20})
+    assert drawn
+    assert (other.train, other.valid, other.test) == (corpus.train[:20], corpus.valid, corpus.test)
+
+
+def test_pairs_come_back_from_a_file_as_they_were(corpus: Corpus, tmp_path: Path) -> None:
+    pairs = [*corpus.valid, Pair(("a", "."), (".",), frozenset(), frozenset({(1, 0)}))]
+    for name in ("one", "other"):
+        write_pairs(pairs, tmp_path / name)
+    assert read_pairs(tmp_path / "one") == pairs
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes(), "the same pairs make the same bytes"
 
 
 def test_more_training_pairs_leave_the_other_sets_alone() -> None:

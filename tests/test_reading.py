@@ -21,7 +21,7 @@ from autograder.building.reading import equation_number, names_of, notebook_link
 from autograder.building.site import build_site, folded
 from autograder.checkout import Checkout
 from seqlab.plots import SHADES
-from seqlab.vectors import as_svg
+from seqlab.svg import as_svg
 from tests.browser import Browser, served
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -14,7 +14,9 @@ from __future__ import annotations
 import ast
 import base64
 import hashlib
+import inspect
 import io
+import itertools
 import json
 import re
 import tempfile
@@ -41,6 +43,7 @@ from autograder.building.sources import imported_names, parsed
 from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, write_whole
 from autograder.declare import LEFT_OUT, load_exercises
+from seqlab.corpus import load_corpus, stored_corpus
 
 _PACKAGES = {found.__name__: Path(found.__path__[0]) for found in (autograder, seqlab)}
 _SEALED = frozenset(
@@ -51,14 +54,14 @@ _SEALED = frozenset(
         "beam",
         "encoder",
         "gpt",
+        "instruction_tuning",
         "kneser_ney",
         "language_model",
         "models",
         "patch_encoder",
-        "pieces",
         "pretraining",
         "transformer",
-        "tuning",
+        "wordpieces",
     )
 )
 """The modules of `seqlab` that do for later chapters what an exercise asks for."""
@@ -167,7 +170,7 @@ def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes
     """
     modules = _closure(chapter, cells)
     files = {_place(file): _shipped(module, text).encode() for module, (file, text) in modules.items()}
-    data = [*_data(_PACKAGES["autograder"] / "checks" / chapter), *_stored(cells)]
+    data = [*_data(_PACKAGES["autograder"] / "checks" / chapter), *_stored(cells), *_corpora(cells)]
     data += [beside for file, text in modules.values() for beside in _read_beside(file, text)]
     files |= {_place(file): file.read_bytes() for file in data}
     if left_out:
@@ -257,6 +260,26 @@ def _stored(cells: Iterable[str]) -> list[Path]:
     loaders = ("load_table", "load_weights")
     loaded = [node.args for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in loaders]
     return [path for path in _data(_PACKAGES["seqlab"] / "stored") if any(_is_loaded(path, a, texts) for a in loaded)]
+
+
+def _corpora(cells: Iterable[str]) -> list[Path]:
+    """The stored corpora that the cells may load: the sizes are numbers in the arguments of `load_corpus`, or its defaults."""
+    wanted = set()
+    for call in (node for cell in cells for node in parsed(cell) if isinstance(node, ast.Call)):
+        if ast.unparse(call.func) == "load_corpus":
+            given = {
+                name: _numbers(call, name) or [parameter.default]
+                for name, parameter in inspect.signature(load_corpus).parameters.items()
+            }
+            sizes = itertools.product(*given.values())
+            wanted |= {stored_corpus(**dict(zip(given, each, strict=True))) for each in sizes}
+    return sorted(path for path in wanted if path.is_file())
+
+
+def _numbers(call: ast.Call, name: str) -> list[int]:
+    """The whole numbers in an argument of a call."""
+    parts = [part for keyword in call.keywords if keyword.arg == name for part in ast.walk(keyword.value)]
+    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, int)]
 
 
 def _is_loaded(path: Path, arguments: list[ast.expr], texts: set[str]) -> bool:

@@ -167,9 +167,9 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
     Raises:
         ValueError: As for `write_exercise`.
     """
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name.startswith("sweep"):
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise ValueError(
-            f"{name!r} cannot be an exercise's name: use a Python name in lower case, such as cosine_scores, that does not begin with sweep"
+            f"{name!r} cannot be an exercise's name: use a Python name in lower case, such as cosine_scores"
         )
     known = find_exercise(name)
     if known:
@@ -186,7 +186,7 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
             raise ValueError(
                 f"{checkout.root} is not a clone of the course: it has no {path.relative_to(checkout.root)}"
             )
-    for path in new:
+    for path in (*new, solutions / name):
         if path.exists():
             raise ValueError(f"{path.relative_to(checkout.root)} already exists: choose another name for the exercise")
     texts = {path: path.read_text(encoding="utf-8") for path in (package, order, by_hand, text)}

@@ -57,8 +57,8 @@ _DRAWING = re.compile(r'<svg xmlns="[^"]+" class="(?:drawing|figure [^"]+)" role
 """A drawing of `seqlab.drawings` or a figure, which is a file as it stands."""
 LIGHT = 60_000
 """A figure with more letters is shown on the front page as a bitmap."""
-SCRIPT = "play.js"
-"""The script of `seqlab.play`, which a page has once and a notebook in each output that needs it."""
+SCRIPT = "widgets.js"
+"""The script of `seqlab.widgets`, which a page has once and a notebook in each output that needs it."""
 GUESSED = "guessed"
 """The tag of the cell that shows a guess beside what was measured."""
 _IN_OUTPUT = re.compile(r'<script class="play-script">.*?</script>', re.DOTALL)

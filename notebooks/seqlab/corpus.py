@@ -1,7 +1,7 @@
 """The translation corpus: English sentences, French ones, and the links between their words.
 
-It is drawn from the grammar when it is asked for, so that nothing is downloaded, the same seed always gives
-the same sentences, and every pair comes with its gold alignment. The environment variable ``SEQLAB_CORPUS`` names a
+It is drawn from the grammar, so that nothing is downloaded, the same seed always gives the same sentences, and every
+pair comes with its gold alignment. What the chapters ask for was drawn once and is read from a file. The environment variable ``SEQLAB_CORPUS`` names a
 corpus of the reader's own to be used instead; its pairs have no links.
 """
 
@@ -12,6 +12,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -19,7 +20,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from seqlab.grammar import Pair
 from seqlab.own_corpus import name_of, own_pairs
+from seqlab.pair_file import read_pairs
 from seqlab.sampler import draw_pair
+from seqlab.stored import FOLDER
 
 __all__ = [
     "BOS",
@@ -199,10 +202,9 @@ def load_corpus(
     location = os.environ.get("SEQLAB_CORPUS", "").strip()
     if location:
         return _own_corpus(location, generator, train, valid, test, max_words)
-    held_out = _draw(generator, valid + test, max_words, set(), set(), repeat_target=False)
-    sources = {pair.source for pair in held_out}
-    targets = {pair.target for pair in held_out}
-    learnt = _draw(generator, train, max_words, sources, targets, repeat_target=True)
+    file = stored_corpus(seed, train, valid, test, max_words)
+    pairs = read_pairs(file) if file.is_file() else draw_pairs(generator, train, valid + test, max_words)
+    held_out, learnt = pairs[: valid + test], pairs[valid + test :]
     return Corpus(
         train=tuple(learnt),
         valid=tuple(held_out[:valid]),
@@ -212,6 +214,31 @@ def load_corpus(
         has_links=True,
         name="grammar",
     )
+
+
+def stored_corpus(seed: int, train: int, valid: int, test: int, max_words: int) -> Path:
+    """Where a corpus lies that was drawn with these arguments of `load_corpus`, if it is one of the chapters'."""
+    return FOLDER / f"corpus-{seed}-{train}-{valid}-{test}-{max_words}.xz"
+
+
+def draw_pairs(generator: random.Random, train: int, held_out: int, max_words: int) -> list[Pair]:
+    """Draws the pairs of a corpus from the grammar.
+
+    Args:
+        generator: What they are drawn with.
+        train: The number of pairs to learn from.
+        held_out: The number of pairs to choose models by and to judge them by.
+        max_words: The largest number of words in an English sentence.
+
+    Returns:
+        Those that are held out, and after them those to learn from.
+
+    Raises:
+        ValueError: If the grammar has too few sentences of `max_words`.
+    """
+    first = _draw(generator, held_out, max_words, set(), set(), repeat_target=False)
+    sources, targets = {pair.source for pair in first}, {pair.target for pair in first}
+    return first + _draw(generator, train, max_words, sources, targets, repeat_target=True)
 
 
 def _own_corpus(location: str, generator: random.Random, train: int, valid: int, test: int, max_words: int) -> Corpus:

@@ -28,20 +28,20 @@ def write_pairs(pairs: Sequence[Pair], path: Path) -> None:
     links = [sorted(pair.possible) for pair in pairs]
     sure = [link in pair.sure for pair, each in zip(pairs, links, strict=True) for link in each]
     places = np.array([link for each in links for link in each], dtype=np.uint8).reshape(-1, 2)
-    arrays = {
-        "words": np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
-        "lengths": np.array(
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        words=np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
+        lengths=np.array(
             [(len(p.source), len(p.target), len(p.possible)) for p in pairs], dtype=np.uint8
         ).T,  # (3, pairs)
-        "source": np.array([index[word] for pair in pairs for word in pair.source], dtype=np.uint16),
-        "target": np.array([index[word] for pair in pairs for word in pair.target], dtype=np.uint16),
-        "linked": places[:, 0],
+        source=np.array([index[word] for pair in pairs for word in pair.source], dtype=np.uint16),
+        target=np.array([index[word] for pair in pairs for word in pair.target], dtype=np.uint16),
+        linked=places[:, 0],
         # Links are near the diagonal, so that the distance takes less room than the place.
-        "offset": places[:, 1] - places[:, 0],
-        "sure": np.packbits(sure),
-    }
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
+        offset=places[:, 1] - places[:, 0],
+        sure=np.packbits(sure),
+    )
     path.write_bytes(lzma.compress(buffer.getvalue(), preset=9))
 
 
