@@ -16,7 +16,14 @@ from torch.nn import functional as F
 
 from seqlab.corpus import PAD
 from seqlab.language_model import LanguageModel, next_word_loss, word_log_probs
-from seqlab.presidents import Speeches, cbow_batches, load_speeches, sentence_batches, sentences_of, skip_gram_batches
+from seqlab.presidents import (
+    Speeches,
+    cbow_batches,
+    load_speeches,
+    sentence_batches,
+    sentences_of,
+    skip_gram_batches,
+)
 from seqlab.training import pick_device, train
 
 from ..embeddings import negative_sampling_loss
@@ -58,7 +65,9 @@ class SkipGram(nn.Module):
     def forward(self, batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
         """The loss of words (B,), neighbours (B,) and negatives (B, K)."""
         center, context, negatives = batch
-        return negative_sampling_loss(self.center(center), self.context(context), self.context(negatives))
+        return negative_sampling_loss(
+            self.center(center), self.context(context), self.context(negatives)
+        )
 
 
 class Cbow(SkipGram):
@@ -94,7 +103,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     if variant in PAIRS:
         return _embeddings(variant, seed), {}
     validation = {
-        rate: _perplexity(_trained(variant, seed, rate, SETTINGS["tuning_steps"])[0], "valid")
+        rate: _perplexity(
+            _trained(variant, seed, rate, SETTINGS["tuning_steps"])[0], "valid"
+        )
         for rate in SETTINGS["learning_rates"]
     }
     best = min(validation, key=lambda rate: validation[rate])
@@ -112,7 +123,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return row, model.state_dict() if seed == SEEDS[0] else {}
 
 
-def _trained(variant: str, seed: int, rate: float, steps: int) -> tuple[LanguageModel, list[float], float]:
+def _trained(
+    variant: str, seed: int, rate: float, steps: int
+) -> tuple[LanguageModel, list[float], float]:
     """A language model, the loss of each step, and the seconds of one processor that training took."""
     speeches, device = all_speeches(), pick_device()
     torch.manual_seed(seed)
@@ -149,8 +162,17 @@ def _embeddings(variant: str, seed: int) -> dict[str, Any]:
         device=device,
     )
     rate = SETTINGS["pair_learning_rate"]
-    losses = train(model, lambda m, batch: m(batch), drawn, steps=SETTINGS["pair_steps"], learning_rate=rate)
-    return {"loss": round(_mean(losses[-50:]), 4), "months": month_share(model.center.weight, speeches)}
+    losses = train(
+        model,
+        lambda m, batch: m(batch),
+        drawn,
+        steps=SETTINGS["pair_steps"],
+        learning_rate=rate,
+    )
+    return {
+        "loss": round(_mean(losses[-50:]), 4),
+        "months": month_share(model.center.weight, speeches),
+    }
 
 
 def _mean(values: list[float]) -> float:

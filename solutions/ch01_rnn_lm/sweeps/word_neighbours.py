@@ -35,7 +35,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     torch.manual_seed(seed)
     model = kind(len(speeches.vocab), TRAINED["pair_dim"]).to(device)
     size = TRAINED["pair_batch_size"]
-    drawn = batches_of(sentences_of(speeches.train), speeches.vocab, batch_size=size, seed=seed, device=device)
+    drawn = batches_of(
+        sentences_of(speeches.train),
+        speeches.vocab,
+        batch_size=size,
+        seed=seed,
+        device=device,
+    )
     steps, rate = TRAINED["pair_steps"], TRAINED["pair_learning_rate"]
     train(model, lambda m, batch: m(batch), drawn, steps=steps, learning_rate=rate)
     unit = F.normalize(model.center.weight.detach().cpu(), dim=-1)  # (V, E)

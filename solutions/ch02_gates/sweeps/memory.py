@@ -44,7 +44,9 @@ class Copier(nn.Module):
         super().__init__()
         size = 128 if variant == "rnn 128" else SETTINGS["hidden_size"]
         self.symbols = SETTINGS["symbols"]
-        self.rnn = LAYERS[variant.split()[0]](self.symbols + SETTINGS["distractors"], size, batch_first=True)
+        self.rnn = LAYERS[variant.split()[0]](
+            self.symbols + SETTINGS["distractors"], size, batch_first=True
+        )
         self.output = nn.Linear(size, SETTINGS["copied"] * self.symbols)
         if variant == "orthogonal":
             nn.init.orthogonal_(self.rnn.weight_hh_l0)
@@ -61,7 +63,9 @@ def draw(count: int, gap: int, generator: torch.Generator) -> tuple[Tensor, Tens
     symbols, distractors = SETTINGS["symbols"], SETTINGS["distractors"]
     target = torch.randint(symbols, (count, SETTINGS["copied"]), generator=generator)
     others = symbols + torch.randint(distractors, (count, gap), generator=generator)
-    return F.one_hot(torch.cat([target, others], dim=1), symbols + distractors).float(), target
+    return F.one_hot(
+        torch.cat([target, others], dim=1), symbols + distractors
+    ).float(), target
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -139,11 +143,17 @@ def _end(losses: list[float]) -> str:
 def _quarters(losses: list[float]) -> tuple[float, float]:
     """The mean losses of the last but one and of the last quarter of the steps."""
     quarter = len(losses) // 4
-    return sum(losses[-2 * quarter : -quarter]) / quarter, sum(losses[-quarter:]) / quarter
+    return sum(losses[-2 * quarter : -quarter]) / quarter, sum(
+        losses[-quarter:]
+    ) / quarter
 
 
 @torch.no_grad()
 def _accuracy(model: Copier, gap: int, seed: int) -> float:
     """The share of symbols that it copies over this many distractors, in percent."""
-    inputs, target = draw(SETTINGS["test"], gap, torch.Generator().manual_seed(1000 + seed))
-    return round(100 * (model(inputs).argmax(dim=-1) == target).double().mean().item(), 2)
+    inputs, target = draw(
+        SETTINGS["test"], gap, torch.Generator().manual_seed(1000 + seed)
+    )
+    return round(
+        100 * (model(inputs).argmax(dim=-1) == target).double().mean().item(), 2
+    )

@@ -18,7 +18,11 @@ from .seq2seq import LONGEST, Model, measure
 
 
 def mixed_batches(
-    pairs: tuple[Pair, ...], corpus: Corpus, batch_size: int, seed: int, device: torch.device
+    pairs: tuple[Pair, ...],
+    corpus: Corpus,
+    batch_size: int,
+    seed: int,
+    device: torch.device,
 ) -> Iterator[Batch]:
     """Yield batches of pairs without end, in a new order in each epoch, with all lengths in one batch."""
     everything = make_batch(pairs, corpus, device)
@@ -39,7 +43,12 @@ def mixed_batches(
 
 
 def learn(
-    model: Model, corpus: Corpus, settings: dict[str, int], rate: float, seed: int, device: torch.device
+    model: Model,
+    corpus: Corpus,
+    settings: dict[str, int],
+    rate: float,
+    seed: int,
+    device: torch.device,
 ) -> dict[str, Any]:
     """Train a speller until its held-out loss is flat.
 
@@ -81,6 +90,8 @@ def learn(
     )
     seconds = round(time.process_time() - start, 1)
     exact = {
-        name: share for name, share in measure(model, corpus, LONGEST["number"], device).items() if "exact" in name
+        name: share
+        for name, share in measure(model, corpus, LONGEST["number"], device).items()
+        if "exact" in name
     }
     return {**found, "seconds": seconds, **exact, "curve": curve}

@@ -60,7 +60,10 @@ VARIANTS = (
 )
 """What is compared; where a number follows, it is the learning rate."""
 SEEDS = (0, 1, 2)
-TASKS = {"short": "short", **dict.fromkeys(("one", "two", "forward", "reversed"), "sentence")}
+TASKS = {
+    "short": "short",
+    **dict.fromkeys(("one", "two", "forward", "reversed"), "sentence"),
+}
 """What a kind of model is trained on, where it is not numbers."""
 LONGEST = {"short": 5, "sentence": 15, "number": 3}
 """The most source words of what counts as short when the task is measured."""
@@ -89,7 +92,9 @@ class OneWayEncoder(nn.Module):
     def forward(self, source: Tensor, lengths: Tensor) -> Tensor:
         """Encode words (B, S): the decoder's first state, (1, B, H)."""
         states = self.stack(self.embedding(source))
-        last = states[torch.arange(len(states), device=states.device), lengths - 1]  # (B, H)
+        last = states[
+            torch.arange(len(states), device=states.device), lengths - 1
+        ]  # (B, H)
         return self.bridge(last).tanh().unsqueeze(0)
 
 
@@ -100,13 +105,18 @@ class TwoWayEncoder(nn.Module):
         """Make the layers; each of the two directions has half of the hidden size."""
         super().__init__()
         self.embedding = nn.Embedding(words, size)
-        self.rnn = nn.GRU(size, size // 2, num_layers, batch_first=True, bidirectional=True)
+        self.rnn = nn.GRU(
+            size, size // 2, num_layers, batch_first=True, bidirectional=True
+        )
         self.bridge = nn.Linear(size, size)
 
     def forward(self, source: Tensor, lengths: Tensor) -> Tensor:
         """Encode words (B, S): the decoder's first states, (L, B, H)."""
         packed = nn.utils.rnn.pack_padded_sequence(
-            self.embedding(source), lengths.cpu(), batch_first=True, enforce_sorted=False
+            self.embedding(source),
+            lengths.cpu(),
+            batch_first=True,
+            enforce_sorted=False,
         )
         last = self.rnn(packed)[1]  # (2 L, B, H / 2)
         both = torch.cat([last[0::2], last[1::2]], dim=-1)  # (L, B, H)
@@ -120,11 +130,15 @@ class DeepDecoder(nn.Module):
         """Make the layers; see the class."""
         super().__init__()
         self.embedding = nn.Embedding(words, size)
-        self.rnn = nn.GRU(2 * size if every else size, size, num_layers, batch_first=True)
+        self.rnn = nn.GRU(
+            2 * size if every else size, size, num_layers, batch_first=True
+        )
         self.output = nn.Linear(size, words)
         self.every = every
 
-    def forward(self, tokens: Tensor, state: Tensor, encoding: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, tokens: Tensor, state: Tensor, encoding: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Run over words (B, T) from a state (L, B, H), with the encoding (B, H): logits (B, T, V) and the last state."""
         inputs = self.embedding(tokens)
         if self.every:
@@ -147,10 +161,14 @@ class Model(nn.Module):
             self.encoder = OneWayEncoder(words, size, PlainStack(size, size, 1))
         elif kind in ("plain", "residual"):
             stack = PlainStack if kind == "plain" else ResidualStack
-            self.encoder = OneWayEncoder(words, size, stack(size, size, int(SETTINGS["deep"])))
+            self.encoder = OneWayEncoder(
+                words, size, stack(size, size, int(SETTINGS["deep"]))
+            )
         else:
             self.encoder = TwoWayEncoder(words, size, layers)
-        self.decoder = DeepDecoder(len(corpus.target_vocab), size, layers, every=kind == "every")
+        self.decoder = DeepDecoder(
+            len(corpus.target_vocab), size, layers, every=kind == "every"
+        )
 
     def forward(self, batch: Batch) -> Tensor:
         """Logits (B, T, V) with teacher forcing."""
@@ -169,7 +187,10 @@ def corpus_of(task: str) -> Corpus:
 
 def with_sources_reversed(corpus: Corpus) -> Corpus:
     """The same corpus with every source reversed."""
-    sets = [tuple(map(_reversed, pairs)) for pairs in (corpus.train, corpus.valid, corpus.test)]
+    sets = [
+        tuple(map(_reversed, pairs))
+        for pairs in (corpus.train, corpus.valid, corpus.test)
+    ]
     return replace(corpus, train=sets[0], valid=sets[1], test=sets[2], has_links=False)
 
 
@@ -192,14 +213,28 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     corpus = corpus_of(task)
     if kind == "reversed":
         corpus = with_sources_reversed(corpus)
-    steps = int(SETTINGS[f"{task}_longer_steps" if more == "longer" else f"{task}_steps"])
+    steps = int(
+        SETTINGS[f"{task}_longer_steps" if more == "longer" else f"{task}_steps"]
+    )
     rate = float(more) if kind in ("plain", "residual") else SETTINGS[f"{task}_rate"]
     device = pick_device()
     torch.manual_seed(seed)
     model = Model(kind, corpus, int(SETTINGS[f"{task}_size"])).to(device)
-    drawn = batches(corpus.train, corpus, batch_size=int(SETTINGS["batch_size"]), seed=seed, device=device)
+    drawn = batches(
+        corpus.train,
+        corpus,
+        batch_size=int(SETTINGS["batch_size"]),
+        seed=seed,
+        device=device,
+    )
     start = time.process_time()
-    losses = train(model, lambda m, batch: token_loss(m(batch), batch), drawn, steps=steps, learning_rate=rate)
+    losses = train(
+        model,
+        lambda m, batch: token_loss(m(batch), batch),
+        drawn,
+        steps=steps,
+        learning_rate=rate,
+    )
     row: dict[str, Any] = {
         "steps": len(losses),
         "seconds": round(time.process_time() - start, 1),
@@ -208,7 +243,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     }
     if task == "number":
         every = int(SETTINGS["curve_every"])
-        row["curve"] = [round(_mean(losses[i : i + every]), 4) for i in range(0, len(losses), every)]
+        row["curve"] = [
+            round(_mean(losses[i : i + every]), 4) for i in range(0, len(losses), every)
+        ]
     return row, {}
 
 
@@ -217,7 +254,9 @@ def _mean(values: list[float]) -> float:
 
 
 @torch.no_grad()
-def measure(model: Model, corpus: Corpus, longest: int, device: torch.device) -> dict[str, float]:
+def measure(
+    model: Model, corpus: Corpus, longest: int, device: torch.device
+) -> dict[str, float]:
     """Translate each test source greedily: BLEU and exact matches in %, for all pairs, the short ones and the long ones."""
     pairs = sorted(corpus.test, key=lambda pair: len(pair.source))
     written: list[list[str]] = []
@@ -225,16 +264,25 @@ def measure(model: Model, corpus: Corpus, longest: int, device: torch.device) ->
         batch = make_batch(pairs[start : start + 100], corpus, device)
         state = model.encoder(batch.source, batch.source_lengths)
 
-        def step(word: Tensor, state: Tensor, encoding: Tensor = state[-1]) -> tuple[Tensor, Tensor]:
+        def step(
+            word: Tensor, state: Tensor, encoding: Tensor = state[-1]
+        ) -> tuple[Tensor, Tensor]:
             logits, state = model.decoder(word, state, encoding)
             return logits, state
 
         written += greedy_translate(step, state, corpus.target_vocab)
     first_long = sum(len(pair.source) <= longest for pair in pairs)
-    parts = {"": slice(None), "_short": slice(first_long), "_long": slice(first_long, None)}
+    parts = {
+        "": slice(None),
+        "_short": slice(first_long),
+        "_long": slice(first_long, None),
+    }
     found = {}
     for name, part in parts.items():
-        right = [tuple(words) == pair.target for words, pair in zip(written[part], pairs[part], strict=True)]
+        right = [
+            tuple(words) == pair.target
+            for words, pair in zip(written[part], pairs[part], strict=True)
+        ]
         found[f"exact{name}"] = round(100 * sum(right) / len(right), 2)
         found[f"bleu{name}"] = round(bleu(written[part], pairs[part]), 2)
     return found

@@ -49,7 +49,9 @@ class DenseStack(nn.Module):
         """Make the layers; the highest one's outputs are the stack's."""
         super().__init__()
         sizes = [input_size + layer * hidden_size for layer in range(num_layers)]
-        self.layers = nn.ModuleList(nn.GRU(size, hidden_size, batch_first=True) for size in sizes)
+        self.layers = nn.ModuleList(
+            nn.GRU(size, hidden_size, batch_first=True) for size in sizes
+        )
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Run all layers: (B, T, D) -> (B, T, H)."""
@@ -87,7 +89,10 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         The table's row, and no weights.
     """
     model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
-    return {"parameters": sum(weight.numel() for weight in model.parameters()), **found}, {}
+    return {
+        "parameters": sum(weight.numel() for weight in model.parameters()),
+        **found,
+    }, {}
 
 
 def train_one(
@@ -98,5 +103,9 @@ def train_one(
     corpus, device, size = corpus_of("number"), pick_device(), SETTINGS["size"]
     torch.manual_seed(seed)
     model = Speller(corpus, size, STACKS[kind](size, size, int(depth))).to(device)
-    settings = SETTINGS | {"window": window, "least_steps": least_steps, "most_steps": most_steps}
+    settings = SETTINGS | {
+        "window": window,
+        "least_steps": least_steps,
+        "most_steps": most_steps,
+    }
     return model, learn(model, corpus, settings, rate, seed, device)

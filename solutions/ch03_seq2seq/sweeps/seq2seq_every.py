@@ -62,9 +62,17 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         return learn(model, corpus, settings, float(how), seed, device), {}
     drawn: Iterator[Batch]
     if how == "bucketed":
-        drawn = batches(corpus.train, corpus, batch_size=int(SETTINGS["steps_batch_size"]), seed=seed, device=device)
+        drawn = batches(
+            corpus.train,
+            corpus,
+            batch_size=int(SETTINGS["steps_batch_size"]),
+            seed=seed,
+            device=device,
+        )
     else:
-        drawn = mixed_batches(corpus.train, corpus, int(SETTINGS["steps_batch_size"]), seed, device)
+        drawn = mixed_batches(
+            corpus.train, corpus, int(SETTINGS["steps_batch_size"]), seed, device
+        )
     shares: list[float] = []
     done = 0
 
@@ -75,20 +83,34 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         done += 1
         return token_loss(model(batch), batch)
 
-    losses = train(model, loss_of, drawn, steps=int(SETTINGS["steps"]), learning_rate=float(SETTINGS["rate"]))
+    losses = train(
+        model,
+        loss_of,
+        drawn,
+        steps=int(SETTINGS["steps"]),
+        learning_rate=float(SETTINGS["rate"]),
+    )
     row = {"steps": len(losses), "loss": round(sum(losses[-50:]) / 50, 4)}
     exact = measure(model, corpus, LONGEST["number"], device)
     row |= {name: share for name, share in exact.items() if "exact" in name}
-    return {**row, "thousands": share_of_thousands(model, corpus, device), "curve": shares}, {}
+    return {
+        **row,
+        "thousands": share_of_thousands(model, corpus, device),
+        "curve": shares,
+    }, {}
 
 
 @torch.no_grad()
 def share_of_thousands(model: Model, corpus: Corpus, device: torch.device) -> float:
     """The share of three-digit test numbers that are written with the word mille, in %."""
-    batch = make_batch([pair for pair in corpus.test if len(pair.source) == 3], corpus, device)
+    batch = make_batch(
+        [pair for pair in corpus.test if len(pair.source) == 3], corpus, device
+    )
     state = model.encoder(batch.source, batch.source_lengths)
 
-    def step(word: Tensor, state: Tensor, encoding: Tensor = state[-1]) -> tuple[Tensor, Tensor]:
+    def step(
+        word: Tensor, state: Tensor, encoding: Tensor = state[-1]
+    ) -> tuple[Tensor, Tensor]:
         logits, state = model.decoder(word, state, encoding)
         return logits, state
 

@@ -39,14 +39,32 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     if variant == "reversed":
         corpus = with_sources_reversed(corpus)
     steps = int(SETTINGS["share_of_steps"] * COMPARED[f"{task}_steps"])
-    row: dict[str, Any] = {"steps": steps, "rate": [], "loss": [], "held_out": [], "bleu": []}
+    row: dict[str, Any] = {
+        "steps": steps,
+        "rate": [],
+        "loss": [],
+        "held_out": [],
+        "bleu": [],
+    }
     valid = make_batch(corpus.valid, corpus, device)
     for factor in SETTINGS["factors"]:
         rate = factor * COMPARED[f"{task}_rate"]
         torch.manual_seed(seed)
         model = Model(variant, corpus, int(COMPARED[f"{task}_size"])).to(device)
-        drawn = batches(corpus.train, corpus, batch_size=int(COMPARED["batch_size"]), seed=seed, device=device)
-        losses = train(model, lambda m, batch: token_loss(m(batch), batch), drawn, steps=steps, learning_rate=rate)
+        drawn = batches(
+            corpus.train,
+            corpus,
+            batch_size=int(COMPARED["batch_size"]),
+            seed=seed,
+            device=device,
+        )
+        losses = train(
+            model,
+            lambda m, batch: token_loss(m(batch), batch),
+            drawn,
+            steps=steps,
+            learning_rate=rate,
+        )
         with torch.no_grad():
             held_out = token_loss(model(valid), valid).item()
         row["rate"].append(rate)

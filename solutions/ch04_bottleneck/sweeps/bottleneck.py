@@ -41,14 +41,25 @@ SEEDS = (0, 1, 2)
 KEPT = ("16",)
 """The variants whose trained weights the chapter loads."""
 WORDS = ("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf")
-DIGITS = Corpus((), (), (), Vocabulary([map(str, range(10))]), Vocabulary([WORDS]), has_links=False, name="digits")
+DIGITS = Corpus(
+    (),
+    (),
+    (),
+    Vocabulary([map(str, range(10))]),
+    Vocabulary([WORDS]),
+    has_links=False,
+    name="digits",
+)
 
 
 def draw(count: int, length: int, generator: random.Random) -> list[Pair]:
     """Draw rows of so many digits, and the French word of each digit."""
     rows = [generator.choices(range(10), k=length) for _ in range(count)]
     none: frozenset[tuple[int, int]] = frozenset()
-    return [Pair(tuple(map(str, row)), tuple(WORDS[digit] for digit in row), none, none) for row in rows]
+    return [
+        Pair(tuple(map(str, row)), tuple(WORDS[digit] for digit in row), none, none)
+        for row in rows
+    ]
 
 
 class SqueezedTranslator(nn.Module):
@@ -96,10 +107,16 @@ class AttentionTranslator(SqueezedTranslator):
 
         return greedy_translate(step, state, DIGITS.target_vocab, max_words=30)
 
-    def _step(self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def _step(
+        self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Run over T words, (B, T): logits (B, T, V) and the last state (1, B, H)."""
-        states, state = self.decoder.rnn(self.decoder.embedding(tokens), state)  # (B, T, H)
-        scores = states @ self.to_key(memory).transpose(1, 2) / states.shape[-1] ** 0.5  # (B, T, S)
+        states, state = self.decoder.rnn(
+            self.decoder.embedding(tokens), state
+        )  # (B, T, H)
+        scores = (
+            states @ self.to_key(memory).transpose(1, 2) / states.shape[-1] ** 0.5
+        )  # (B, T, S)
         weights = scores.masked_fill(~mask.unsqueeze(1), float("-inf")).softmax(dim=-1)
         combined = self.combine(torch.cat([weights @ memory, states], dim=-1)).tanh()
         return self.decoder.output(combined), state
@@ -141,40 +158,68 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 def tuned(variant: str) -> dict[float, float]:
     """The held-out loss of a variant after a short training, by learning rate; computed once for all the runs of a process."""
     steps, seed = SETTINGS["tuning_steps"], SETTINGS["tuning_seed"]
-    return {rate: trained(variant, seed, rate, steps)[1] for rate in SETTINGS["learning_rates"]}
+    return {
+        rate: trained(variant, seed, rate, steps)[1]
+        for rate in SETTINGS["learning_rates"]
+    }
 
 
-def trained(variant: str, seed: int, rate: float, steps: int) -> tuple[SqueezedTranslator, float]:
+def trained(
+    variant: str, seed: int, rate: float, steps: int
+) -> tuple[SqueezedTranslator, float]:
     """Train a variant while the learning rate falls to zero: the model, and its held-out loss."""
     torch.manual_seed(seed)
     size = SETTINGS["hidden_size"]
-    model = AttentionTranslator(size) if variant == "attention" else SqueezedTranslator(size, int(variant))
+    model = (
+        AttentionTranslator(size)
+        if variant == "attention"
+        else SqueezedTranslator(size, int(variant))
+    )
     model.to(pick_device())
     drawn = _batches(random.Random(seed))
-    train(model, lambda m, batch: token_loss(m(batch), batch), drawn, steps=steps, learning_rate=rate)
+    train(
+        model,
+        lambda m, batch: token_loss(m(batch), batch),
+        drawn,
+        steps=steps,
+        learning_rate=rate,
+    )
     with torch.no_grad():
-        losses = [token_loss(model(batch), batch).item() * batch.target_out.shape[1] for batch in tests()]
-    return model, round(sum(losses) / sum(batch.target_out.shape[1] for batch in tests()), 4)
+        losses = [
+            token_loss(model(batch), batch).item() * batch.target_out.shape[1]
+            for batch in tests()
+        ]
+    return model, round(
+        sum(losses) / sum(batch.target_out.shape[1] for batch in tests()), 4
+    )
 
 
 @cache
 def tests() -> list[Batch]:
     """Rows to measure on, a batch for each length."""
     generator, lengths = random.Random("tests"), range(1, SETTINGS["longest"] + 1)
-    return [make_batch(draw(SETTINGS["tests"], length, generator), DIGITS, pick_device()) for length in lengths]
+    return [
+        make_batch(draw(SETTINGS["tests"], length, generator), DIGITS, pick_device())
+        for length in lengths
+    ]
 
 
 def _batches(generator: random.Random) -> Iterator[Batch]:
     """Batches of new digits for ever, each of one length."""
     while True:
         length = generator.randint(1, SETTINGS["longest"])
-        yield make_batch(draw(SETTINGS["batch_size"], length, generator), DIGITS, pick_device())
+        yield make_batch(
+            draw(SETTINGS["batch_size"], length, generator), DIGITS, pick_device()
+        )
 
 
 @torch.no_grad()
 def _exact(model: SqueezedTranslator, batch: Batch) -> float:
     written = model.translate(batch)
-    right = sum(tuple(words) == pair.target for words, pair in zip(written, batch.pairs, strict=True))
+    right = sum(
+        tuple(words) == pair.target
+        for words, pair in zip(written, batch.pairs, strict=True)
+    )
     return round(100 * right / len(written), 2)
 
 
@@ -185,5 +230,10 @@ def probe(model: SqueezedTranslator) -> list[float]:
     batch = make_batch(pairs, DIGITS, pick_device())
     state = model.encoder(batch.source, batch.source_lengths)[1][0].cpu()  # (N, H)
     fit_on = torch.arange(len(pairs)) < 0.8 * len(pairs)
-    digits = torch.tensor([[int(digit) for digit in pair.source] for pair in pairs])  # (N, S)
-    return [round(float(position_probe(state, labels, fit_on, ridge=1.0)), 4) for labels in digits.T]
+    digits = torch.tensor(
+        [[int(digit) for digit in pair.source] for pair in pairs]
+    )  # (N, S)
+    return [
+        round(float(position_probe(state, labels, fit_on, ridge=1.0)), 4)
+        for labels in digits.T
+    ]

@@ -55,7 +55,9 @@ class Multiplicative(nn.Module):
     def __init__(self, size: int) -> None:
         """Make the weights; see the class."""
         super().__init__()
-        self.weight = nn.Parameter(torch.empty(size, size).uniform_(-(size**-0.5), size**-0.5))
+        self.weight = nn.Parameter(
+            torch.empty(size, size).uniform_(-(size**-0.5), size**-0.5)
+        )
 
     def forward(self, query: Tensor, key: Tensor) -> Tensor:
         """Score keys against queries: (B, T, d), (B, S, d) -> (B, T, S)."""
@@ -87,7 +89,9 @@ class Additive(nn.Module):
 
     def forward(self, query: Tensor, key: Tensor) -> Tensor:
         """Score keys against queries: (B, T, d), (B, S, d) -> (B, T, S)."""
-        return additive_scores(query, key, self.query.weight, self.key.weight, self.score.weight[0])
+        return additive_scores(
+            query, key, self.query.weight, self.key.weight, self.score.weight[0]
+        )
 
 
 SCORES: dict[str, Callable[[int], Score]] = {
@@ -110,7 +114,9 @@ class Attention(nn.Module):
         super().__init__()
         self.score = score
 
-    def forward(self, query: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, query: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Look up: (B, T, d), (B, S, d), (B, 1, S) -> context (B, T, d) and weights (B, T, S)."""
         return attend(query, memory, memory, mask, self.score, masked_softmax)
 
@@ -127,12 +133,18 @@ class PreviousStateDecoder(nn.Module):
         self.output = nn.Linear(size, vocab_size)
         self.attention = attention
 
-    def forward(self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(
+        self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Run over T words, one after the other; takes and returns what `AttentionDecoder` does."""
         hidden, looks, combined = state[0], [], []
         for word in self.embedding(tokens).unbind(dim=1):
-            context, weights = self.attention(hidden.unsqueeze(1), memory, mask.unsqueeze(1))
-            hidden = self.rnn(torch.cat([word, context[:, 0]], dim=-1), hidden)  # (B, H)
+            context, weights = self.attention(
+                hidden.unsqueeze(1), memory, mask.unsqueeze(1)
+            )
+            hidden = self.rnn(
+                torch.cat([word, context[:, 0]], dim=-1), hidden
+            )  # (B, H)
             looks.append(weights[:, 0])
             combined.append(torch.cat([context[:, 0], hidden], dim=-1))
         logits = self.output(self.combine(torch.stack(combined, dim=1)).tanh())
@@ -163,7 +175,9 @@ class Translator(nn.Module):
         self.variant, _, own_size = variant.partition(" ")
         size = int(own_size or SETTINGS["size"])
         source_words, target_words = len(corpus.source_vocab), len(corpus.target_vocab)
-        encoder = AttentionOnlyEncoder(source_words, size) if self.variant == "set" else None
+        encoder = (
+            AttentionOnlyEncoder(source_words, size) if self.variant == "set" else None
+        )
         self.encoder = encoder or Encoder(source_words, size, size)
         self.decoder = self._decoder(target_words, size)
 
@@ -180,7 +194,9 @@ class Translator(nn.Module):
         memory, state = self.encoder(batch.source, batch.source_lengths)
         if self.variant != "same":
             return memory, batch.source_mask, state
-        last = state.transpose(0, 1)  # (B, 1, H): one place to look at, which is the encoder's last state
+        last = state.transpose(
+            0, 1
+        )  # (B, 1, H): one place to look at, which is the encoder's last state
         return last, torch.ones_like(last[..., 0], dtype=torch.bool), state
 
     def forward(self, batch: Batch) -> Tensor:
@@ -188,7 +204,9 @@ class Translator(nn.Module):
         memory, mask, state = self.encode(batch)
         return self.step(batch.target_in, state, memory, mask)[0]
 
-    def step(self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:
+    def step(
+        self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor | None, Tensor]:
         """Run the decoder over T words: logits (B, T, V), weights (B, T, S) or None, and the last state (1, B, H)."""
         if self.variant == "none":
             logits, state = self.decoder(tokens, state)
@@ -217,7 +235,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     corpus = whole_corpus()
     torch.manual_seed(seed)
     model = Translator(variant, corpus).to(device)
-    drawn = batches(corpus.train, corpus, batch_size=int(SETTINGS["batch_size"]), seed=seed, device=device)
+    drawn = batches(
+        corpus.train,
+        corpus,
+        batch_size=int(SETTINGS["batch_size"]),
+        seed=seed,
+        device=device,
+    )
     losses = train(
         model,
         lambda m, batch: token_loss(m(batch), batch),
@@ -240,7 +264,9 @@ def measure(model: Translator, corpus: Corpus, device: torch.device) -> dict[str
         batch = make_batch(pairs[start : start + 100], corpus, device)
         memory, mask, state = model.encode(batch)
 
-        def step(word: Tensor, state: Tensor, memory: Tensor = memory, mask: Tensor = mask) -> tuple[Tensor, Tensor]:
+        def step(
+            word: Tensor, state: Tensor, memory: Tensor = memory, mask: Tensor = mask
+        ) -> tuple[Tensor, Tensor]:
             logits, _, state = model.step(word, state, memory, mask)
             return logits, state
 
@@ -251,17 +277,29 @@ def measure(model: Translator, corpus: Corpus, device: torch.device) -> dict[str
                 look = look[: len(pair.target) + 1, : len(pair.source)]
                 links.append(hard_alignment(look[:-1]))
                 shifted.append(hard_alignment(look[1:]))
-    right = sum(tuple(words) == pair.target for words, pair in zip(translations, pairs, strict=True))
+    right = sum(
+        tuple(words) == pair.target
+        for words, pair in zip(translations, pairs, strict=True)
+    )
     found: dict[str, Any] = {
         "bleu": round(bleu(translations, pairs), 2),
         "exact": round(100 * right / len(pairs), 2),
-        "bleu_by_length": {name: round(value, 2) for name, value in bleu_by_length(translations, pairs).items()},
+        "bleu_by_length": {
+            name: round(value, 2)
+            for name, value in bleu_by_length(translations, pairs).items()
+        },
     }
     if links:
-        found |= {"aer": _error_rate(links, pairs), "aer_shifted": _error_rate(shifted, pairs)}
+        found |= {
+            "aer": _error_rate(links, pairs),
+            "aer_shifted": _error_rate(shifted, pairs),
+        }
     return found
 
 
 def _error_rate(links: list[set[tuple[int, int]]], pairs: Sequence[Pair]) -> float:
-    sure, possible = [set(pair.sure) for pair in pairs], [set(pair.possible) for pair in pairs]
+    sure, possible = (
+        [set(pair.sure) for pair in pairs],
+        [set(pair.possible) for pair in pairs],
+    )
     return round(alignment_error_rate(links, sure, possible), 4)

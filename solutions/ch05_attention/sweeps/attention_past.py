@@ -56,9 +56,13 @@ class KeyedAttention(nn.Module):
         super().__init__()
         self.to_key = nn.Linear(size, size, bias=False)
 
-    def forward(self, query: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, query: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Look up: (B, T, H), (B, S, H), (B, 1, S) -> context (B, T, H) and weights (B, T, S)."""
-        return attend(query, self.to_key(memory), memory, mask, scaled_scores, masked_softmax)
+        return attend(
+            query, self.to_key(memory), memory, mask, scaled_scores, masked_softmax
+        )
 
 
 def look_nowhere(states: Tensor, attention: nn.Module) -> tuple[Tensor, Tensor]:
@@ -140,12 +144,20 @@ def train_one(
     if variant == "wider":
         model: nn.Module = WiderModel(words, size, SETTINGS["wider"])
     else:
-        model = LanguageModel(words, size, attend_to_past if variant == "attention" else look_nowhere)
+        model = LanguageModel(
+            words, size, attend_to_past if variant == "attention" else look_nowhere
+        )
     held_out = make_batch(corpus.valid, corpus, device)
     trained = train_until_flat(
         model.to(device),
         lambda m, batch: token_loss(m(batch.target_in), batch),
-        batches(corpus.train, corpus, batch_size=SETTINGS["batch_size"], seed=seed, device=device),
+        batches(
+            corpus.train,
+            corpus,
+            batch_size=SETTINGS["batch_size"],
+            seed=seed,
+            device=device,
+        ),
         lambda m: token_loss(m(held_out.target_in), held_out).item(),
         learning_rate=rate,
         window=window,
@@ -160,7 +172,10 @@ def count_ngrams() -> dict[str, Any]:
     """The n-gram model's row; its order is the one with the lowest loss on the validation sentences."""
     corpus = short_corpus()
     learnt, valid, test = (
-        [corpus.target_vocab.decode(corpus.target_vocab.encode(pair.target)) for pair in pairs]
+        [
+            corpus.target_vocab.decode(corpus.target_vocab.encode(pair.target))
+            for pair in pairs
+        ]
         for pairs in (corpus.train, corpus.valid, corpus.test)
     )
     follow = len(corpus.target_vocab) - 2  # all but <pad> and <bos>

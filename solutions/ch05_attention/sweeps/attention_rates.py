@@ -18,7 +18,10 @@ from seqlab.training import pick_device, train
 from .attention import SETTINGS as COMPARED
 from .attention import Translator, measure, whole_corpus
 
-SETTINGS: dict[str, Any] = {"rates": [1e-3, 2e-3, 4e-3], "steps": int(COMPARED["steps"]) // 2}
+SETTINGS: dict[str, Any] = {
+    "rates": [1e-3, 2e-3, 4e-3],
+    "steps": int(COMPARED["steps"]) // 2,
+}
 VARIANTS = ("none", "keyed", "dot", "scaled", "multiplicative", "additive")
 """Those of the variants that are ranked."""
 SEEDS = (9,)
@@ -41,9 +44,19 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     for rate in SETTINGS["rates"]:
         torch.manual_seed(seed)
         model = Translator(variant, corpus).to(device)
-        drawn = batches(corpus.train, corpus, batch_size=int(COMPARED["batch_size"]), seed=seed, device=device)
+        drawn = batches(
+            corpus.train,
+            corpus,
+            batch_size=int(COMPARED["batch_size"]),
+            seed=seed,
+            device=device,
+        )
         losses = train(
-            model, lambda m, batch: token_loss(m(batch), batch), drawn, steps=SETTINGS["steps"], learning_rate=rate
+            model,
+            lambda m, batch: token_loss(m(batch), batch),
+            drawn,
+            steps=SETTINGS["steps"],
+            learning_rate=rate,
         )
         valid = make_batch(corpus.valid, corpus, device)
         with torch.no_grad():

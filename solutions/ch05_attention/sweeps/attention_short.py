@@ -37,7 +37,15 @@ SETTINGS: dict[str, Any] = {
     "tuning_seed": 3,
 }
 """A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`."""
-VARIANTS = ("both ways", "one way", "cosine 1", "cosine root", "cosine learned", "layer", "bag")
+VARIANTS = (
+    "both ways",
+    "one way",
+    "cosine 1",
+    "cosine root",
+    "cosine learned",
+    "layer",
+    "bag",
+)
 """`both ways` is the chapter's translator. `one way` has an encoder that only reads forwards. `cosine` has query and key of length one, and a
 scale of 1, of the root of their size, or learned from 1. `layer` has matrices for keys and for values and a first state of zeros; `bag` is
 the same over bare words, the chapter's `SetTranslator`."""
@@ -57,8 +65,14 @@ class OneWayEncoder(nn.Module):
     def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Encode words (B, S) as states (B, S, H), with a first state for the decoder, (1, B, H)."""
         embedded = self.embedding(source)
-        states, last = self.rnn(pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False))
-        return pad_packed_sequence(states, batch_first=True)[0], self.bridge(last).tanh()
+        states, last = self.rnn(
+            pack_padded_sequence(
+                embedded, lengths.cpu(), batch_first=True, enforce_sorted=False
+            )
+        )
+        return pad_packed_sequence(states, batch_first=True)[0], self.bridge(
+            last
+        ).tanh()
 
 
 class BareWords(nn.Module):
@@ -86,7 +100,10 @@ class Cosine(nn.Module):
 
     def forward(self, query: Tensor, key: Tensor) -> Tensor:
         """Score keys against queries: (B, T, d), (B, S, d) -> (B, T, S)."""
-        unit_query, unit_key = F.normalize(query, dim=-1), F.normalize(self.to_key(key), dim=-1)
+        unit_query, unit_key = (
+            F.normalize(query, dim=-1),
+            F.normalize(self.to_key(key), dim=-1),
+        )
         return self.log_scale.exp() * unit_query @ unit_key.transpose(1, 2)
 
 
@@ -99,9 +116,18 @@ class AttentionLayer(nn.Module):
         self.to_key = nn.Linear(size, size, bias=False)
         self.to_value = nn.Linear(size, size, bias=False)
 
-    def forward(self, query: Tensor, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, query: Tensor, inputs: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Look up: (B, T, d), (B, S, d), (B, 1, S) -> context (B, T, d) and weights (B, T, S)."""
-        return attend(query, self.to_key(inputs), self.to_value(inputs), mask, scaled_scores, masked_softmax)
+        return attend(
+            query,
+            self.to_key(inputs),
+            self.to_value(inputs),
+            mask,
+            scaled_scores,
+            masked_softmax,
+        )
 
 
 class ShortTranslator(Translator):
@@ -118,7 +144,9 @@ class ShortTranslator(Translator):
         elif variant == "bag":
             encoder = BareWords(words, size)
         self.add_module("encoder", encoder)
-        self.decoder = AttentionDecoder(len(corpus.target_vocab), size, size, size, _attention(variant, size))
+        self.decoder = AttentionDecoder(
+            len(corpus.target_vocab), size, size, size, _attention(variant, size)
+        )
 
     def encode(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """What the decoder looks at, (B, S, H), its mask (B, S), and the first state, (1, B, H)."""
@@ -133,7 +161,13 @@ def _attention(variant: str, size: int) -> nn.Module:
         return AttentionLayer(size)
     if not variant.startswith("cosine"):
         return Attention(Keyed(size))
-    return Attention(Cosine(size, size**0.5 if variant == "cosine root" else 1.0, learned=variant == "cosine learned"))
+    return Attention(
+        Cosine(
+            size,
+            size**0.5 if variant == "cosine root" else 1.0,
+            learned=variant == "cosine learned",
+        )
+    )
 
 
 @cache
@@ -171,7 +205,13 @@ def train_one(
     trained = train_until_flat(
         model,
         lambda m, batch: token_loss(m(batch), batch),
-        batches(corpus.train, corpus, batch_size=SETTINGS["batch_size"], seed=seed, device=device),
+        batches(
+            corpus.train,
+            corpus,
+            batch_size=SETTINGS["batch_size"],
+            seed=seed,
+            device=device,
+        ),
         lambda m: token_loss(m(held_out), held_out).item(),
         learning_rate=rate,
         window=window,

@@ -55,7 +55,9 @@ BIN = 5
 class Uniform(nn.Module):
     """The same weight for every place: the context is the mean of the memory."""
 
-    def forward(self, query: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, query: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Look up: (B, T, d), (B, S, d), (B, 1, S) -> context (B, T, d) and weights (B, T, S)."""
         weights = (mask / mask.sum(dim=-1, keepdim=True)).expand(-1, query.shape[1], -1)
         return weights @ memory, weights
@@ -69,9 +71,13 @@ class Keyed(nn.Module):
         super().__init__()
         self.to_key = nn.Linear(size, size, bias=False)
 
-    def forward(self, query: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, query: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Look up: (B, T, d), (B, S, d), (B, 1, S) -> context (B, T, d) and weights (B, T, S)."""
-        return attend(query, self.to_key(memory), memory, mask, scaled_scores, masked_softmax)
+        return attend(
+            query, self.to_key(memory), memory, mask, scaled_scores, masked_softmax
+        )
 
 
 class BareWords(nn.Module):
@@ -97,9 +103,13 @@ class Translator(nn.Module):
         super().__init__()
         self.way, size = way, SETTINGS["size"]
         encoder = BareWords if way == "words" else Encoder
-        self.encoder = encoder(len(corpus.source_vocab), *(size,) * (1 + (encoder is Encoder)))
+        self.encoder = encoder(
+            len(corpus.source_vocab), *(size,) * (1 + (encoder is Encoder))
+        )
         attention = Uniform() if way in ("last", "mean") else Keyed(size)
-        self.decoder = AttentionDecoder(len(corpus.target_vocab), size, size, size, attention)
+        self.decoder = AttentionDecoder(
+            len(corpus.target_vocab), size, size, size, attention
+        )
 
     def encode(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """What the decoder looks at, (B, S, H), its mask (B, S), and the first state, (1, B, H)."""
@@ -118,11 +128,22 @@ class Translator(nn.Module):
 @cache
 def corpus_of(length: str) -> Corpus:
     """The pairs of one length, "short" or "long", drawn once for all the runs of a process, with equally many test pairs in each bin."""
-    corpus = load_corpus(max_words=SETTINGS["words"][length], train=SETTINGS["train"], test=SETTINGS["drawn"][length])
+    corpus = load_corpus(
+        max_words=SETTINGS["words"][length],
+        train=SETTINGS["train"],
+        test=SETTINGS["drawn"][length],
+    )
     bins: dict[int, list[Pair]] = {}
     for pair in corpus.test:
         bins.setdefault((len(pair.source) - 1) // BIN, []).append(pair)
-    return replace(corpus, test=tuple(pair for found in bins.values() for pair in found[: SETTINGS["of_each_length"]]))
+    return replace(
+        corpus,
+        test=tuple(
+            pair
+            for found in bins.values()
+            for pair in found[: SETTINGS["of_each_length"]]
+        ),
+    )
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -137,7 +158,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """
     model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
     parameters = sum(weight.numel() for weight in model.parameters())
-    return {**found, "parameters": parameters, **measure(model, corpus_of(variant.split()[1]).test, variant)}, {}
+    return {
+        **found,
+        "parameters": parameters,
+        **measure(model, corpus_of(variant.split()[1]).test, variant),
+    }, {}
 
 
 def begin(variant: str, seed: int) -> Training:
@@ -150,7 +175,13 @@ def begin(variant: str, seed: int) -> Training:
     return Training(
         model,
         lambda m, batch: token_loss(m(batch), batch),
-        batches(corpus.train, corpus, batch_size=SETTINGS["batch_size"], seed=seed, device=device),
+        batches(
+            corpus.train,
+            corpus,
+            batch_size=SETTINGS["batch_size"],
+            seed=seed,
+            device=device,
+        ),
         lambda m: token_loss(m(held_out), held_out).item(),
     )
 
@@ -158,7 +189,10 @@ def begin(variant: str, seed: int) -> Training:
 @torch.no_grad()
 def measure(model: Translator, test: Sequence[Pair], variant: str) -> dict[str, Any]:
     """Translate the pairs greedily; the numbers of a row."""
-    corpus, pairs = corpus_of(variant.split()[1]), sorted(test, key=lambda pair: len(pair.source))
+    corpus, pairs = (
+        corpus_of(variant.split()[1]),
+        sorted(test, key=lambda pair: len(pair.source)),
+    )
     written: list[list[str]] = []
     loss = words = 0.0
     for start in range(0, len(pairs), 100):
@@ -168,12 +202,16 @@ def measure(model: Translator, test: Sequence[Pair], variant: str) -> dict[str, 
         words += real
         memory, mask, state = model.encode(batch)
 
-        def step(word: Tensor, state: Tensor, memory: Tensor = memory, mask: Tensor = mask) -> tuple[Tensor, Tensor]:
+        def step(
+            word: Tensor, state: Tensor, memory: Tensor = memory, mask: Tensor = mask
+        ) -> tuple[Tensor, Tensor]:
             logits, _, state = model.decoder(word, state, memory, mask)
             return logits, state
 
         written += greedy_translate(step, state, corpus.target_vocab)
-    right = sum(tuple(words) == pair.target for words, pair in zip(written, pairs, strict=True))
+    right = sum(
+        tuple(words) == pair.target for words, pair in zip(written, pairs, strict=True)
+    )
     by_length = bleu_by_length(written, pairs)
     bins = [(len(pair.source) - 1) // BIN for pair in pairs]
     return {
@@ -181,5 +219,11 @@ def measure(model: Translator, test: Sequence[Pair], variant: str) -> dict[str, 
         "bleu": round(bleu(written, pairs), 2),
         "exact": round(100 * right / len(pairs), 2),
         "bleu_by_length": {name: round(value, 2) for name, value in by_length.items()},
-        "counts": dict(zip(by_length, (bins.count(number) for number in sorted(set(bins))), strict=True)),
+        "counts": dict(
+            zip(
+                by_length,
+                (bins.count(number) for number in sorted(set(bins))),
+                strict=True,
+            )
+        ),
     }

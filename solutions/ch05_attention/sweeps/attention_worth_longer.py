@@ -27,8 +27,30 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, and no weights.
     """
-    [row] = [row for row in load_table("attention_worth") if (row["variant"], row["seed"]) == (variant, seed)]
-    training, steps = attention_worth.begin(variant, seed), SETTINGS["times"] * row["steps"]
-    curve = train_for(training, peak=row["rate"], steps=steps, warm_up=attention_worth.SETTINGS["warm_up"])
-    found = {"rate": row["rate"], "steps": steps, "curve": curve, "held_out": min(curve)}
-    return {**found, **attention_worth.measure(training.model, attention_worth.corpus_of("short").test, variant)}, {}
+    [row] = [
+        row
+        for row in load_table("attention_worth")
+        if (row["variant"], row["seed"]) == (variant, seed)
+    ]
+    training, steps = (
+        attention_worth.begin(variant, seed),
+        SETTINGS["times"] * row["steps"],
+    )
+    curve = train_for(
+        training,
+        peak=row["rate"],
+        steps=steps,
+        warm_up=attention_worth.SETTINGS["warm_up"],
+    )
+    found = {
+        "rate": row["rate"],
+        "steps": steps,
+        "curve": curve,
+        "held_out": min(curve),
+    }
+    return {
+        **found,
+        **attention_worth.measure(
+            training.model, attention_worth.corpus_of("short").test, variant
+        ),
+    }, {}

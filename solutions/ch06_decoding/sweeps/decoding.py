@@ -62,14 +62,31 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, and the weights.
     """
-    corpus = load_corpus(train=int(SETTINGS["pairs"]), max_words=int(SETTINGS["max_words"]))
+    corpus = load_corpus(
+        train=int(SETTINGS["pairs"]), max_words=int(SETTINGS["max_words"])
+    )
     device = pick_device()
     torch.manual_seed(seed)
     model = Translator(corpus).to(device)
-    drawn = batches(corpus.train, corpus, batch_size=int(SETTINGS["batch_size"]), seed=seed, device=device)
+    drawn = batches(
+        corpus.train,
+        corpus,
+        batch_size=int(SETTINGS["batch_size"]),
+        seed=seed,
+        device=device,
+    )
     steps, rate = int(SETTINGS["steps"]), SETTINGS["learning_rate"]
-    losses = train(model, lambda m, batch: token_loss(m(batch), batch), drawn, steps=steps, learning_rate=rate)
-    row = {"loss": round(sum(losses[-50:]) / len(losses[-50:]), 4), **measure(model, corpus, device)}
+    losses = train(
+        model,
+        lambda m, batch: token_loss(m(batch), batch),
+        drawn,
+        steps=steps,
+        learning_rate=rate,
+    )
+    row = {
+        "loss": round(sum(losses[-50:]) / len(losses[-50:]), 4),
+        **measure(model, corpus, device),
+    }
     return row, model.state_dict()
 
 
@@ -82,28 +99,49 @@ def measure(model: Translator, corpus: Corpus, device: torch.device) -> dict[str
     found: dict[int, list[Hypotheses]] = {width: [] for width in WIDTHS}
     for start in range(0, len(pairs), 50):
         batch = make_batch(pairs[start : start + 50], corpus, device)
-        chosen = model(batch).log_softmax(dim=-1).gather(-1, batch.target_out.unsqueeze(-1)).squeeze(-1)
+        chosen = (
+            model(batch)
+            .log_softmax(dim=-1)
+            .gather(-1, batch.target_out.unsqueeze(-1))
+            .squeeze(-1)
+        )
         log_probs += chosen.masked_fill(~batch.target_mask, 0.0).sum(dim=1).tolist()
         _, state = model.encoder(batch.source, batch.source_lengths)
         for width, hypotheses in found.items():
             most = int(SETTINGS["most_steps"])
-            hypotheses += beam_search(model.decoder, state, BOS, EOS, width, most, gamma=0.0)
+            hypotheses += beam_search(
+                model.decoder, state, BOS, EOS, width, most, gamma=0.0
+            )
     searches = []
     for width, hypotheses in found.items():
         for gamma in GAMMAS:
             best = [ranked(of_one, gamma)[0] for of_one in hypotheses]
-            gains = [mine - first[0][1] for (_, mine), first in zip(best, found[1], strict=True)]
+            gains = [
+                mine - first[0][1]
+                for (_, mine), first in zip(best, found[1], strict=True)
+            ]
             scores = [score / (len(words) + 1) ** gamma for words, score in best]
-            goals = [score / (len(words) + 1) ** gamma for words, score in zip(references, log_probs, strict=True)]
+            goals = [
+                score / (len(words) + 1) ** gamma
+                for words, score in zip(references, log_probs, strict=True)
+            ]
             errors = [
                 diagnose_error(words, reference, mine, goal)
-                for (words, _), reference, mine, goal in zip(best, references, scores, goals, strict=True)
+                for (words, _), reference, mine, goal in zip(
+                    best, references, scores, goals, strict=True
+                )
             ]
             searches.append(
                 {
                     "width": width,
                     "gamma": gamma,
-                    "bleu": round(bleu([corpus.target_vocab.decode(words) for words, _ in best], pairs), 2),
+                    "bleu": round(
+                        bleu(
+                            [corpus.target_vocab.decode(words) for words, _ in best],
+                            pairs,
+                        ),
+                        2,
+                    ),
                     "log_prob": round(sum(score for _, score in best) / len(best), 4),
                     "words": round(sum(len(words) for words, _ in best) / len(best), 4),
                     "better": sum(gain > 1e-4 for gain in gains),
@@ -126,4 +164,10 @@ def ranked(hypotheses: Hypotheses, gamma: float) -> Hypotheses:
     The exponent is used when a search is over, so that one search answers for all. What had not ended stays behind what had.
     """
     most = int(SETTINGS["most_steps"])
-    return sorted(hypotheses, key=lambda found: (len(found[0]) == most, -found[1] / (len(found[0]) + 1) ** gamma))
+    return sorted(
+        hypotheses,
+        key=lambda found: (
+            len(found[0]) == most,
+            -found[1] / (len(found[0]) + 1) ** gamma,
+        ),
+    )

@@ -25,7 +25,11 @@ SETTINGS: dict[str, Any] = {
     "beginnings": 150,
     "beginning_words": 8,
     "half": 50,
-    "temperature": {"temperature 0.3": 0.3, "temperature 0.5": 0.5, "temperature 0.7": 0.7},
+    "temperature": {
+        "temperature 0.3": 0.3,
+        "temperature 0.5": 0.5,
+        "temperature 0.7": 0.7,
+    },
     "k": {"top-k, k = 10": 10},
     "p": {"top-p, p = 0.9": 0.9},
 }
@@ -66,7 +70,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     first, _, second = variant.partition(", then ")
     halves = []
     for each in (first, second or first):
-        written = write(model, texts, no_special(choice(each, generator)), most=SETTINGS["half"])
+        written = write(
+            model, texts, no_special(choice(each, generator)), most=SETTINGS["half"]
+        )
         texts = [text + more for text, more in zip(texts, written, strict=True)]
         halves.append([pieces.decode(ids) for ids in written])
     [stored] = [row for row in load_table("post_base") if row["seed"] == seed]
@@ -75,7 +81,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 def no_special(choose: Choose) -> Choose:
     """The same choice without the specials, one of which ends a speech: all texts are equally long."""
-    return lambda log_probs: choose(log_probs.index_fill(1, torch.arange(len(NAMES)), float("-inf")))
+    return lambda log_probs: choose(
+        log_probs.index_fill(1, torch.arange(len(NAMES)), float("-inf"))
+    )
 
 
 def choice(variant: str, generator: torch.Generator) -> Choose:
@@ -83,7 +91,19 @@ def choice(variant: str, generator: torch.Generator) -> Choose:
     if variant == "greedy":
         return partial(torch.argmax, dim=-1)
     if variant in SETTINGS["k"]:
-        return partial(sample_next, generator=generator, keep=partial(top_k_filter, k=SETTINGS["k"][variant]))
+        return partial(
+            sample_next,
+            generator=generator,
+            keep=partial(top_k_filter, k=SETTINGS["k"][variant]),
+        )
     if variant in SETTINGS["p"]:
-        return partial(sample_next, generator=generator, keep=partial(top_p_filter, p=SETTINGS["p"][variant]))
-    return partial(sample_next, generator=generator, temperature=SETTINGS["temperature"].get(variant, 1.0))
+        return partial(
+            sample_next,
+            generator=generator,
+            keep=partial(top_p_filter, p=SETTINGS["p"][variant]),
+        )
+    return partial(
+        sample_next,
+        generator=generator,
+        temperature=SETTINGS["temperature"].get(variant, 1.0),
+    )

@@ -38,10 +38,14 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         found = []
         for some in tokens.split(SETTINGS["batch"]):
             read = torch.cat([torch.full((len(some), 1), BOS), some[:, :-1]], dim=1)
-            found.append(next_log_probs(model, read).gather(2, some.unsqueeze(2)).squeeze(2))
+            found.append(
+                next_log_probs(model, read).gather(2, some.unsqueeze(2)).squeeze(2)
+            )
         return torch.cat(found)
 
     chosen = phrases(SETTINGS["phrases"], SETTINGS["words"], pieces.encode)
-    results = said_again(log_probs_of, chosen, pieces.encode([variant]), SETTINGS["rounds"])
+    results = said_again(
+        log_probs_of, chosen, pieces.encode([variant]), SETTINGS["rounds"]
+    )
     [stored] = [row for row in load_table("post_base") if row["seed"] == seed]
     return {**summary(*results), "model": stored["weights"]}, {}

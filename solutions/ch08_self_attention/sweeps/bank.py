@@ -20,7 +20,14 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from seqlab.attention_layers import EncoderLayer, causal_mask, positional_encoding
 from seqlab.convergence import Training, train_at_best_rate
 from seqlab.corpus import Batch, Corpus, batches, make_batch
-from seqlab.homographs import GAPS, GROUPS, HOMOGRAPHS, Example, HomographCorpus, load_homographs
+from seqlab.homographs import (
+    GAPS,
+    GROUPS,
+    HOMOGRAPHS,
+    Example,
+    HomographCorpus,
+    load_homographs,
+)
 from seqlab.models import greedy_translate, token_loss
 from seqlab.training import pick_device
 
@@ -50,16 +57,24 @@ SEEDS = (0, 1, 2)
 class Recurrent(nn.Module):
     """Read with a GRU; of a bidirectional one, each direction has half of the state."""
 
-    def __init__(self, vocab_size: int, size: int, num_layers: int, *, both: bool) -> None:
+    def __init__(
+        self, vocab_size: int, size: int, num_layers: int, *, both: bool
+    ) -> None:
         """Make the layers; see the class."""
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, size)
-        self.rnn = nn.GRU(size, size // (1 + both), num_layers, batch_first=True, bidirectional=both)
+        self.rnn = nn.GRU(
+            size, size // (1 + both), num_layers, batch_first=True, bidirectional=both
+        )
 
     def forward(self, words: Tensor, mask: Tensor) -> Tensor:
         """Read words (B, S), True in the mask (B, S): states (B, S, H), zeros at padding."""
         embedded, lengths = self.embedding(words), mask.sum(dim=1).cpu()
-        states, _ = self.rnn(pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False))
+        states, _ = self.rnn(
+            pack_padded_sequence(
+                embedded, lengths, batch_first=True, enforce_sorted=False
+            )
+        )
         return pad_packed_sequence(states, batch_first=True)[0]
 
 
@@ -67,13 +82,22 @@ class Attentive(nn.Module):
     """Read with self-attention, in pre-norm layers; `causal` hides what comes later, and `ordered` adds positions."""
 
     def __init__(
-        self, vocab_size: int, size: int, num_layers: int, num_heads: int, *, causal: bool, ordered: bool
+        self,
+        vocab_size: int,
+        size: int,
+        num_layers: int,
+        num_heads: int,
+        *,
+        causal: bool,
+        ordered: bool,
     ) -> None:
         """Make the layers; see the class."""
         super().__init__()
         self.causal, self.ordered = causal, ordered
         self.embedding = nn.Embedding(vocab_size, size)
-        self.layers = nn.ModuleList(EncoderLayer(size, num_heads, 4 * size) for _ in range(num_layers))
+        self.layers = nn.ModuleList(
+            EncoderLayer(size, num_heads, 4 * size) for _ in range(num_layers)
+        )
         self.norm = nn.LayerNorm(size)
         nn.init.normal_(self.embedding.weight, std=size**-0.5)
 
@@ -92,10 +116,18 @@ class Attentive(nn.Module):
 
 
 READERS: dict[str, Callable[[int, int, int, int], nn.Module]] = {
-    "forward": lambda words, size, layers, heads: Recurrent(words, size, layers, both=False),
-    "bidirectional": lambda words, size, layers, heads: Recurrent(words, size, layers, both=True),
-    "causal": lambda words, size, layers, heads: Attentive(words, size, layers, heads, causal=True, ordered=True),
-    "full": lambda words, size, layers, heads: Attentive(words, size, layers, heads, causal=False, ordered=True),
+    "forward": lambda words, size, layers, heads: Recurrent(
+        words, size, layers, both=False
+    ),
+    "bidirectional": lambda words, size, layers, heads: Recurrent(
+        words, size, layers, both=True
+    ),
+    "causal": lambda words, size, layers, heads: Attentive(
+        words, size, layers, heads, causal=True, ordered=True
+    ),
+    "full": lambda words, size, layers, heads: Attentive(
+        words, size, layers, heads, causal=False, ordered=True
+    ),
     "full, no positions": lambda words, size, layers, heads: Attentive(
         words, size, layers, heads, causal=False, ordered=False
     ),
@@ -120,15 +152,24 @@ class Translator(nn.Module):
 
     def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The reader's states, (B, S, H), and the decoder's first state, (1, B, H)."""
-        memory, real = self.reader(batch.source, batch.source_mask), batch.source_mask.unsqueeze(-1)
+        memory, real = (
+            self.reader(batch.source, batch.source_mask),
+            batch.source_mask.unsqueeze(-1),
+        )
         mean = (memory * real).sum(dim=1) / real.sum(dim=1)
         return memory, self.bridge(mean).tanh().unsqueeze(0)
 
-    def decode(self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def decode(
+        self, tokens: Tensor, state: Tensor, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Run over words (B, T) from a state (1, B, H): logits (B, T, V) and the last state."""
         states, state = self.rnn(self.embedding(tokens), state)
-        context = F.scaled_dot_product_attention(states, self.to_key(memory), memory, mask.unsqueeze(1))
-        return self.output(self.combine(torch.cat([context, states], dim=-1)).tanh()), state
+        context = F.scaled_dot_product_attention(
+            states, self.to_key(memory), memory, mask.unsqueeze(1)
+        )
+        return self.output(
+            self.combine(torch.cat([context, states], dim=-1)).tanh()
+        ), state
 
     def forward(self, batch: Batch) -> Tensor:
         """Logits (B, T, V) with teacher forcing."""
@@ -139,7 +180,9 @@ class Translator(nn.Module):
 @cache
 def homographs() -> HomographCorpus:
     """The examples, drawn once for all the runs of a process."""
-    return load_homographs(train=SETTINGS["train"], valid=SETTINGS["valid"], test=SETTINGS["test"])
+    return load_homographs(
+        train=SETTINGS["train"], valid=SETTINGS["valid"], test=SETTINGS["test"]
+    )
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -180,7 +223,13 @@ def begin(variant: str, seed: int) -> Training:
     return Training(
         model,
         lambda m, batch: token_loss(m(batch), batch),
-        batches(corpus.train, corpus, batch_size=SETTINGS["batch_size"], seed=seed, device=device),
+        batches(
+            corpus.train,
+            corpus,
+            batch_size=SETTINGS["batch_size"],
+            seed=seed,
+            device=device,
+        ),
         lambda m: token_loss(m(held_out), held_out).item(),
     )
 
@@ -191,7 +240,9 @@ def states_at_homograph(model: Translator, examples: Sequence[Example]) -> Tenso
     found = []
     for start in range(0, len(examples), 200):
         some = examples[start : start + 200]
-        batch = make_batch([example.pair for example in some], homographs().corpus, pick_device())
+        batch = make_batch(
+            [example.pair for example in some], homographs().corpus, pick_device()
+        )
         places = torch.tensor([example.place for example in some])
         found.append(model.read(batch)[0].cpu()[torch.arange(len(some)), places])
     return torch.cat(found)
@@ -203,14 +254,27 @@ def probe(model: Translator, *, heart: bool) -> list[float]:
     It is fitted on training sentences with cues of the other group, or, if `heart`, with those of the same.
     """
     learnt, judged = homographs().train, homographs().test
-    learnt_states, judged_states = states_at_homograph(model, learnt), states_at_homograph(model, judged)
+    learnt_states, judged_states = (
+        states_at_homograph(model, learnt),
+        states_at_homograph(model, judged),
+    )
     right = {gap: 0 for gap in GAPS}
     for homograph in HOMOGRAPHS:
         for group in GROUPS:
-            fit = [i for i, e in enumerate(learnt) if e.word == homograph.english and (e.group == group) == heart]
-            test = [i for i, e in enumerate(judged) if e.word == homograph.english and e.group == group]
+            fit = [
+                i
+                for i, e in enumerate(learnt)
+                if e.word == homograph.english and (e.group == group) == heart
+            ]
+            test = [
+                i
+                for i, e in enumerate(judged)
+                if e.word == homograph.english and e.group == group
+            ]
             senses = torch.tensor([learnt[i].sense for i in fit])
-            said = read_sense(learnt_states[fit], senses, judged_states[test], SETTINGS["ridge"])
+            said = read_sense(
+                learnt_states[fit], senses, judged_states[test], SETTINGS["ridge"]
+            )
             for i, sense in zip(test, said.tolist(), strict=True):
                 right[judged[i].gap] += sense == judged[i].sense
     return [round(100 * right[gap] * len(GAPS) / len(judged), 2) for gap in GAPS]
@@ -221,7 +285,9 @@ def read_sense(states: Tensor, senses: Tensor, others: Tensor, ridge: float) -> 
     mean, scale = states.mean(dim=0), states.std(dim=0) + 1e-6
     features, signs = (states - mean) / scale, 2.0 * senses - 1.0
     penalty = ridge * torch.eye(features.shape[1])
-    weights = torch.linalg.solve(features.T @ features + penalty, features.T @ (signs - signs.mean()))
+    weights = torch.linalg.solve(
+        features.T @ features + penalty, features.T @ (signs - signs.mean())
+    )
     return (((others - mean) / scale) @ weights + signs.mean() > 0).long()
 
 
@@ -230,7 +296,12 @@ def written(model: Translator, batch: Batch) -> list[list[str]]:
     """The greedy translations of a batch."""
     memory, state = model.read(batch)
     vocabulary = homographs().corpus.target_vocab
-    return greedy_translate(lambda w, s: model.decode(w, s, memory, batch.source_mask), state, vocabulary, max_words=30)
+    return greedy_translate(
+        lambda w, s: model.decode(w, s, memory, batch.source_mask),
+        state,
+        vocabulary,
+        max_words=30,
+    )
 
 
 def translations(model: Translator) -> dict[str, Any]:
@@ -239,7 +310,9 @@ def translations(model: Translator) -> dict[str, Any]:
     right, wrong = {gap: 0 for gap in GAPS}, {gap: 0 for gap in GAPS}
     for start in range(0, len(judged), 200):
         some = judged[start : start + 200]
-        batch = make_batch([example.pair for example in some], homographs().corpus, pick_device())
+        batch = make_batch(
+            [example.pair for example in some], homographs().corpus, pick_device()
+        )
         for example, words in zip(some, written(model, batch), strict=True):
             exact += tuple(words) == example.pair.target
             right[example.gap] += example.right in words and example.wrong not in words
@@ -257,5 +330,9 @@ def story(model: Translator, cue: str) -> str:
     corpus = homographs().corpus
     source = f"i arrived at the bank after crossing the {cue} .".split()
     pair = corpus.test[0]
-    batch = make_batch([type(pair)(tuple(source), pair.target, frozenset(), frozenset())], corpus, pick_device())
+    batch = make_batch(
+        [type(pair)(tuple(source), pair.target, frozenset(), frozenset())],
+        corpus,
+        pick_device(),
+    )
     return " ".join(written(model, batch)[0])

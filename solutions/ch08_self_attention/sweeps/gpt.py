@@ -19,7 +19,13 @@ from torch import Tensor
 from seqlab.gpt import GPT
 from seqlab.kneser_ney import KneserNey
 from seqlab.language_model import LanguageModel, next_word_loss, word_log_probs
-from seqlab.presidents import SentenceBatch, Speeches, load_speeches, sentence_batches, sentences_of
+from seqlab.presidents import (
+    SentenceBatch,
+    Speeches,
+    load_speeches,
+    sentence_batches,
+    sentences_of,
+)
 from seqlab.training import pick_device, train
 
 SETTINGS: dict[str, Any] = {
@@ -59,7 +65,9 @@ def make_model(kind: str) -> Model:
     """A "gpt" or an "lstm", not trained yet."""
     words = len(all_speeches().vocab)
     if kind == "gpt":
-        return GPT(words, SETTINGS["d_model"], SETTINGS["num_heads"], SETTINGS["num_layers"])
+        return GPT(
+            words, SETTINGS["d_model"], SETTINGS["num_heads"], SETTINGS["num_layers"]
+        )
     return LanguageModel(words, SETTINGS["embed_dim"], SETTINGS["hidden_size"])
 
 
@@ -90,7 +98,10 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         "parameters": sum(weight.numel() for weight in model.parameters()),
         "valid": round(perplexity(model, "valid"), 2),
         "perplexity": round(perplexity(model, "test"), 2),
-        "curve": [round(sum(losses[i : i + every]) / every, 3) for i in range(0, len(losses), every)],
+        "curve": [
+            round(sum(losses[i : i + every]) / every, 3)
+            for i in range(0, len(losses), every)
+        ],
     }
     return row, model.state_dict() if variant in KEPT else {}
 
@@ -99,22 +110,32 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 def tuned(kind: str) -> dict[float, float]:
     """The validation perplexity after a short training, by learning rate; computed once for all the runs of a process."""
     steps, seed = SETTINGS["tuning_steps"][kind], SETTINGS["tuning_seed"]
-    return {rate: perplexity(trained(kind, seed, rate, steps)[0], "valid") for rate in SETTINGS["rates"]}
+    return {
+        rate: perplexity(trained(kind, seed, rate, steps)[0], "valid")
+        for rate in SETTINGS["rates"]
+    }
 
 
-def trained(kind: str, seed: int, rate: float, steps: int) -> tuple[Model, list[float], float]:
+def trained(
+    kind: str, seed: int, rate: float, steps: int
+) -> tuple[Model, list[float], float]:
     """A model, the loss of each step, and the seconds of one processor that training took."""
     torch.manual_seed(seed)
     model = make_model(kind).to(pick_device())
     start = time.process_time()
-    losses = train(model, next_word_loss, _batches(seed), steps=steps, learning_rate=rate)
+    losses = train(
+        model, next_word_loss, _batches(seed), steps=steps, learning_rate=rate
+    )
     return model, losses, time.process_time() - start
 
 
 def perplexity(model: Model, part: str) -> float:
     """The perplexity of one of the three sets of speeches."""
     log_probs, mask = word_log_probs(
-        model, sentences_of(getattr(all_speeches(), part)), all_speeches().vocab, pick_device()
+        model,
+        sentences_of(getattr(all_speeches(), part)),
+        all_speeches().vocab,
+        pick_device(),
     )
     return exp(-log_probs.sum().item() / int(mask.sum()))
 
@@ -123,7 +144,9 @@ def perplexity(model: Model, part: str) -> float:
 def milliseconds() -> dict[str, float]:
     """How long a training step of either kind takes on one processor, on the same batches and in turns; measured once a process."""
     models = {kind: make_model(kind).to(pick_device()) for kind in ("gpt", "lstm")}
-    optimizers = {kind: torch.optim.Adam(model.parameters()) for kind, model in models.items()}
+    optimizers = {
+        kind: torch.optim.Adam(model.parameters()) for kind, model in models.items()
+    }
     spent = dict.fromkeys(models, 0.0)
     batches = _batches(SETTINGS["tuning_seed"])
     for step in range(SETTINGS["timed_steps"] + 2):
@@ -137,7 +160,10 @@ def milliseconds() -> dict[str, float]:
             optimizers[kind].step()
             if step >= 2:  # the first ones set things up
                 spent[kind] += time.process_time() - start
-    return {kind: round(1000 * seconds / SETTINGS["timed_steps"], 2) for kind, seconds in spent.items()}
+    return {
+        kind: round(1000 * seconds / SETTINGS["timed_steps"], 2)
+        for kind, seconds in spent.items()
+    }
 
 
 def _batches(seed: int) -> Iterator[SentenceBatch]:
@@ -156,11 +182,16 @@ def count_ngrams() -> dict[str, Any]:
     """The n-gram model's row; its order is the one with the lowest loss on the validation speeches."""
     speeches = all_speeches()
     known = {
-        part: [speeches.vocab.decode(speeches.vocab.encode(words)) for words in sentences_of(getattr(speeches, part))]
+        part: [
+            speeches.vocab.decode(speeches.vocab.encode(words))
+            for words in sentences_of(getattr(speeches, part))
+        ]
         for part in ("train", "valid", "test")
     }
     follow = len(speeches.vocab) - 2  # all but <pad> and <bos>
-    models = {order: KneserNey(known["train"], order, follow) for order in SETTINGS["orders"]}
+    models = {
+        order: KneserNey(known["train"], order, follow) for order in SETTINGS["orders"]
+    }
     losses = {order: _loss(model, known["valid"]) for order, model in models.items()}
     order = min(losses, key=lambda each: losses[each])
     return {

@@ -15,7 +15,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seqlab.attention_layers import FeedForward, MultiHeadAttention, causal_mask, positional_encoding
+from seqlab.attention_layers import (
+    FeedForward,
+    MultiHeadAttention,
+    causal_mask,
+    positional_encoding,
+)
 from seqlab.corpus import Vocabulary, load_corpus
 from seqlab.presidents import SentenceBatch, make_sentence_batch, sentence_batches
 from seqlab.training import pick_device
@@ -38,7 +43,14 @@ SETTINGS: dict[str, Any] = {
 }
 """A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`. A loss that is
 no number counts as `worst`."""
-VARIANTS = ("whole", "no positions", "one head", "no feed-forward", "no norm", "no residuals")
+VARIANTS = (
+    "whole",
+    "no positions",
+    "one head",
+    "no feed-forward",
+    "no norm",
+    "no residuals",
+)
 SEEDS = (0, 1, 2)
 
 
@@ -48,11 +60,18 @@ class Layer(nn.Module):
     def __init__(self, variant: str) -> None:
         """Make the parts of one of `VARIANTS`."""
         super().__init__()
-        size, heads = SETTINGS["d_model"], 1 if variant == "one head" else SETTINGS["num_heads"]
+        size, heads = (
+            SETTINGS["d_model"],
+            1 if variant == "one head" else SETTINGS["num_heads"],
+        )
         self.residual = variant != "no residuals"
         self.self_attention = MultiHeadAttention(size, heads)
-        self.feed_forward = None if variant == "no feed-forward" else FeedForward(size, 4 * size)
-        self.norms = nn.ModuleList(norm(variant) for _ in range(1 if self.feed_forward is None else 2))
+        self.feed_forward = (
+            None if variant == "no feed-forward" else FeedForward(size, 4 * size)
+        )
+        self.norms = nn.ModuleList(
+            norm(variant) for _ in range(1 if self.feed_forward is None else 2)
+        )
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """Run the layer: (B, T, d_model) to the same, under a mask (1, T, T)."""
@@ -79,7 +98,9 @@ class SmallGPT(nn.Module):
         size = SETTINGS["d_model"]
         self.ordered = variant != "no positions"
         self.embedding = nn.Embedding(vocab_size, size)
-        self.layers = nn.ModuleList(Layer(variant) for _ in range(SETTINGS["num_layers"]))
+        self.layers = nn.ModuleList(
+            Layer(variant) for _ in range(SETTINGS["num_layers"])
+        )
         self.norm = norm(variant)
         self.output = nn.Linear(size, vocab_size)
         nn.init.normal_(self.embedding.weight, std=size**-0.5)
@@ -93,14 +114,21 @@ class SmallGPT(nn.Module):
         mask = causal_mask(length, batch.inputs.device).unsqueeze(0)
         for layer in self.layers:
             states = layer(states, mask)
-        return F.cross_entropy(self.output(self.norm(states)[batch.mask]), batch.targets[batch.mask])
+        return F.cross_entropy(
+            self.output(self.norm(states)[batch.mask]), batch.targets[batch.mask]
+        )
 
 
 @cache
-def sentences() -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]], Vocabulary]:
+def sentences() -> tuple[
+    list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]], Vocabulary
+]:
     """The English sentences to learn from, to choose by and to judge by, and their words; drawn once for all the runs of a process."""
     corpus = load_corpus(max_words=SETTINGS["max_words"], train=SETTINGS["train"])
-    train, valid, test = ([pair.source for pair in pairs] for pairs in (corpus.train, corpus.valid, corpus.test))
+    train, valid, test = (
+        [pair.source for pair in pairs]
+        for pairs in (corpus.train, corpus.valid, corpus.test)
+    )
     return train, valid, test, corpus.source_vocab
 
 
@@ -143,10 +171,14 @@ def train_one(
 def held_out_loss(model: SmallGPT, part: str) -> float:
     """The loss on the sentences to choose by, "valid", or to judge by, "test", in nats; `worst` where it is no number."""
     _, valid, test, vocab = sentences()
-    loss = model(make_sentence_batch(valid if part == "valid" else test, vocab, pick_device()))
+    loss = model(
+        make_sentence_batch(valid if part == "valid" else test, vocab, pick_device())
+    )
     return loss.item() if loss.isfinite() else SETTINGS["worst"]
 
 
 def _batches(seed: int) -> Iterator[SentenceBatch]:
     train, _, _, vocab = sentences()
-    return sentence_batches(train, vocab, batch_size=SETTINGS["batch_size"], seed=seed, device=pick_device())
+    return sentence_batches(
+        train, vocab, batch_size=SETTINGS["batch_size"], seed=seed, device=pick_device()
+    )

@@ -45,7 +45,10 @@ Model = RecurrentTranslator | Translator
 
 def make_model(variant: str, corpus: Corpus) -> Model:
     """One of `VARIANTS`, not trained yet."""
-    words, size = (len(corpus.source_vocab), len(corpus.target_vocab)), int(SETTINGS["size"])
+    words, size = (
+        (len(corpus.source_vocab), len(corpus.target_vocab)),
+        int(SETTINGS["size"]),
+    )
     if variant == "recurrent":
         return RecurrentTranslator(*words, size)
     return Translator(
@@ -67,7 +70,9 @@ def rate_at(step: int, *, steps: int, rate: float, warmup: int) -> float:
 def loss_of(model: Model, batch: Batch, epsilon: float = 0.0) -> Tensor:
     """The mean cross-entropy per real target token, in nats, with or without label smoothing."""
     real = batch.target_mask  # (B, T)
-    return F.cross_entropy(model(batch)[real], batch.target_out[real], label_smoothing=epsilon)
+    return F.cross_entropy(
+        model(batch)[real], batch.target_out[real], label_smoothing=epsilon
+    )
 
 
 @cache
@@ -90,7 +95,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     corpus = whole_corpus()
     torch.manual_seed(seed)
     model = make_model(variant, corpus).to(device)
-    drawn = batches(corpus.train, corpus, batch_size=int(SETTINGS["batch_size"]), seed=seed, device=device)
+    drawn = batches(
+        corpus.train,
+        corpus,
+        batch_size=int(SETTINGS["batch_size"]),
+        seed=seed,
+        device=device,
+    )
     kind = "recurrent_" if variant == "recurrent" else ""
     steps, rate = int(SETTINGS[f"{kind}steps"]), SETTINGS[f"{kind}rate"]
     start = time.process_time()
@@ -99,7 +110,10 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         partial(loss_of, epsilon=SETTINGS["epsilon"] if variant == "smoothed" else 0.0),
         drawn,
         learning_rate=partial(
-            rate_at, steps=steps, rate=rate, warmup=int(SETTINGS["warmup"]) if variant == "post" else 0
+            rate_at,
+            steps=steps,
+            rate=rate,
+            warmup=int(SETTINGS["warmup"]) if variant == "post" else 0,
         ),
         steps=steps,
     )
@@ -109,7 +123,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         "seconds": round(time.process_time() - start, 1),
         "loss": round(_mean(losses[-50:]), 4),
         **measure(model, corpus, device),
-        "curve": [round(_mean(losses[i : i + every]), 3) for i in range(0, len(losses), every)],
+        "curve": [
+            round(_mean(losses[i : i + every]), 3) for i in range(0, len(losses), every)
+        ],
     }
     return row, model.state_dict() if variant in KEPT else {}
 
@@ -130,10 +146,16 @@ def measure(model: Model, corpus: Corpus, device: torch.device) -> dict[str, Any
         real = int(batch.target_mask.sum())
         nats += real * loss_of(model, batch).item()
         words += real
-    right = sum(tuple(written) == pair.target for written, pair in zip(translations, pairs, strict=True))
+    right = sum(
+        tuple(written) == pair.target
+        for written, pair in zip(translations, pairs, strict=True)
+    )
     return {
         "held_out": round(nats / words, 4),
         "bleu": round(bleu(translations, pairs), 2),
         "exact": round(100 * right / len(pairs), 2),
-        "bleu_by_length": {name: round(value, 2) for name, value in bleu_by_length(translations, pairs).items()},
+        "bleu_by_length": {
+            name: round(value, 2)
+            for name, value in bleu_by_length(translations, pairs).items()
+        },
     }

@@ -24,7 +24,9 @@ SETTINGS: dict[str, Any] = {
     "recurrent_steps": int(WHOLE["recurrent_steps"]),
     "pre_steps": int(WHOLE["steps"]),
 }
-VARIANTS = tuple(f"{kind} {rate}" for kind in ("recurrent", "pre") for rate in SETTINGS["rates"])
+VARIANTS = tuple(
+    f"{kind} {rate}" for kind in ("recurrent", "pre") for rate in SETTINGS["rates"]
+)
 """One of the variants of the comparison, and the learning rate that falls to zero."""
 SEEDS = (3,)
 
@@ -43,9 +45,21 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     device, corpus, steps = pick_device(), whole_corpus(), SETTINGS[f"{kind}_steps"]
     torch.manual_seed(seed)
     model = make_model(kind, corpus).to(device)
-    drawn = batches(corpus.train, corpus, batch_size=int(WHOLE["batch_size"]), seed=seed, device=device)
+    drawn = batches(
+        corpus.train,
+        corpus,
+        batch_size=int(WHOLE["batch_size"]),
+        seed=seed,
+        device=device,
+    )
     start = time.process_time()
-    train(model, loss_of, drawn, steps=steps, learning_rate=partial(rate_at, steps=steps, rate=float(rate), warmup=0))
+    train(
+        model,
+        loss_of,
+        drawn,
+        steps=steps,
+        learning_rate=partial(rate_at, steps=steps, rate=float(rate), warmup=0),
+    )
     seconds = round(time.process_time() - start, 1)
     pairs = sorted(corpus.valid, key=lambda pair: len(pair.source))
     nats, words = 0.0, 0

@@ -31,7 +31,10 @@ SETTINGS: dict[str, Any] = {
     "curve_every": 20,
 }
 VARIANTS = tuple(
-    f"{norm} {start} {rate}" for norm in ("pre", "post") for start in ("warm", "cold") for rate in SETTINGS["rates"]
+    f"{norm} {start} {rate}"
+    for norm in ("pre", "post")
+    for start in ("warm", "cold")
+    for rate in SETTINGS["rates"]
 )
 """Where the norms stand, whether there is a warm-up, and the largest learning rate."""
 SEEDS = (0, 1, 2)
@@ -72,17 +75,28 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     losses = train(
         model,
         loss_of,
-        batches(corpus.train, corpus, batch_size=SETTINGS["batch_size"], seed=seed, device=device),
+        batches(
+            corpus.train,
+            corpus,
+            batch_size=SETTINGS["batch_size"],
+            seed=seed,
+            device=device,
+        ),
         steps=steps,
         learning_rate=partial(
-            rate_at, steps=steps, rate=float(rate), warmup=SETTINGS["warmup"] if start == "warm" else 0
+            rate_at,
+            steps=steps,
+            rate=float(rate),
+            warmup=SETTINGS["warmup"] if start == "warm" else 0,
         ),
     )
     every = SETTINGS["curve_every"]
     row = {
         "loss": round(_mean(losses[-50:]), 4),
         **measure(model, corpus, device),
-        "curve": [round(_mean(losses[i : i + every]), 3) for i in range(0, len(losses), every)],
+        "curve": [
+            round(_mean(losses[i : i + every]), 3) for i in range(0, len(losses), every)
+        ],
     }
     return row, {}
 
@@ -93,12 +107,20 @@ def loss_of(model: Translator, batch: Batch) -> Tensor:
 
 
 @torch.no_grad()
-def measure(model: Translator, corpus: Corpus, device: torch.device) -> dict[str, float]:
+def measure(
+    model: Translator, corpus: Corpus, device: torch.device
+) -> dict[str, float]:
     """Predict the words of the held-out numbers with teacher forcing, and write them greedily."""
     batch = make_batch(corpus.test, corpus, device)
     written = greedy_translate(*model.search(batch), corpus.target_vocab)
-    right = sum(tuple(words) == pair.target for words, pair in zip(written, corpus.test, strict=True))
-    return {"held_out": round(loss_of(model, batch).item(), 4), "exact": round(100 * right / len(written), 2)}
+    right = sum(
+        tuple(words) == pair.target
+        for words, pair in zip(written, corpus.test, strict=True)
+    )
+    return {
+        "held_out": round(loss_of(model, batch).item(), 4),
+        "exact": round(100 * right / len(written), 2),
+    }
 
 
 def _mean(values: list[float]) -> float:

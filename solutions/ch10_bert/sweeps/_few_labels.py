@@ -73,7 +73,9 @@ def _sentences_by_era(part: str) -> list[list[Packed]]:
         for words in speech.sentences:
             if len(words) >= LEAST_WORDS:
                 ids = load_pieces().encode(words)[:LONG]
-                found[sum(speech.year >= year for year in ERAS)].append(([CLS, *ids, SEP], [0] * (len(ids) + 2)))
+                found[sum(speech.year >= year for year in ERAS)].append(
+                    ([CLS, *ids, SEP], [0] * (len(ids) + 2))
+                )
     return found
 
 
@@ -114,7 +116,13 @@ def compare(
             start = model.state_dict() if kind == "tuned" else None
             found = _by_network(start, setting, packed, eras, part, draw, device)
         else:
-            found = _by_line(kind, setting, _features(model, kind, packed, device), eras, asked[part, kind])
+            found = _by_line(
+                kind,
+                setting,
+                _features(model, kind, packed, device),
+                eras,
+                asked[part, kind],
+            )
         return 100 * (found == draw_sentences(part, TESTS, 0)[1]).float().mean().item()
 
     for labels in LABELS:
@@ -122,14 +130,20 @@ def compare(
         for kind in kinds:
             tried = {
                 setting: sum(
-                    accuracy(kind, setting, "valid", labels, 1000 + 100 * seed + draw) for draw in range(TUNING_DRAWS)
+                    accuracy(kind, setting, "valid", labels, 1000 + 100 * seed + draw)
+                    for draw in range(TUNING_DRAWS)
                 )
                 for setting in SETTINGS[kind]
             }
             best[kind] = max(tried, key=lambda setting: tried[setting])
         chosen[str(labels)] = best
         for draw in range(DRAWS):
-            found = {kind: round(accuracy(kind, best[kind], "test", labels, 100 * seed + draw), 2) for kind in kinds}
+            found = {
+                kind: round(
+                    accuracy(kind, best[kind], "test", labels, 100 * seed + draw), 2
+                )
+                for kind in kinds
+            }
             rows.append({"labels": labels, "draw": draw, **found})
     return rows, chosen
 
@@ -153,19 +167,27 @@ def _by_network(
     return _classify(classifier, draw_sentences(part, TESTS, 0)[0], device)
 
 
-def _by_line(kind: str, setting: Any, known: Tensor, eras: Tensor, asked: Tensor) -> Tensor:
+def _by_line(
+    kind: str, setting: Any, known: Tensor, eras: Tensor, asked: Tensor
+) -> Tensor:
     """The classes of texts with the features `asked`, (N,), by a linear classifier that learns from those that are known."""
     if kind != "words":
         centre = known.mean(dim=0)
-        return logistic_regression(known - centre, eras, setting).classify(asked - centre)
+        return logistic_regression(known - centre, eras, setting).classify(
+            asked - centre
+        )
     name, strength = setting
     if name == "bayes":
         return naive_bayes(known, eras, strength).classify(asked)
-    return logistic_regression(F.normalize(known, dim=-1), eras, strength).classify(F.normalize(asked, dim=-1))
+    return logistic_regression(F.normalize(known, dim=-1), eras, strength).classify(
+        F.normalize(asked, dim=-1)
+    )
 
 
 @torch.no_grad()
-def _features(model: BertForPreTraining, kind: str, packed: list[Packed], device: torch.device) -> Tensor:
+def _features(
+    model: BertForPreTraining, kind: str, packed: list[Packed], device: torch.device
+) -> Tensor:
     """What a linear way sees of each sentence: counts of its pieces, or a mean of vectors of length one."""
     counts = bag_of_pieces([ids[1:-1] for ids, _ in packed], len(load_pieces()))
     if kind == "words":
@@ -181,7 +203,12 @@ def _features(model: BertForPreTraining, kind: str, packed: list[Packed], device
 
 
 def _fit(
-    classifier: EraClassifier, packed: list[Packed], eras: Tensor, rate: float, seed: int, device: torch.device
+    classifier: EraClassifier,
+    packed: list[Packed],
+    eras: Tensor,
+    rate: float,
+    seed: int,
+    device: torch.device,
 ) -> None:
     """Train a classifier on labelled sentences, 30 at a time, at a rate that falls to zero."""
     generator = random.Random(seed)
@@ -192,15 +219,23 @@ def _fit(
 
     def loss_of(classifier: EraClassifier, rows: list[int]) -> Tensor:
         tokens, segments, mask = pad_packed([packed[i] for i in rows], device)
-        return F.cross_entropy(classifier(tokens, segments, mask), eras[rows].to(device))
+        return F.cross_entropy(
+            classifier(tokens, segments, mask), eras[rows].to(device)
+        )
 
     train(classifier, loss_of, batches(), learning_rate=rate, steps=STEPS)
 
 
 @torch.no_grad()
-def _classify(classifier: EraClassifier, packed: list[Packed], device: torch.device) -> Tensor:
+def _classify(
+    classifier: EraClassifier, packed: list[Packed], device: torch.device
+) -> Tensor:
     """The most probable class of each sentence, (N,), on the CPU."""
     found = []
     for start in range(0, len(packed), 100):
-        found.append(classifier(*pad_packed(packed[start : start + 100], device)).argmax(dim=-1).cpu())
+        found.append(
+            classifier(*pad_packed(packed[start : start + 100], device))
+            .argmax(dim=-1)
+            .cpu()
+        )
     return torch.cat(found)

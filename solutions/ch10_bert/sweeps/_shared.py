@@ -64,11 +64,19 @@ def make_model() -> BertForPreTraining:
 @cache
 def documents_of(part: str, length: int = LONG) -> list[list[list[int]]]:
     """The speeches of a part as ids, their sentences truncated to a length."""
-    return [document_of(speech, load_pieces(), length) for speech in getattr(load_speeches(), part)]
+    return [
+        document_of(speech, load_pieces(), length)
+        for speech in getattr(load_speeches(), part)
+    ]
 
 
 def masked_batches(
-    documents: list[list[list[int]]], batch_size: int, seed: int, share: float, *, always: bool = False
+    documents: list[list[list[int]]],
+    batch_size: int,
+    seed: int,
+    share: float,
+    *,
+    always: bool = False,
 ) -> Iterator[Drawn]:
     """Pairs that are drawn and masked anew, for ever.
 
@@ -81,8 +89,12 @@ def masked_batches(
     """
     chance = torch.Generator().manual_seed(seed)
     pack = partial(pack_pair, cls_id=CLS, sep_id=SEP)
-    for batch in pair_batches(partial(make_nsp_pairs, documents), pack, batch_size=batch_size, seed=seed):
-        inputs, labels = mask_tokens(batch.tokens, NUM_SPECIAL, len(load_pieces()), MASK, chance, share)
+    for batch in pair_batches(
+        partial(make_nsp_pairs, documents), pack, batch_size=batch_size, seed=seed
+    ):
+        inputs, labels = mask_tokens(
+            batch.tokens, NUM_SPECIAL, len(load_pieces()), MASK, chance, share
+        )
         if always:
             inputs = batch.tokens.masked_fill(labels != -100, MASK)
         yield batch, inputs, labels
@@ -96,14 +108,20 @@ def guesses(
     batch, inputs, labels = drawn
     places = places_of(labels)
     encoder.places = places.to(device)
-    words, pair = model(inputs.to(device), batch.segments.to(device), batch.mask.to(device))
+    words, pair = model(
+        inputs.to(device), batch.segments.to(device), batch.mask.to(device)
+    )
     encoder.places = None
     labels, hidden = labels.gather(1, places), inputs.gather(1, places) == MASK
     return words, labels.to(device), hidden.to(device), pair, batch.is_next.to(device)
 
 
 def pretrain(
-    seed: int, batches: Iterator[Drawn], steps: int, rate: Callable[[int], float], device: torch.device
+    seed: int,
+    batches: Iterator[Drawn],
+    steps: int,
+    rate: Callable[[int], float],
+    device: torch.device,
 ) -> tuple[BertForPreTraining, dict[str, Any]]:
     """Train a new model on masks and pairs.
 
@@ -128,7 +146,12 @@ def pretrain(
         words, labels, hidden, pair, is_next = guesses(model, drawn, device)
         losses = masked_lm_loss(words, labels), F.cross_entropy(pair, is_next)
         right = (words.argmax(dim=-1) == labels)[hidden], pair.argmax(dim=-1) == is_next
-        history.append([*(loss.item() for loss in losses), *(part.float().mean().item() for part in right)])
+        history.append(
+            [
+                *(loss.item() for loss in losses),
+                *(part.float().mean().item() for part in right),
+            ]
+        )
         if len(history) % EVERY == 0:
             looks.append(shares_by_distance(model, device)[0])
         return losses[0] + losses[1]
@@ -139,14 +162,17 @@ def pretrain(
         "steps": len(history),
         "seconds": round(time.process_time() - start, 1),
         "curve": [
-            [round(value, 4) for value in part.mean(dim=0).tolist()] for part in torch.tensor(history).split(EVERY)
+            [round(value, 4) for value in part.mean(dim=0).tolist()]
+            for part in torch.tensor(history).split(EVERY)
         ],
         "looks": looks,
     }
 
 
 @torch.no_grad()
-def measure(model: BertForPreTraining, seed: int, pairs: int, device: torch.device) -> dict[str, float]:
+def measure(
+    model: BertForPreTraining, seed: int, pairs: int, device: torch.device
+) -> dict[str, float]:
     """Guess masks and pairs of the test speeches, 15 in 100 pieces chosen and 80 in 100 of those masked.
 
     Args:
@@ -159,7 +185,9 @@ def measure(model: BertForPreTraining, seed: int, pairs: int, device: torch.devi
         `masked`, `pair`: the share that is right, in per cent; `unigram`, what the most frequent piece would get; `nats`, the mean
         cross-entropy of the masks; `masks` and `pairs`, how many there were.
     """
-    counts = torch.tensor([i for part in documents_of("train") for s in part for i in s]).bincount()
+    counts = torch.tensor(
+        [i for part in documents_of("train") for s in part for i in s]
+    ).bincount()
     right, nats, common, told = [], [], [], []
     for drawn in masked_batches(documents_of("test"), 32, 1000 + seed, 0.15):
         logits, labels, hidden, pair, is_next = guesses(model, drawn, device)
@@ -182,7 +210,9 @@ def measure(model: BertForPreTraining, seed: int, pairs: int, device: torch.devi
 
 
 @torch.no_grad()
-def shares_by_distance(model: BertForPreTraining, device: torch.device) -> list[list[list[float]]]:
+def shares_by_distance(
+    model: BertForPreTraining, device: torch.device
+) -> list[list[list[float]]]:
     """How much of each head's weight lies on the place so many to the left or right, in per cent.
 
     Returns:
@@ -192,9 +222,16 @@ def shares_by_distance(model: BertForPreTraining, device: torch.device) -> list[
     states, found = model.embeddings(tokens, torch.zeros_like(tokens)), []
     encoder: Any = getattr(model.encoder, "encoder", model.encoder)
     for layer in encoder.layers:
-        maps = layer.self_attn(states, states, states, average_attn_weights=False)[1].mean(dim=0)  # (num_heads, S, S)
-        shares = torch.stack([maps.diagonal(k, -2, -1).mean(dim=-1) for k in range(-FAR, FAR + 1)], dim=-1)
-        found.append([[round(100 * share, 1) for share in head] for head in shares.tolist()])
+        maps = layer.self_attn(states, states, states, average_attn_weights=False)[
+            1
+        ].mean(dim=0)  # (num_heads, S, S)
+        shares = torch.stack(
+            [maps.diagonal(k, -2, -1).mean(dim=-1) for k in range(-FAR, FAR + 1)],
+            dim=-1,
+        )
+        found.append(
+            [[round(100 * share, 1) for share in head] for head in shares.tolist()]
+        )
         states = layer(states)
     return found
 
@@ -202,5 +239,10 @@ def shares_by_distance(model: BertForPreTraining, device: torch.device) -> list[
 @cache
 def _looked_at(sentences: int = 50, length: int = 16) -> Tensor:
     """The first validation sentences that are long enough, truncated to one length and packed alone: (N, S)."""
-    long_enough = [ids for document in documents_of("valid") for ids in document if len(ids) >= length]
+    long_enough = [
+        ids
+        for document in documents_of("valid")
+        for ids in document
+        if len(ids) >= length
+    ]
     return torch.tensor([[CLS, *ids[:length], SEP] for ids in long_enough[:sentences]])

@@ -15,7 +15,14 @@ from seqlab.training import pick_device
 
 from ._few_labels import SETTINGS as WAYS
 from ._few_labels import compare
-from ._shared import SHORT, documents_of, masked_batches, measure, pretrain, shares_by_distance
+from ._shared import (
+    SHORT,
+    documents_of,
+    masked_batches,
+    measure,
+    pretrain,
+    shares_by_distance,
+)
 
 SETTINGS: dict[str, Any] = {
     "short_pairs": 32,
@@ -42,7 +49,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         The table's row, and the weights.
     """
     device, share, steps = pick_device(), SETTINGS["hidden_share"], SETTINGS["steps"]
-    short = masked_batches(documents_of("train", SHORT), SETTINGS["short_pairs"], seed, share)
+    short = masked_batches(
+        documents_of("train", SHORT), SETTINGS["short_pairs"], seed, share
+    )
     long = masked_batches(documents_of("train"), SETTINGS["pairs"], seed, share)
     model, row = pretrain(
         seed,
@@ -51,7 +60,10 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         warm_up_then_decay(SETTINGS["learning_rate"], SETTINGS["warmup"], steps),
         device,
     )
-    row |= {"distances": shares_by_distance(model, device), **measure(model, seed, SETTINGS["measured_pairs"], device)}
+    row |= {
+        "distances": shares_by_distance(model, device),
+        **measure(model, seed, SETTINGS["measured_pairs"], device),
+    }
     model.encoder = model.encoder.encoder  # type: ignore[assignment]
     row["few"], row["chosen"] = compare(model, seed, WAYS, device)
     return row, model.state_dict()

@@ -24,7 +24,11 @@ SETTINGS: dict[str, Any] = {
     "warmup": 100,
     "learning_rate": 2e-3,
     "measured_pairs": 1600,
-    "variants": {"80/10/10, 30": (0.3, False), "[MASK], 30": (0.3, True), "80/10/10, 15": (0.15, False)},
+    "variants": {
+        "80/10/10, 30": (0.3, False),
+        "[MASK], 30": (0.3, True),
+        "80/10/10, 15": (0.15, False),
+    },
 }
 """Of each variant the share of pieces that are chosen, and whether all of them become [MASK]."""
 VARIANTS = ("80/10/10, 30", "[MASK], 30", "80/10/10, 15")
@@ -43,8 +47,16 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """
     device, steps = pick_device(), SETTINGS["steps"]
     share, always = SETTINGS["variants"][variant]
-    short = masked_batches(documents_of("train", SHORT), SETTINGS["short_pairs"], seed, share, always=always)
-    long = masked_batches(documents_of("train"), SETTINGS["pairs"], seed, share, always=always)
+    short = masked_batches(
+        documents_of("train", SHORT),
+        SETTINGS["short_pairs"],
+        seed,
+        share,
+        always=always,
+    )
+    long = masked_batches(
+        documents_of("train"), SETTINGS["pairs"], seed, share, always=always
+    )
     model, row = pretrain(
         seed,
         chain(islice(short, SETTINGS["short_steps"]), long),
@@ -55,5 +67,7 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     row |= measure(model, seed, SETTINGS["measured_pairs"], device)
     del row["looks"]
     model.encoder = model.encoder.encoder  # type: ignore[assignment]
-    row["few"], row["chosen"] = compare(model, seed, ("vectors", "frozen", "tuned"), device)
+    row["few"], row["chosen"] = compare(
+        model, seed, ("vectors", "frozen", "tuned"), device
+    )
     return row, {}

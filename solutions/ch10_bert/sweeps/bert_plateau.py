@@ -22,7 +22,10 @@ SETTINGS: dict[str, Any] = {
     "measured_pairs": 800,
 }
 VARIANTS = tuple(
-    f"{length} {pairs} {rate}" for length in ("short", "long") for pairs in (32, 16) for rate in ("slow", "fast")
+    f"{length} {pairs} {rate}"
+    for length in ("short", "long")
+    for pairs in (32, 16)
+    for rate in ("slow", "fast")
 )
 """Sentences of at most `SHORT` or `LONG` pieces, pairs a step, and the learning rate."""
 SEEDS = (0, 1, 2)
@@ -48,5 +51,8 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         warm_up(SETTINGS["rates"][rate], SETTINGS["warmup"]),
         device,
     )
-    row["looks"] = [max(max(head[:FAR] + head[FAR + 1 :]) for head in heads) for heads in row["looks"]]
+    row["looks"] = [
+        max(max(head[:FAR] + head[FAR + 1 :]) for head in heads)
+        for heads in row["looks"]
+    ]
     return row | measure(model, seed, SETTINGS["measured_pairs"], device), {}

@@ -15,7 +15,12 @@ from .pictures import SETTINGS, Captioner
 
 
 def learn(
-    model: Captioner, data: Scenes, seed: int, rate: float, steps: int, watch: Callable[[int], None] | None = None
+    model: Captioner,
+    data: Scenes,
+    seed: int,
+    rate: float,
+    steps: int,
+    watch: Callable[[int], None] | None = None,
 ) -> float:
     """Train a model as the chapter's is, with a learning rate that decays to zero.
 
@@ -50,9 +55,13 @@ def captions(model: Captioner, data: Scenes, some: Sequence[Scene]) -> list[list
     device = next(model.parameters()).device
     written: list[list[str]] = []
     for start in range(0, len(some), 200):
-        memory, state = model.encode(data.batch(some[start : start + 200], device=device).pictures)
+        memory, state = model.encode(
+            data.batch(some[start : start + 200], device=device).pictures
+        )
 
-        def step(word: Tensor, state: Tensor, memory: Tensor = memory) -> tuple[Tensor, Tensor]:
+        def step(
+            word: Tensor, state: Tensor, memory: Tensor = memory
+        ) -> tuple[Tensor, Tensor]:
             logits, _, state = model.step(word, state, memory)
             return logits, state
 

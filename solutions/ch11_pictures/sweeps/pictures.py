@@ -59,7 +59,11 @@ places_of = partial(positions_2d, positional_encoding=positional_encoding)
 def convolutions(channels: Sequence[int], *, narrow: bool = False) -> nn.Sequential:
     """The chapter's three layers: pictures (B, 3, H, W) to feature maps (B, C, H / 4, W / 4); or the last one with a kernel of one pixel."""
     last = (1, 1, 0) if narrow else (3, 1, 1)
-    shapes = [(3, channels[0], 4, 2, 1), (channels[0], channels[1], 4, 2, 1), (channels[1], channels[2], *last)]
+    shapes = [
+        (3, channels[0], 4, 2, 1),
+        (channels[0], channels[1], 4, 2, 1),
+        (channels[1], channels[2], *last),
+    ]
     layers: list[nn.Module] = []
     for shape in shapes:
         layers += [nn.Conv2d(*shape), nn.BatchNorm2d(shape[1]), nn.ReLU()]
@@ -80,7 +84,10 @@ class Captioner(nn.Module):
         else:
             channels = SETTINGS["channels"]
             self.encoder = GridEncoder(
-                convolutions(channels, narrow=variant == "narrow"), channels[-1], size, places_of
+                convolutions(channels, narrow=variant == "narrow"),
+                channels[-1],
+                size,
+                places_of,
             )
         if variant == "dense":
             self.squeeze = nn.Linear((SIZE // 4) ** 2 * size, size)
@@ -92,7 +99,9 @@ class Captioner(nn.Module):
 
     def encode(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
         """The memory (B, S, H) and the first state (1, B, H)."""
-        pictures = pictures.contiguous(memory_format=torch.channels_last)  # the same numbers in less time
+        pictures = pictures.contiguous(
+            memory_format=torch.channels_last
+        )  # the same numbers in less time
         memory, state = self.encoder(pictures)
         if self.variant in ("once", "pooled"):
             memory = memory.amax(dim=1, keepdim=True)  # (B, 1, H)
@@ -102,7 +111,9 @@ class Captioner(nn.Module):
             state = self.start(memory).tanh().transpose(0, 1)
         return memory, state
 
-    def step(self, tokens: Tensor, state: Tensor, memory: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:
+    def step(
+        self, tokens: Tensor, state: Tensor, memory: Tensor
+    ) -> tuple[Tensor, Tensor | None, Tensor]:
         """Logits (B, T, V) of words (B, T), the weights if the decoder attends, and the next state."""
         if self.variant == "once":
             logits, state = self.decoder(tokens, state)
@@ -115,13 +126,17 @@ class Captioner(nn.Module):
         """The mean cross-entropy per word."""
         memory, state = self.encode(batch.pictures)
         logits, _, _ = self.step(batch.target_in, state, memory)
-        return F.cross_entropy(logits[batch.target_mask], batch.target_out[batch.target_mask])
+        return F.cross_entropy(
+            logits[batch.target_mask], batch.target_out[batch.target_mask]
+        )
 
 
 @cache
 def scenes(language: str = "english") -> Scenes:
     """The scenes, composed once for all the runs of a process; in every language they are the same pictures."""
-    return load_scenes(train=SETTINGS["train"], most_things=SETTINGS["most_things"], language=language)
+    return load_scenes(
+        train=SETTINGS["train"], most_things=SETTINGS["most_things"], language=language
+    )
 
 
 def scenes_of(variant: str) -> Scenes:
@@ -149,7 +164,10 @@ def run_for(variant: str, seed: int, steps: int) -> tuple[dict[str, Any], Captio
     rate = min(tuning, key=lambda each: tuning[each])
     model, found = train_one(variant, seed, rate, steps)
     parameters = sum(weight.numel() for weight in model.parameters())
-    settled = {"rate": rate, "tuning": {str(each): loss for each, loss in tuning.items()}}
+    settled = {
+        "rate": rate,
+        "tuning": {str(each): loss for each, loss in tuning.items()},
+    }
     return settled | found | {"parameters": parameters}, model
 
 
@@ -157,10 +175,15 @@ def run_for(variant: str, seed: int, steps: int) -> tuple[dict[str, Any], Captio
 def tuned(variant: str) -> dict[float, float]:
     """The held-out loss of a variant after a short training at each rate, made once a process."""
     seed, steps = SETTINGS["tuning_seed"], SETTINGS["tuning_steps"]
-    return {rate: train_one(variant, seed, rate, steps)[1]["held_out"] for rate in SETTINGS["rates"]}
+    return {
+        rate: train_one(variant, seed, rate, steps)[1]["held_out"]
+        for rate in SETTINGS["rates"]
+    }
 
 
-def train_one(variant: str, seed: int, rate: float, steps: int) -> tuple[Captioner, dict[str, Any]]:
+def train_one(
+    variant: str, seed: int, rate: float, steps: int
+) -> tuple[Captioner, dict[str, Any]]:
     """Train one variant; the model, with its loss on validation scenes and the mean training loss of the last 100 steps."""
     device, data = pick_device(), scenes_of(variant)
     torch.manual_seed(seed)
@@ -172,10 +195,17 @@ def train_one(variant: str, seed: int, rate: float, steps: int) -> tuple[Caption
         steps=steps,
         learning_rate=rate,
     )
-    held_out = [data.batch(data.valid, [scene.captions[i] for scene in data.valid], device) for i in range(2)]
+    held_out = [
+        data.batch(data.valid, [scene.captions[i] for scene in data.valid], device)
+        for i in range(2)
+    ]
     with torch.no_grad():
         found = sum(model.loss(batch).item() for batch in held_out) / len(held_out)
-    return model, {"steps": steps, "held_out": round(found, 4), "loss": round(sum(losses[-100:]) / 100, 4)}
+    return model, {
+        "steps": steps,
+        "held_out": round(found, 4),
+        "loss": round(sum(losses[-100:]) / 100, 4),
+    }
 
 
 @torch.no_grad()
@@ -193,9 +223,15 @@ def measure(model: Captioner) -> dict[str, Any]:
     data = scenes_of(model.variant)
     language = data.language
     written = write(model, data.test)
-    true = [describes(words, scene.things, language) for words, scene in zip(written, data.test, strict=True)]
+    true = [
+        describes(words, scene.things, language)
+        for words, scene in zip(written, data.test, strict=True)
+    ]
     swapped = [mirrored(words, language) for words in written]
-    still = [describes(words, scene.things, language) for words, scene in zip(swapped, data.test, strict=True)]
+    still = [
+        describes(words, scene.things, language)
+        for words, scene in zip(swapped, data.test, strict=True)
+    ]
     unseen = write(model, data.unseen)
     pairs = [
         ((thing.digit, thing.colour) in HELD_OUT_PAIRS, named(words, thing, language))
@@ -204,7 +240,14 @@ def measure(model: Captioner) -> dict[str, Any]:
     ]
     references = [scene.references for scene in data.test]
     numbers = range(1, SETTINGS["most_things"] + 1)
-    of_number = {n: [ok for ok, scene in zip(true, data.test, strict=True) if len(scene.things) == n] for n in numbers}
+    of_number = {
+        n: [
+            ok
+            for ok, scene in zip(true, data.test, strict=True)
+            if len(scene.things) == n
+        ]
+        for n in numbers
+    }
     found = {
         "exact": _percent(true),
         "exact_of": {str(n): _percent(of_number[n]) for n in numbers},
@@ -212,20 +255,36 @@ def measure(model: Captioner) -> dict[str, Any]:
         "exact_swapped": _percent(still),
         "bleu_swapped": round(caption_bleu(swapped, references), 2),
         "unseen": _percent(
-            [describes(words, scene.things, language) for words, scene in zip(unseen, data.unseen, strict=True)]
+            [
+                describes(words, scene.things, language)
+                for words, scene in zip(unseen, data.unseen, strict=True)
+            ]
         ),
     }
     for name, is_new in (("new", True), ("old", False)):
         some = [each for new, each in pairs if new is is_new]
-        found[name] = {part: _percent([each[part] for each in some]) for part in ("pair", "colour", "digit")}
-    return found | (look(model, data.test) if model.variant not in ("once", "pooled", "dense") else {})
+        found[name] = {
+            part: _percent([each[part] for each in some])
+            for part in ("pair", "colour", "digit")
+        }
+    return found | (
+        look(model, data.test)
+        if model.variant not in ("once", "pooled", "dense")
+        else {}
+    )
 
 
 def named(words: Sequence[str], thing: Thing, language: str) -> dict[str, bool]:
     """Whether a caption names a thing's digit and colour side by side, its colour with any digit, and its digit with any colour."""
     digits, colours = words_of("digits", language), words_of("colours", language)
-    said = [pair if language == "english" else pair[::-1] for pair in pairwise(words)]  # (colour, digit)
-    said = [(colour, digit) for colour, digit in said if colour in colours and digit in digits]
+    said = [
+        pair if language == "english" else pair[::-1] for pair in pairwise(words)
+    ]  # (colour, digit)
+    said = [
+        (colour, digit)
+        for colour, digit in said
+        if colour in colours and digit in digits
+    ]
     digit, colour = digits[thing.digit], colours[thing.colour]
     return {
         "pair": (colour, digit) in said,
@@ -239,9 +298,13 @@ def write(model: Captioner, some: Sequence[Scene]) -> list[list[str]]:
     data, device = scenes_of(model.variant), next(model.parameters()).device
     captions: list[list[str]] = []
     for start in range(0, len(some), 200):
-        memory, state = model.encode(data.batch(some[start : start + 200], device=device).pictures)
+        memory, state = model.encode(
+            data.batch(some[start : start + 200], device=device).pictures
+        )
 
-        def step(word: Tensor, state: Tensor, memory: Tensor = memory) -> tuple[Tensor, Tensor]:
+        def step(
+            word: Tensor, state: Tensor, memory: Tensor = memory
+        ) -> tuple[Tensor, Tensor]:
             logits, _, state = model.step(word, state, memory)
             return logits, state
 
@@ -267,14 +330,25 @@ def look(model: Captioner, some: Sequence[Scene]) -> dict[str, Any]:
     columns = round(weights.shape[-1] ** 0.5)
     cell = SIZE // columns
     found: dict[str, Any] = {"names": len(looks)}
-    grown = {name: [_grown(box, cell) for box in gold] for name, gold in (("_near", boxes), ("_other_near", others))}
+    grown = {
+        name: [_grown(box, cell) for box in gold]
+        for name, gold in (("_near", boxes), ("_other_near", others))
+    }
     for name, gold in {"": boxes, "_other": others, **grown}.items():
-        inside = [share_in_box(one, columns, cell, box) for one, box in zip(looks, gold, strict=True)]
+        inside = [
+            share_in_box(one, columns, cell, box)
+            for one, box in zip(looks, gold, strict=True)
+        ]
         found[f"pointing{name}"] = round(
-            100 * pointing_accuracy(torch.stack(looks), torch.tensor(gold), columns, cell), 2
+            100
+            * pointing_accuracy(torch.stack(looks), torch.tensor(gold), columns, cell),
+            2,
         )
         found[f"in_box{name}"] = round(100 * sum(inside) / len(inside), 2)
-        areas = [(bottom - top) * (right - left) / SIZE**2 for top, left, bottom, right in gold]
+        areas = [
+            (bottom - top) * (right - left) / SIZE**2
+            for top, left, bottom, right in gold
+        ]
         found[f"area{name}"] = round(100 * sum(areas) / len(areas), 2)
     return found
 
@@ -282,7 +356,12 @@ def look(model: Captioner, some: Sequence[Scene]) -> dict[str, Any]:
 def _grown(box: tuple[int, int, int, int], cell: int) -> tuple[int, int, int, int]:
     """The box, one cell larger on each side, within the picture."""
     top, left, bottom, right = box
-    return max(0, top - cell), max(0, left - cell), min(SIZE, bottom + cell), min(SIZE, right + cell)
+    return (
+        max(0, top - cell),
+        max(0, left - cell),
+        min(SIZE, bottom + cell),
+        min(SIZE, right + cell),
+    )
 
 
 def _percent(hits: Sequence[bool]) -> float:

@@ -18,7 +18,12 @@ from seqlab.training import pick_device
 from . import pictures
 from ._shared import captions, learn, percent
 
-SETTINGS: dict[str, Any] = {**pictures.SETTINGS, "most_things": 4, "rates": [8e-3], "test": 800}
+SETTINGS: dict[str, Any] = {
+    **pictures.SETTINGS,
+    "most_things": 4,
+    "rates": [8e-3],
+    "test": 800,
+}
 """The rate is the one that both models took in the chapter's sweep."""
 VARIANTS = ("grid",)
 SEEDS = (0, 1, 2)
@@ -27,7 +32,11 @@ SEEDS = (0, 1, 2)
 @cache
 def scenes() -> Scenes:
     """The scenes, composed once for all the runs of a process."""
-    return load_scenes(train=SETTINGS["train"], test=SETTINGS["test"], most_things=SETTINGS["most_things"])
+    return load_scenes(
+        train=SETTINGS["train"],
+        test=SETTINGS["test"],
+        most_things=SETTINGS["most_things"],
+    )
 
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -36,8 +45,15 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     torch.manual_seed(seed)
     model = pictures.Captioner(variant, len(data.vocab)).to(pick_device())
     loss = learn(model, data, seed, rate, SETTINGS["steps"])
-    true: dict[int, list[bool]] = {number: [] for number in range(1, SETTINGS["most_things"] + 1)}
+    true: dict[int, list[bool]] = {
+        number: [] for number in range(1, SETTINGS["most_things"] + 1)
+    }
     for words, scene in zip(captions(model, data, data.test), data.test, strict=True):
         true[len(scene.things)].append(describes(words, scene.things))
     exact_of = {str(number): percent(found) for number, found in true.items()}
-    return {"rate": rate, "steps": SETTINGS["steps"], "loss": loss, "exact_of": exact_of}, {}
+    return {
+        "rate": rate,
+        "steps": SETTINGS["steps"],
+        "loss": loss,
+        "exact_of": exact_of,
+    }, {}

@@ -16,7 +16,13 @@ from seqlab.training import pick_device
 from . import pictures
 from ._shared import captions, learn, percent
 
-SETTINGS: dict[str, Any] = {**pictures.SETTINGS, "train": 4_000, "steps": 1_500, "rates": [8e-3], "test": 1_000}
+SETTINGS: dict[str, Any] = {
+    **pictures.SETTINGS,
+    "train": 4_000,
+    "steps": 1_500,
+    "rates": [8e-3],
+    "test": 1_000,
+}
 """The rate is that of the chapter's model; it was not tuned again."""
 VARIANTS = ("grid",)
 SEEDS = (0, 1, 2)
@@ -45,18 +51,35 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     model = pictures.Captioner("grid", len(data.vocab)).to(pick_device())
     loss = learn(model, data, seed, SETTINGS["rates"][0], SETTINGS["steps"])
     ((frequent, _),) = Counter(row.references[0] for row in data.train).most_common(1)
-    found: dict[str, Any] = {"rate": SETTINGS["rates"][0], "steps": SETTINGS["steps"], "loss": loss}
+    found: dict[str, Any] = {
+        "rate": SETTINGS["rates"][0],
+        "steps": SETTINGS["steps"],
+        "loss": loss,
+    }
     for name, some in (("seen", data.test), ("unseen", data.unseen)):
         written = captions(model, data, some)
-        found[name] = percent([tuple(words) in row.references for words, row in zip(written, some, strict=True)])
-        found[f"{name}_frequent"] = percent([frequent in row.references for row in some])
-    return found | {"nearest": nearest()}, model.state_dict() if seed == SEEDS[0] else {}
+        found[name] = percent(
+            [
+                tuple(words) in row.references
+                for words, row in zip(written, some, strict=True)
+            ]
+        )
+        found[f"{name}_frequent"] = percent(
+            [frequent in row.references for row in some]
+        )
+    return found | {"nearest": nearest()}, model.state_dict() if seed == SEEDS[
+        0
+    ] else {}
 
 
 @cache
 def nearest() -> float:
     """How good a classifier of single digits is that knows the images to learn from by heart, in percent of the images for the tests."""
     images, digits = handwriting()
-    learnt, _, held_out = ([image for images in part for image in images] for part in split_digits(0))
-    closest = torch.cdist(images[held_out].flatten(1), images[learnt].flatten(1)).argmin(dim=1)
+    learnt, _, held_out = (
+        [image for images in part for image in images] for part in split_digits(0)
+    )
+    closest = torch.cdist(
+        images[held_out].flatten(1), images[learnt].flatten(1)
+    ).argmin(dim=1)
     return percent((digits[learnt][closest] == digits[held_out]).tolist())

@@ -66,7 +66,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 @cache
 def scenes() -> Scenes:
     """Scenes of one and two digits, composed once for all the runs of a process."""
-    return load_scenes(train=SETTINGS["train"], test=SETTINGS["test"], most_things=SETTINGS["most_things"])
+    return load_scenes(
+        train=SETTINGS["train"],
+        test=SETTINGS["test"],
+        most_things=SETTINGS["most_things"],
+    )
 
 
 @cache
@@ -74,11 +78,23 @@ def asked() -> tuple[PictureBatch, list[tuple[int, int, str]]]:
     """Test scenes of two digits side by side, each with two captions, and each caption's row, which of its words is *left* or *right*, and which it is."""
     data = scenes()
     sides = [
-        scene for scene in data.test if len(scene.things) == 2 and scene.things[0].place[0] == scene.things[1].place[0]
+        scene
+        for scene in data.test
+        if len(scene.things) == 2
+        and scene.things[0].place[0] == scene.things[1].place[0]
     ]
-    batch = data.batch([*sides, *sides], [scene.captions[i] for i in range(2) for scene in sides], pick_device())
+    batch = data.batch(
+        [*sides, *sides],
+        [scene.captions[i] for i in range(2) for scene in sides],
+        pick_device(),
+    )
     words = enumerate(caption.words for caption in batch.captions)
-    return batch, [(row, at, word) for row, said in words for at, word in enumerate(said) if word in ("left", "right")]
+    return batch, [
+        (row, at, word)
+        for row, said in words
+        for at, word in enumerate(said)
+        if word in ("left", "right")
+    ]
 
 
 @torch.no_grad()
@@ -89,5 +105,8 @@ def told_apart(model: pictures.Captioner) -> float:
     logits = model.step(batch.target_in, state, memory)[0]
     left, right = scenes().vocab.encode(("left", "right"))
     return percent(
-        [bool(logits[row, at, left] > logits[row, at, right]) == (word == "left") for row, at, word in places]
+        [
+            bool(logits[row, at, left] > logits[row, at, right]) == (word == "left")
+            for row, at, word in places
+        ]
     )

@@ -22,4 +22,7 @@ SEEDS = (pictures.SETTINGS["tuning_seed"],)
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Train one variant for as long as in tuning; the table's row, and no weights."""
     rate = SETTINGS["rates"][variant]
-    return {"rate": rate, **pictures.train_one(variant, seed, rate, SETTINGS["tuning_steps"])[1]}, {}
+    return {
+        "rate": rate,
+        **pictures.train_one(variant, seed, rate, SETTINGS["tuning_steps"])[1],
+    }, {}

@@ -14,7 +14,13 @@ import torch
 from torch import Tensor
 
 from seqlab.gpt import GPT
-from seqlab.periods import load_periods, make_gpt, next_piece_loss, period_loss, window_batches
+from seqlab.periods import (
+    load_periods,
+    make_gpt,
+    next_piece_loss,
+    period_loss,
+    window_batches,
+)
 from seqlab.training import pick_device, train
 
 SETTINGS: dict[str, Any] = {
@@ -54,7 +60,10 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         "parameters": sum(weight.numel() for weight in model.parameters()),
         "old": round(period_loss(model, periods.old.test, pick_device()), 4),
         "new": round(period_loss(model, periods.new.test, pick_device()), 4),
-        "curve": [round(sum(losses[i : i + every]) / every, 4) for i in range(0, len(losses), every)],
+        "curve": [
+            round(sum(losses[i : i + every]) / every, 4)
+            for i in range(0, len(losses), every)
+        ],
     }
     return row, model.state_dict()
 
@@ -64,7 +73,10 @@ def tuned() -> dict[float, float]:
     """The validation loss after a short training, by learning rate; computed once for all the runs of a process."""
     valid = load_periods().old.valid[:256]
     steps, seed = SETTINGS["tuning_steps"], SETTINGS["tuning_seed"]
-    return {rate: period_loss(trained(seed, rate, steps)[0], valid, pick_device()) for rate in SETTINGS["rates"]}
+    return {
+        rate: period_loss(trained(seed, rate, steps)[0], valid, pick_device())
+        for rate in SETTINGS["rates"]
+    }
 
 
 def trained(seed: int, rate: float, steps: int) -> tuple[GPT, list[float], float]:
@@ -72,7 +84,10 @@ def trained(seed: int, rate: float, steps: int) -> tuple[GPT, list[float], float
     torch.manual_seed(seed)
     model = make_gpt(SETTINGS["num_layers"]).to(pick_device())
     batches = window_batches(
-        load_periods().old.train, batch_size=SETTINGS["batch_size"], seed=seed, device=pick_device()
+        load_periods().old.train,
+        batch_size=SETTINGS["batch_size"],
+        seed=seed,
+        device=pick_device(),
     )
     start = time.process_time()
     losses = train(model, next_piece_loss, batches, steps=steps, learning_rate=rate)

@@ -33,7 +33,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return {
         "rate": rate,
         "tuning": {str(each): round(loss, 4) for each, loss in found.items()},
-        "trained": sum(weight.numel() for weight in model.parameters() if weight.requires_grad),
+        "trained": sum(
+            weight.numel() for weight in model.parameters() if weight.requires_grad
+        ),
         **tuning.measured(model),
     }, {}
 
@@ -77,5 +79,12 @@ def trained(variant: str, seed: int, order: int, rate: float, steps: int) -> GPT
 @cache
 def tuned(variant: str) -> dict[float, float]:
     """The loss on the validation answers after a short training, by learning rate; computed once for all the runs of a process."""
-    steps, order, valid = SETTINGS["tuning_steps"], SETTINGS["tuning_seed"], tuning.instructions().valid
-    return {rate: tuning.answer_loss(trained(variant, 0, order, rate, steps), valid) for rate in SETTINGS["rates"]}
+    steps, order, valid = (
+        SETTINGS["tuning_steps"],
+        SETTINGS["tuning_seed"],
+        tuning.instructions().valid,
+    )
+    return {
+        rate: tuning.answer_loss(trained(variant, 0, order, rate, steps), valid)
+        for rate in SETTINGS["rates"]
+    }

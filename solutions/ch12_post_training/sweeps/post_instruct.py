@@ -46,7 +46,17 @@ SETTINGS: dict[str, Any] = {
 }
 """An arm takes the one of the `rates` with the lowest loss on the answers of the validation instructions after `tuning_steps`, starting from the GPT of seed 0
 with the batches of `tuning_seed`. It decays linearly to zero."""
-VARIANTS = ("zero-shot", "few-shot", "answer", "everything", "no end", "scratch", "lora 2", "lora 8", "lora 32")
+VARIANTS = (
+    "zero-shot",
+    "few-shot",
+    "answer",
+    "everything",
+    "no end",
+    "scratch",
+    "lora 2",
+    "lora 8",
+    "lora 32",
+)
 SEEDS = (0, 1, 2)
 KEPT = ("answer",)
 """The variants whose trained weights are stored."""
@@ -64,7 +74,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """
     if variant.endswith("shot"):
         model = start("answer", seed)
-        return measured(model, shots=SETTINGS["shots"] if variant == "few-shot" else 0), {}
+        return measured(
+            model, shots=SETTINGS["shots"] if variant == "few-shot" else 0
+        ), {}
     found = tuned(variant)
     rate = min(found, key=lambda each: found[each])
     model, losses = trained(variant, seed, seed, rate, SETTINGS["steps"])
@@ -73,8 +85,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         "rate": rate,
         "tuning": {str(each): round(loss, 4) for each, loss in found.items()},
         "steps": len(losses),
-        "trained": sum(weight.numel() for weight in model.parameters() if weight.requires_grad),
-        "curve": [round(sum(losses[i : i + every]) / every, 4) for i in range(0, len(losses), every)],
+        "trained": sum(
+            weight.numel() for weight in model.parameters() if weight.requires_grad
+        ),
+        "curve": [
+            round(sum(losses[i : i + every]) / every, 4)
+            for i in range(0, len(losses), every)
+        ],
         **measured(model),
     }
     return row, model.state_dict() if variant in KEPT else {}
@@ -102,7 +119,9 @@ def add_lora(model: GPT, rank: int, alpha: float) -> None:
                     setattr(part, name, LoRALinear(linear, rank, alpha))
 
 
-def trained(variant: str, seed: int, order: int, rate: float, steps: int) -> tuple[GPT, list[float]]:
+def trained(
+    variant: str, seed: int, order: int, rate: float, steps: int
+) -> tuple[GPT, list[float]]:
     """An arm's model, and the loss of each step; `order` is the seed of the batches."""
     model = start(variant, seed)
     batches = instruction_batches(
@@ -142,7 +161,9 @@ def tuned(variant: str) -> dict[float, float]:
     """The loss on the validation answers after a short training, by learning rate; computed once for all the runs of a process."""
     steps, order = SETTINGS["tuning_steps"], SETTINGS["tuning_seed"]
     return {
-        rate: answer_loss(trained(variant, 0, order, rate, steps)[0], instructions().valid)
+        rate: answer_loss(
+            trained(variant, 0, order, rate, steps)[0], instructions().valid
+        )
         for rate in SETTINGS["rates"]
     }
 
@@ -154,12 +175,21 @@ def instructions() -> Instructions:
 
 
 @torch.no_grad()
-def answer_loss(model: GPT, given: tuple[Instruction, ...], *, end: bool = True) -> float:
+def answer_loss(
+    model: GPT, given: tuple[Instruction, ...], *, end: bool = True
+) -> float:
     """The mean loss per piece of the right answers, in nats, with or without the end marks."""
     pieces = load_periods().pieces
-    packed = [pack_instruction(pieces.encode(x.prompt), pieces.encode(x.answer), BOS, ANSWER, EOS) for x in given]
+    packed = [
+        pack_instruction(
+            pieces.encode(x.prompt), pieces.encode(x.answer), BOS, ANSWER, EOS
+        )
+        for x in given
+    ]
     batch = make_instruction_batch(packed, pick_device())
-    return counted_loss(model, batch.tokens, counts("answer" if end else "no end", batch)).item()
+    return counted_loss(
+        model, batch.tokens, counts("answer" if end else "no end", batch)
+    ).item()
 
 
 def measured(model: GPT, *, shots: int = 0) -> dict[str, Any]:
@@ -168,28 +198,42 @@ def measured(model: GPT, *, shots: int = 0) -> dict[str, Any]:
     for name in ("test", "templates", "tasks"):
         given = getattr(instructions(), name)
         answers = (
-            shown_examples(model, given, shots) if shots else answer_instructions(model, given, load_periods().pieces)
+            shown_examples(model, given, shots)
+            if shots
+            else answer_instructions(model, given, load_periods().pieces)
         )
         found[name] = {
-            "right": {task: round(share, 4) for task, share in scores(given, answers).items()},
-            "stopped": round(sum(answer.stopped for answer in answers) / len(answers), 4),
+            "right": {
+                task: round(share, 4) for task, share in scores(given, answers).items()
+            },
+            "stopped": round(
+                sum(answer.stopped for answer in answers) / len(answers), 4
+            ),
             "length": round(sum(answer.length for answer in answers) / len(answers), 2),
         }
     found["answers"] = round(answer_loss(model, instructions().test), 4)
     found["without end"] = round(answer_loss(model, instructions().test, end=False), 4)
     found["wanted length"] = round(
-        sum(len(load_periods().pieces.encode(x.answer)) for x in instructions().test) / len(instructions().test), 2
+        sum(len(load_periods().pieces.encode(x.answer)) for x in instructions().test)
+        / len(instructions().test),
+        2,
     )
     found["old"] = round(period_loss(model, load_periods().old.test, pick_device()), 4)
     return found
 
 
-def shown_examples(model: GPT, given: tuple[Instruction, ...], shots: int) -> list[Answer]:
+def shown_examples(
+    model: GPT, given: tuple[Instruction, ...], shots: int
+) -> list[Answer]:
     """Answers after solved examples. They are judged with leniency: right is what begins with a right answer, whether or not it ends there."""
     pieces = load_periods().pieces
     examples = (*instructions().train, *extra_examples())
     answers = []
-    for each, ids in zip(given, write(model, few_shot_prompts(given, examples, pieces, shots)), strict=True):
+    for each, ids in zip(
+        given,
+        write(model, few_shot_prompts(given, examples, pieces, shots)),
+        strict=True,
+    ):
         words = pieces.decode([piece for piece in ids if piece != EOS])
         ends = [end for end in range(1, len(words) + 1) if is_right(each, words[:end])]
         stopped = ";" in words

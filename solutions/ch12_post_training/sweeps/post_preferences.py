@@ -25,7 +25,12 @@ from seqlab.instruction_tuning import (
     scores,
     write,
 )
-from seqlab.instructions import Instruction, draw_instructions, is_right, load_instructions
+from seqlab.instructions import (
+    Instruction,
+    draw_instructions,
+    is_right,
+    load_instructions,
+)
 from seqlab.periods import ANSWER, BOS, EOS, NAMES, load_periods, make_gpt
 from seqlab.stored import load_weights
 from seqlab.training import pick_device, train
@@ -75,7 +80,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         return measured(reference, reference, seed), {}
     found = pairs_of(variant, seed)
     if not found:
-        raise ValueError(f"{variant}, seed {seed}: no prompt has a right and a wrong answer that make such a pair")
+        raise ValueError(
+            f"{variant}, seed {seed}: no prompt has a right and a wrong answer that make such a pair"
+        )
     models: dict[float, GPT] = {}
     losses: dict[float, list[float]] = {}
     tuning: dict[float, float] = {}
@@ -86,9 +93,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     rate = max(tuning, key=lambda each: tuning[each])
     return {
         "rate": rate,
-        "tuning": {str(each): round(share, 4) for each, share in sorted(tuning.items())},
+        "tuning": {
+            str(each): round(share, 4) for each, share in sorted(tuning.items())
+        },
         "pairs": len(found),
-        "lengths": [round(sum(len(pair[i]) for pair in found) / len(found), 2) for i in (1, 2)],
+        "lengths": [
+            round(sum(len(pair[i]) for pair in found) / len(found), 2) for i in (1, 2)
+        ],
         "last loss": round(sum(losses[rate][-20:]) / 20, 4),
         **measured(models[rate], reference, seed),
     }, {}
@@ -105,7 +116,9 @@ def untried(tuning: dict[float, float]) -> Iterator[float]:
     yield from rates[middle : middle + SETTINGS["first_rates"]]
     while True:
         best = rates.index(max(tuning, key=lambda each: tuning[each]))
-        beside = [rate for rate in rates[max(0, best - 1) : best + 2] if rate not in tuning]
+        beside = [
+            rate for rate in rates[max(0, best - 1) : best + 2] if rate not in tuning
+        ]
         if not beside:
             return
         yield from beside
@@ -132,7 +145,9 @@ def sampled(seed: int) -> tuple[tuple[list[int], list[int], bool], ...]:
     return tuple(_sample(start(seed), given, 100 + seed))
 
 
-def _sample(model: GPT, given: Sequence[Instruction], seed: int) -> Iterator[tuple[list[int], list[int], bool]]:
+def _sample(
+    model: GPT, given: Sequence[Instruction], seed: int
+) -> Iterator[tuple[list[int], list[int], bool]]:
     pieces = load_periods().pieces
     asked = [pieces.encode(each.prompt) for each in given]
     answers = write(model, [[BOS, *ids, ANSWER] for ids in asked], sampler(seed))
@@ -158,12 +173,16 @@ def pairs_of(variant: str, seed: int) -> list[Pair]:
     if variant == "equal":
         found = [pair for pair in found if len(pair[1]) == len(pair[2])]
     if variant == "long":
-        found = [pair for pair in found if len(pair[1]) >= len(pair[2]) + SETTINGS["longer"]]
+        found = [
+            pair for pair in found if len(pair[1]) >= len(pair[2]) + SETTINGS["longer"]
+        ]
     random.Random(seed).shuffle(found)
     return found[: SETTINGS["pairs"]]
 
 
-def trained(model: GPT, reference: GPT, variant: str, found: list[Pair], seed: int, rate: float) -> list[float]:
+def trained(
+    model: GPT, reference: GPT, variant: str, found: list[Pair], seed: int, rate: float
+) -> list[float]:
     """Train a model on pairs, or on their preferred answers alone; returns the loss of each step."""
 
     def loss_of(model: GPT, batch: Batch) -> Tensor:
@@ -175,7 +194,13 @@ def trained(model: GPT, reference: GPT, variant: str, found: list[Pair], seed: i
         now, mask = stacked(model, batch)
         return dpo_loss(now, before, mask, SETTINGS["beta"])
 
-    return train(model, loss_of, batches(found, seed), steps=SETTINGS["steps"], learning_rate=rate)
+    return train(
+        model,
+        loss_of,
+        batches(found, seed),
+        steps=SETTINGS["steps"],
+        learning_rate=rate,
+    )
 
 
 def batches(found: list[Pair], seed: int) -> Iterator[Batch]:
@@ -183,14 +208,21 @@ def batches(found: list[Pair], seed: int) -> Iterator[Batch]:
     generator = random.Random(seed)
     while True:
         drawn = generator.sample(found, min(SETTINGS["batch_size"], len(found)))
-        packed = [[pack_instruction(pair[0], pair[which], BOS, ANSWER, EOS) for pair in drawn] for which in (1, 2)]
+        packed = [
+            [pack_instruction(pair[0], pair[which], BOS, ANSWER, EOS) for pair in drawn]
+            for which in (1, 2)
+        ]
         length = max(len(tokens) for part in packed for tokens, _ in part)
         yield tuple(_padded(part, length) for part in packed)  # type: ignore[misc]
 
 
-def _padded(packed: list[tuple[list[int], list[bool]]], length: int) -> InstructionBatch:
+def _padded(
+    packed: list[tuple[list[int], list[bool]]], length: int
+) -> InstructionBatch:
     """A batch of one length, so that preferred answers and others fit into one tensor."""
-    whole = make_instruction_batch([*packed, ([0] * length, [False] * length)], pick_device())
+    whole = make_instruction_batch(
+        [*packed, ([0] * length, [False] * length)], pick_device()
+    )
     return InstructionBatch(whole.tokens[:-1], whole.is_answer[:-1])
 
 
@@ -205,7 +237,9 @@ def piece_log_probs(model: GPT, batch: InstructionBatch) -> tuple[Tensor, Tensor
 def stacked(model: GPT, batch: Batch) -> tuple[Tensor, Tensor]:
     """The log-probabilities of both answers of each pair and their masks, (2, B, T - 1) each."""
     both = [piece_log_probs(model, part) for part in batch]
-    return torch.stack([found for found, _ in both]), torch.stack([mask for _, mask in both])
+    return torch.stack([found for found, _ in both]), torch.stack(
+        [mask for _, mask in both]
+    )
 
 
 def share_right(model: GPT, given: Sequence[Instruction], seed: int) -> float:
@@ -217,13 +251,22 @@ def share_right(model: GPT, given: Sequence[Instruction], seed: int) -> float:
 def measured(model: GPT, reference: GPT, seed: int) -> dict[str, Any]:
     """What a model samples, against what the model that it started from samples, and what it answers to the other tasks."""
     given = prompts("test")
-    own, theirs = (list(_sample(each, given, 300 + seed)) for each in (model, reference))
-    wins = [0.5 + 0.5 * (mine[2] - other[2]) for mine, other in zip(own, theirs, strict=True)]
+    own, theirs = (
+        list(_sample(each, given, 300 + seed)) for each in (model, reference)
+    )
+    wins = [
+        0.5 + 0.5 * (mine[2] - other[2])
+        for mine, other in zip(own, theirs, strict=True)
+    ]
     packed = [pack_instruction(ids, said, BOS, ANSWER, EOS) for ids, said, _ in own]
     batch = make_instruction_batch(packed, pick_device())
-    now, before = (piece_log_probs(each, batch)[0].sum(dim=-1) for each in (model, reference))
+    now, before = (
+        piece_log_probs(each, batch)[0].sum(dim=-1) for each in (model, reference)
+    )
     pieces, test = load_periods().pieces, load_instructions().test
-    said_words = [pieces.decode([i for i in said if i >= len(NAMES)]) for _, said, _ in own]
+    said_words = [
+        pieces.decode([i for i in said if i >= len(NAMES)]) for _, said, _ in own
+    ]
     others = [each for each in test if each.task != "write"]
     right = scores(others, answer_instructions(model, others, pieces))
     return {

@@ -70,7 +70,13 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
             model.train()
         return rate * (1 - (step - 1) / steps)
 
-    train(model, next_piece_loss, batches(SETTINGS["share"][variant], seed), steps=steps, learning_rate=look)
+    train(
+        model,
+        next_piece_loss,
+        batches(SETTINGS["share"][variant], seed),
+        steps=steps,
+        learning_rate=look,
+    )
     curve.append([steps, *_losses(model, SETTINGS["looked_at"])])
     return {
         "rate": rate,
@@ -95,7 +101,9 @@ def batches(share: float, seed: int) -> Iterator[Tensor]:
     """New windows with a share of old ones, on the device."""
     periods = load_periods()
     generator = torch.Generator().manual_seed(seed)
-    drawn = replay_batches(periods.new.train, periods.old.train, share, SETTINGS["batch_size"], generator)
+    drawn = replay_batches(
+        periods.new.train, periods.old.train, share, SETTINGS["batch_size"], generator
+    )
     return (batch.to(pick_device()) for batch in drawn)
 
 
@@ -106,7 +114,13 @@ def tuned(fresh: bool) -> dict[float, float]:
     for rate in SETTINGS["rates"]:
         model = start(fresh, 0)
         drawn = batches(0.0, SETTINGS["tuning_seed"])
-        train(model, next_piece_loss, drawn, steps=SETTINGS["tuning_steps"], learning_rate=rate)
+        train(
+            model,
+            next_piece_loss,
+            drawn,
+            steps=SETTINGS["tuning_steps"],
+            learning_rate=rate,
+        )
         found[rate] = period_loss(model, load_periods().new.valid[:200], pick_device())
     return found
 
@@ -114,7 +128,10 @@ def tuned(fresh: bool) -> dict[float, float]:
 def _losses(model: GPT, most: int) -> list[float]:
     """On the old and on the new test speeches, of at most so many windows each."""
     periods = load_periods()
-    return [round(period_loss(model, period.test[:most], pick_device()), 4) for period in (periods.old, periods.new)]
+    return [
+        round(period_loss(model, period.test[:most], pick_device()), 4)
+        for period in (periods.old, periods.new)
+    ]
 
 
 @cache
@@ -123,11 +140,19 @@ def counted() -> dict[str, Any]:
     periods = load_periods()
     old, new = periods.old.train, periods.new.train
     found = {}
-    for name, windows in {"old alone": [old], "new alone": [new], "both": [old, new]}.items():
+    for name, windows in {
+        "old alone": [old],
+        "new alone": [new],
+        "both": [old, new],
+    }.items():
         sentences = [_texts(row) for part in windows for row in part.tolist()]
         model = KneserNey(sentences, SETTINGS["order"], len(periods.pieces))
         for period, test in {"old": periods.old.test, "new": periods.new.test}.items():
-            losses = [-loss for row in test.tolist() for loss in model.log_probs(_texts(row))[:-1]]
+            losses = [
+                -loss
+                for row in test.tolist()
+                for loss in model.log_probs(_texts(row))[:-1]
+            ]
             found[f"{name}: {period}"] = round(sum(losses) / len(losses), 4)
     return found
 

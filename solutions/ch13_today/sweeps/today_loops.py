@@ -37,16 +37,30 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         What `count_loops` counts, and as `examples` the first three texts.
     """
     generator = torch.Generator().manual_seed(seed)
-    starts = [as_printed(tuple(words)) for words in beginnings(SETTINGS["beginnings"], SETTINGS["beginning_words"])]
-    read = torch.tensor([smollm().encode(text)[: SETTINGS["beginning_tokens"]] for text in starts])  # (B, t)
+    starts = [
+        as_printed(tuple(words))
+        for words in beginnings(SETTINGS["beginnings"], SETTINGS["beginning_words"])
+    ]
+    read = torch.tensor(
+        [smollm().encode(text)[: SETTINGS["beginning_tokens"]] for text in starts]
+    )  # (B, t)
     cache, written = None, [read]
     for _ in range(2 * SETTINGS["half"]):
         logits, cache = assembled()(written[-1], cache)
         written.append(chosen(variant, logits[:, -1], generator))
     rows = torch.cat(written, dim=1).tolist()
-    start, middle = SETTINGS["beginning_tokens"], SETTINGS["beginning_tokens"] + SETTINGS["half"]
-    halves = [[words_of(row[start:middle]) for row in rows], [words_of(row[middle:]) for row in rows]]
-    return {**count_loops(*halves), "examples": [smollm().decode(row) for row in rows[:3]]}, {}
+    start, middle = (
+        SETTINGS["beginning_tokens"],
+        SETTINGS["beginning_tokens"] + SETTINGS["half"],
+    )
+    halves = [
+        [words_of(row[start:middle]) for row in rows],
+        [words_of(row[middle:]) for row in rows],
+    ]
+    return {
+        **count_loops(*halves),
+        "examples": [smollm().decode(row) for row in rows[:3]],
+    }, {}
 
 
 def chosen(variant: str, logits: Tensor, generator: torch.Generator) -> Tensor:

@@ -14,12 +14,24 @@ from seqlab.corpus import UNK
 from seqlab.gpt import GPT
 from seqlab.kneser_ney import KneserNey
 from seqlab.language_model import LanguageModel
-from seqlab.per_character import all_speeches, bits_of_counts, bits_of_words, characters, held_out, spelling_bits
+from seqlab.per_character import (
+    all_speeches,
+    bits_of_counts,
+    bits_of_words,
+    characters,
+    held_out,
+    spelling_bits,
+)
 from seqlab.presidents import Sentence, sentences_of
 from seqlab.quantization import relative_error, rounded
 from seqlab.stored import load_weights
 
-SETTINGS: dict[str, Any] = {"sentences": 240, "bits": [8, 6, 5, 4, 3, 2], "blocks": [16, 32, 64, 128], "order": 5}
+SETTINGS: dict[str, Any] = {
+    "sentences": 240,
+    "bits": [8, 6, 5, 4, 3, 2],
+    "blocks": [16, 32, 64, 128],
+    "order": 5,
+}
 VARIANTS = ("gpt 0", "gpt 1", "gpt 2", "lstm", "rnn", "kneser-ney")
 """The stored trainings of the earlier chapters: three of the GPT, one each of the recurrent models; and the counts."""
 SEEDS = (0,)
@@ -61,7 +73,12 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         row["rounded, all"] = sum(kept[name].numel() for name in every)
         row["four bits in blocks"] = {
             str(block): round(
-                sum(relative_error(kept[name], rounded(kept[name], 4, block)) for name in matrices) / len(matrices), 5
+                sum(
+                    relative_error(kept[name], rounded(kept[name], 4, block))
+                    for name in matrices
+                )
+                / len(matrices),
+                5,
             )
             for block in SETTINGS["blocks"]
         }
@@ -69,7 +86,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 
 def rounded_to(
-    bits: int, model: GPT, kept: dict[str, Tensor], names: list[str], sentences: list[Sentence]
+    bits: int,
+    model: GPT,
+    kept: dict[str, Tensor],
+    names: list[str],
+    sentences: list[Sentence],
 ) -> dict[str, float]:
     """What a model needs with some of its weights rounded, and the mean relative error of these.
 

@@ -14,7 +14,11 @@ from ..model import smollm
 from ..quantization import dequantize_q4_1
 
 SETTINGS: dict[str, Any] = {
-    "prompts": ["The capital of France is", "Once upon a time", chat("Name three colors.")],
+    "prompts": [
+        "The capital of France is",
+        "Once upon a time",
+        chat("Name three colors."),
+    ],
     "largest": 10,
 }
 VARIANTS = ("transformers",)
@@ -49,7 +53,14 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         tokens = smollm().encode(prompt)
         largest = model(torch.tensor([tokens])).logits[0, -1].topk(SETTINGS["largest"])
         logits = [round(logit, 5) for logit in largest.values.tolist()]
-        found.append({"prompt": prompt, "tokens": tokens, "ids": largest.indices.tolist(), "logits": logits})
+        found.append(
+            {
+                "prompt": prompt,
+                "tokens": tokens,
+                "ids": largest.indices.tolist(),
+                "logits": logits,
+            }
+        )
     return {"prompts": found}, {}
 
 
@@ -76,12 +87,18 @@ def theirs(shape: Shape, weights: dict[str, Tensor], *, permuted: bool = True) -
         max_position_embeddings=8192,
     )
     model: Any = LlamaForCausalLM(config)
-    state = {"model.embed_tokens.weight": weights["embedding.weight"], "model.norm.weight": weights["norm.weight"]}
+    state = {
+        "model.embed_tokens.weight": weights["embedding.weight"],
+        "model.norm.weight": weights["norm.weight"],
+    }
     state["lm_head.weight"] = weights["embedding.weight"]
     for name, weight in weights.items():
         if name.startswith("layers"):
             _, number, part = name.removesuffix(".weight").split(".", 2)
-            heads = {"attention.to_query": shape.num_heads, "attention.to_key": shape.num_kv_heads}.get(part)
+            heads = {
+                "attention.to_query": shape.num_heads,
+                "attention.to_key": shape.num_kv_heads,
+            }.get(part)
             state[f"model.layers.{number}.{_NAMES[part]}.weight"] = (
                 to_halves(weight, heads) if heads and permuted else weight
             )

@@ -11,7 +11,13 @@ from seqlab.repetition import phrases, said_again, summary
 
 from ..model import assembled, smollm
 
-SETTINGS: dict[str, Any] = {"phrases": 100, "words": 5, "rounds": 7, "batch": 10, "first": 0}
+SETTINGS: dict[str, Any] = {
+    "phrases": 100,
+    "words": 5,
+    "rounds": 7,
+    "batch": 10,
+    "first": 0,
+}
 """`first` is the token before a text."""
 VARIANTS = ("and", ".")
 """What is said between a phrase and the next."""
@@ -28,7 +34,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         What `summary` says.
     """
-    chosen = phrases(SETTINGS["phrases"], SETTINGS["words"], lambda words: smollm().encode(f" {' '.join(words)}"))
+    chosen = phrases(
+        SETTINGS["phrases"],
+        SETTINGS["words"],
+        lambda words: smollm().encode(f" {' '.join(words)}"),
+    )
     joint = smollm().encode(variant if variant == "." else f" {variant}")
     return summary(*said_again(log_probs_of, chosen, joint, SETTINGS["rounds"])), {}
 
@@ -38,7 +48,9 @@ def log_probs_of(tokens: Tensor) -> Tensor:
     """The log-probability of each token after those before it, (N, T) to (N, T)."""
     found = []
     for some in tokens.split(SETTINGS["batch"]):
-        read = torch.cat([torch.full((len(some), 1), SETTINGS["first"]), some[:, :-1]], dim=1)
+        read = torch.cat(
+            [torch.full((len(some), 1), SETTINGS["first"]), some[:, :-1]], dim=1
+        )
         logits, _ = assembled()(read)
         found.append(logits.log_softmax(dim=-1).gather(2, some.unsqueeze(2)).squeeze(2))
     return torch.cat(found)

@@ -19,7 +19,12 @@ from seqlab.llama import Cache, Llama, assemble, generate
 from ..model import PARTS, assembled, smollm
 from ..quantization import dequantize_q4_1
 
-SETTINGS: dict[str, Any] = {"prompt": 64, "tokens": 16, "lengths": [128, 2048, 8000], "repeats": 7}
+SETTINGS: dict[str, Any] = {
+    "prompt": 64,
+    "tokens": 16,
+    "lengths": [128, 2048, 8000],
+    "repeats": 7,
+}
 VARIANTS = ("turns",)
 SEEDS = (0,)
 
@@ -55,12 +60,21 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
                 start = time.perf_counter()
                 model(torch.tensor([prompt[:1]]), cache)
                 taken[name].append(1000 * (time.perf_counter() - start))
-                bytes_per[name] = sum(4 * t.numel() for pair in cache for t in pair) // length
+                bytes_per[name] = (
+                    sum(4 * t.numel() for pair in cache for t in pair) // length
+                )
                 del cache
-        milliseconds[str(length)] = {name: round(median(times), 1) for name, times in taken.items()}
+        milliseconds[str(length)] = {
+            name: round(median(times), 1) for name, times in taken.items()
+        }
     tokens = torch.tensor([prompt])
     gap = (three(tokens)[0] - nine(tokens)[0]).abs().max().item()
-    return {"seconds": seconds, "milliseconds": milliseconds, "bytes": bytes_per, "gap": gap}, {}
+    return {
+        "seconds": seconds,
+        "milliseconds": milliseconds,
+        "bytes": bytes_per,
+        "gap": gap,
+    }, {}
 
 
 def more_heads() -> Llama:

@@ -14,7 +14,12 @@ from seqlab.smollm import chat
 
 from ..model import assembled, smollm
 
-SETTINGS: dict[str, Any] = {"max_tokens": 40, "samples": 3, "top_p": 0.9, "temperature": 0.7}
+SETTINGS: dict[str, Any] = {
+    "max_tokens": 40,
+    "samples": 3,
+    "top_p": 0.9,
+    "temperature": 0.7,
+}
 VARIANTS = ("template", "plain", "sampled", "cautious")
 """`template` and `plain` take the most likely token always, with all prompts. The others have the template and the facts alone, each of
 which is asked as often as `samples` says: `sampled` draws from all tokens, and `cautious` at a lower temperature and from the likeliest."""
@@ -41,7 +46,11 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         for _ in range(SETTINGS["samples"] if drawn else 1):
             choose = sampler(variant, generator) if drawn else greedy
             most = SETTINGS["max_tokens"]
-            found = list(generate(assembled(), ids, choose, max_tokens=most, stop_id=smollm().stop_id))
+            found = list(
+                generate(
+                    assembled(), ids, choose, max_tokens=most, stop_id=smollm().stop_id
+                )
+            )
             text = smollm().decode(found)
             answers.setdefault(prompt, []).append(text)
             counts["asked"] += 1
@@ -62,7 +71,9 @@ def sampler(variant: str, generator: torch.Generator) -> Callable[[Tensor], int]
     def choose(logits: Tensor) -> int:
         if variant == "sampled":
             return int(logits.softmax(dim=-1).multinomial(1, generator=generator))
-        chances, order = (logits / SETTINGS["temperature"]).softmax(dim=-1).sort(descending=True)
+        chances, order = (
+            (logits / SETTINGS["temperature"]).softmax(dim=-1).sort(descending=True)
+        )
         chances[chances.cumsum(dim=0) - chances >= SETTINGS["top_p"]] = 0
         return int(order[chances.multinomial(1, generator=generator)])
 
