@@ -306,7 +306,7 @@ def test_aligned_files_with_windows_line_ends_and_blank_lines(two_files: tuple[P
     source.write_bytes(b"\xef\xbb\xbfOne.\r\n\r\nTwo.\r\nThree.\r\n\r\n\r\n")
     target.write_bytes(b"Un.\nVide.\n\nTrois.\n")
     pairs = own_pairs(f"{source}, {target}", 40)
-    assert [(pair.source, pair.target) for pair in pairs] == [
+    assert [(pair.source, pair.target) for [pair] in pairs] == [
         (("one", "."), ("un", ".")),
         (("three", "."), ("trois", ".")),
     ]
@@ -315,7 +315,7 @@ def test_aligned_files_with_windows_line_ends_and_blank_lines(two_files: tuple[P
 def test_long_pairs_and_repeated_ones_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text("A cat.\tUn chat.\na cat .\tun chat .\nA b c d\tx\nx\ta b c d\nA cat.\tLe chat.\n\t\n", "utf-8")
-    assert [(len(pair.source), pair.target) for pair in own_pairs(str(path), 3)] == [
+    assert [(len(pair.source), pair.target) for [pair] in own_pairs(str(path), 3)] == [
         (3, ("un", "chat", ".")),
         (3, ("le", "chat", ".")),
     ]

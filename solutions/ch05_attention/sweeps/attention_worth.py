@@ -158,17 +158,24 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """
     model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
     parameters = sum(weight.numel() for weight in model.parameters())
-    return {
+    corpus = corpus_of(variant.split()[1])
+    row = {
         **found,
         "parameters": parameters,
-        **measure(model, corpus_of(variant.split()[1]).test, variant),
-    }, {}
+        **measure(model, corpus.test, corpus),
+    }
+    return row, {}
 
 
 def begin(variant: str, seed: int) -> Training:
     """Begin the training of one variant."""
     way, length = variant.split()
-    device, corpus = pick_device(), corpus_of(length)
+    return begin_on(corpus_of(length), way, seed)
+
+
+def begin_on(corpus: Corpus, way: str, seed: int) -> Training:
+    """Begin the training of one way to look at the source on the pairs of a corpus."""
+    device = pick_device()
     torch.manual_seed(seed)
     model = Translator(way, corpus).to(device)
     held_out = make_batch(corpus.valid, corpus, device)
@@ -187,12 +194,9 @@ def begin(variant: str, seed: int) -> Training:
 
 
 @torch.no_grad()
-def measure(model: Translator, test: Sequence[Pair], variant: str) -> dict[str, Any]:
-    """Translate the pairs greedily; the numbers of a row."""
-    corpus, pairs = (
-        corpus_of(variant.split()[1]),
-        sorted(test, key=lambda pair: len(pair.source)),
-    )
+def measure(model: Translator, test: Sequence[Pair], corpus: Corpus) -> dict[str, Any]:
+    """Translate pairs of the corpus greedily; the numbers of a row."""
+    pairs = sorted(test, key=lambda pair: len(pair.source))
     written: list[list[str]] = []
     loss = words = 0.0
     for start in range(0, len(pairs), 100):

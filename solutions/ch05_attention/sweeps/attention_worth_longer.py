@@ -48,9 +48,6 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         "curve": curve,
         "held_out": min(curve),
     }
-    return {
-        **found,
-        **attention_worth.measure(
-            training.model, attention_worth.corpus_of("short").test, variant
-        ),
-    }, {}
+    corpus = attention_worth.corpus_of("short")
+    measured = attention_worth.measure(training.model, corpus.test, corpus)
+    return {**found, **measured}, {}
