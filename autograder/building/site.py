@@ -27,6 +27,7 @@ from traitlets.config import Config
 
 from autograder.building.figures import put_in_page
 from autograder.building.hours import read_ways, total_minutes, ways_table
+from autograder.building.live_models import make_live
 from autograder.building.numbers import number_of
 from autograder.building.page_questions import with_mistakes
 from autograder.building.reading import NOTEBOOKS
@@ -50,6 +51,7 @@ _LOOKS_UP = {"row", "rows", "table"}
 """A function with one of these names reads a stored table, and computes nothing."""
 _COMPUTES = re.compile(r"seqlab\.(?!plots|record|stored)\w+")
 _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
+_LIVE = re.compile(r"\{\{ live (\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
@@ -109,12 +111,17 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
             shutil.copy(checkout.released(chapter), downloads)
     for asks in (build / "_toc.yml", build / "intro.md"):
         if asks.is_file():
-            told = _FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8"))
+            told = _LIVE.sub(lambda live: _raw(make_live(live[1], build / "extra")), asks.read_text(encoding="utf-8"))
+            told = _FROM_CHAPTER.sub(partial(_from_chapter, build), told)
             try:
                 asks.write_text(_with_hours(checkout, build, told), encoding="utf-8")
             except ValueError as error:
                 raise SiteError(f"the front page cannot say how long the book takes: {error}") from error
     return build
+
+
+def _raw(html: str) -> str:
+    return f"```{{raw}} html\n{html}\n```"
 
 
 def _with_hours(checkout: Checkout, build: Path, text: str) -> str:
