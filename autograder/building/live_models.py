@@ -14,12 +14,18 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 from safetensors.torch import save
 from torch import Tensor
 
+from autograder.building.page_questions import insert_before
+from autograder.declare import slug_of
 from seqlab.corpus import BOS, Corpus, Pair, load_corpus, make_batch
 from seqlab.drawings.shapes import Canvas
 from seqlab.models import greedy_translate
+from seqlab.pieces import CLS, MASK, SEP, load_pieces
+from seqlab.speeches import load_speeches
 from seqlab.stored import load_weights
 from seqlab.transformer import RecurrentTranslator
 
@@ -115,6 +121,32 @@ def words_of(sentence: str) -> list[str]:
     return re.findall(r"'s|\w+|[^\w\s]", sentence.lower())
 
 
+def as_block(html: str) -> str:
+    """HTML as a block of a page's Markdown."""
+    return f"```{{raw}} html\n{html}\n```"
+
+
+def with_models(cells: Sequence[NotebookNode], chapter: str, site: Path) -> list[NotebookNode]:
+    """The cells of a chapter's page, with the model that runs there at the end of its section.
+
+    Args:
+        cells: The cells.
+        chapter: The chapter's name.
+        site: The folder that the site's pages will lie in.
+
+    Raises:
+        ValueError: The chapter no longer has the heading that the model stands before.
+    """
+    if slug_of(chapter) not in _BEFORE:
+        return list(cells)
+    name, heading = _BEFORE[slug_of(chapter)]
+    place = new_markdown_cell(as_block(make_live(name, site)), id=f"{chapter}-live")
+    found = insert_before(heading, place, cells)
+    if place not in found:
+        raise ValueError(f"{chapter} has no heading {heading!r}, before which the model {name!r} would stand")
+    return found
+
+
 Made = tuple[Mapping[str, Tensor], Mapping[str, Any], dict[str, Any], str]
 
 
@@ -153,16 +185,43 @@ def _picture(source: Sequence[str], target: Sequence[str], weights: Tensor) -> s
     )
     canvas = Canvas(350, pitch * max(len(source), len(target)), f"An English sentence and its translation: {links}.")
     middles = [[pitch * (at + 0.5) for at in range(len(words))] for words in (source, target)]
-    for words, heights, anchor, x in zip((source, target), middles, ("end", "start"), (left, right), strict=True):
+    for words, heights, anchor, side in zip((source, target), middles, ("end", "start"), (left, right), strict=True):
         for word, y in zip(words, heights, strict=True):
-            canvas.text(x, y, word, anchor=anchor)
-    for y, row in zip(middles[1], weights.tolist(), strict=True):
-        for x, weight in zip(middles[0], row, strict=True):
+            canvas.text(side, y, word, anchor=anchor)
+    for end, row in zip(middles[1], weights.tolist(), strict=True):
+        for start, weight in zip(middles[0], row, strict=True):
             if weight >= _FAINT:
-                canvas.wire(
-                    (left + 10, x), (right - 10, y), color="blue", width=1 + 3 * weight, head=False, opacity=weight
-                )
+                way = (left + 10, start), (right - 10, end)
+                canvas.wire(*way, color="blue", width=1 + 3 * weight, head=False, opacity=weight)
     return canvas.draw().html
 
 
-_MADE: dict[str, Callable[[], Made]] = {"translator": _translator}
+def _gpt() -> Made:
+    words = load_speeches().vocab.words
+    said = (
+        '<p class="live-about">The stored model that wrote the sentences above can write here, in your browser. At each word, it divides its '
+        "logits by the temperature, keeps the k most likely words, and of these as few as have the probability p together.</p>"
+    )
+    metadata = {"words": words, "heads": 4, "layers": 2}
+    return load_weights("gpt", "gpt", 0), metadata, {"beginning": "We must", "most": 40}, said
+
+
+def _bert() -> Made:
+    pieces = load_pieces().pieces
+    said = (
+        '<p class="live-about">The stored model that filled the blanks above can fill them here, in your browser: hide any word of a sentence '
+        "and see what it would put there.</p>"
+    )
+    metadata = {"pieces": pieces, "heads": 4, "layers": 1, "cls": CLS, "sep": SEP, "mask": MASK}
+    weights = load_weights("bert", "pre", 0)
+    return (
+        weights,
+        metadata,
+        {"sentence": "He hit me with a pie.", "longest": len(weights["embeddings.position.weight"]) - 2},
+        said,
+    )
+
+
+_MADE: dict[str, Callable[[], Made]] = {"translator": _translator, "gpt": _gpt, "bert": _bert}
+_BEFORE = {"self_attention": ("gpt", "## Words that wait for other words"), "bert": ("bert", "### Which bank is it?")}
+"""By chapter, the model that runs on its page, and the heading that it stands before."""

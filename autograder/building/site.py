@@ -27,7 +27,7 @@ from traitlets.config import Config
 
 from autograder.building.figures import put_in_page
 from autograder.building.hours import read_ways, total_minutes, ways_table
-from autograder.building.live_models import make_live
+from autograder.building.live_models import as_block, make_live, with_models
 from autograder.building.numbers import number_of
 from autograder.building.page_questions import with_mistakes
 from autograder.building.reading import NOTEBOOKS
@@ -92,7 +92,8 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
     shutil.copytree(checkout.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
     if (checkout.library / SCRIPT).is_file():
         shutil.copy(checkout.library / SCRIPT, build / "_static")
-    downloads = build / "extra" / NOTEBOOKS
+    extra = build / "extra"
+    downloads = extra / NOTEBOOKS
     downloads.mkdir(parents=True)
     config = course_config(checkout.root)
     for text in sorted(build.glob("*.md")):
@@ -104,24 +105,20 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
         # Jupyter Book warns of two files with one name.
         text.unlink()
         page = chapter_page(nbformat.read(checkout.solved(chapter), as_version=4), config, solutions=solutions)
-        page.cells = with_mistakes(page.cells, chapter)
+        page.cells = with_models(with_mistakes(page.cells, chapter), chapter, extra)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
         # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
         if solutions and checkout.released(chapter).is_file():
             shutil.copy(checkout.released(chapter), downloads)
     for asks in (build / "_toc.yml", build / "intro.md"):
         if asks.is_file():
-            told = _LIVE.sub(lambda live: _raw(make_live(live[1], build / "extra")), asks.read_text(encoding="utf-8"))
+            told = _LIVE.sub(lambda live: as_block(make_live(live[1], extra)), asks.read_text(encoding="utf-8"))
             told = _FROM_CHAPTER.sub(partial(_from_chapter, build), told)
             try:
                 asks.write_text(_with_hours(checkout, build, told), encoding="utf-8")
             except ValueError as error:
                 raise SiteError(f"the front page cannot say how long the book takes: {error}") from error
     return build
-
-
-def _raw(html: str) -> str:
-    return f"```{{raw}} html\n{html}\n```"
 
 
 def _with_hours(checkout: Checkout, build: Path, text: str) -> str:

@@ -5,7 +5,6 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
 (() => {
   "use strict";
 
-  const PAUSE = 450;  // milliseconds between two words, for a reader who lets things move
   const FAINT = 0.05;  // a line with less weight is not drawn
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -24,7 +23,8 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return element;
   }
 
-  const pause = () => new Promise((go) => setTimeout(go, matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : PAUSE));
+  /* Wait between two words, unless the reader wants nothing to move. */
+  const pause = (milliseconds) => new Promise((go) => setTimeout(go, matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds));
   const quoted = (word) => `“${word}”`;
 
   /* The text of a file, with each share of it that has come. */
@@ -42,9 +42,10 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return new Blob(parts).text();
   }
 
-  /* A function that loads a model when it is first called, and shows how far it has come. */
-  function loader(name, { file, bytes }, bar) {
+  /* The line that shows how much of a model has come, and the function that loads the model when it is first called. */
+  function loader(name, { file, bytes }) {
     let loading = null;
+    const bar = make("label", { class: "live-bar", hidden: true }, `Loading the model, ${(bytes / 1e6).toFixed(1)} MB `, make("progress", { value: 0 }));
     const load = async () => {
       bar.hidden = false;
       try {
@@ -64,13 +65,61 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
         bar.hidden = true;
       }
     };
-    return () => {
+    const once = () => {
       loading ??= load().catch((error) => {
         loading = null;
         throw error;
       });
       return loading;
     };
+    return { bar, load: once };
+  }
+
+  const spoken = (name) => make("output", { class: name, "aria-live": "polite" });
+
+  /* A line to type in and its button. What is sent off is run, and what a later run overtakes ends by itself. */
+  function line(name, asked, button, value, { load, said }, work) {
+    const input = make("input", { type: "text", id: `live-${name}`, value, lang: "en", maxlength: 300, autocomplete: "off", autocapitalize: "none",
+      spellcheck: "false" });
+    let turn = 0;
+    const run = async () => {
+      const mine = (turn += 1);
+      try {
+        const model = await load();
+        if (mine === turn) {
+          await work(model, input.value, () => mine !== turn);
+        }
+      } catch (error) {
+        console.error(error);
+        said.replaceChildren("The model could not be loaded. Try again.");
+      }
+    };
+    // So that the model has come by the time that a sentence is typed.
+    input.addEventListener("focus", () => load().catch(() => {}), { once: true });
+    const form = make("form", {}, make("label", { for: input.id }, asked), input, make("button", { class: "live-go" }, button));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      run();
+    });
+    return { form, input, run };
+  }
+
+  /* A word that can be chosen, and what then happens. */
+  function choice(group, word, chosen) {
+    const input = make("input", { type: "radio", name: group, onchange: chosen });
+    return { input, label: make("label", {}, input, word) };
+  }
+
+  /* The most probable words as a table with bars; columns of numbers by their names. */
+  function ranked(name, words, columns) {
+    const names = Object.keys(columns), largest = columns[names[0]][0];
+    const rows = words.map((word, at) => {
+      const bar = make("span", { class: "live-share", "--share": columns[names[0]][at] / largest });
+      return make("tr", {}, make("th", { scope: "row", lang: "en" }, word), ...names.map((each) => make("td", {}, columns[each][at].toFixed(3))),
+        make("td", { class: "live-wide" }, bar));
+    });
+    const top = make("tr", {}, make("td"), ...names.map((each) => make("th", { scope: "col" }, each)), make("td"));
+    return make("table", { "aria-label": name }, make("thead", {}, top), make("tbody", {}, ...rows));
   }
 
   /* How many letters have to be changed, put in or taken out to make one word of another. */
@@ -93,6 +142,10 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
   const SHORT = [[/\bcan't\b/g, "cannot"], [/\bwon't\b/g, "will not"], [/n't\b/g, " not"], [/'m\b/g, " am"], [/'re\b/g, " are"], [/'ll\b/g, " will"],
     [/'ve\b/g, " have"], [/'d\b/g, " would"], [/\b(he|she|it|that|there|who)'s\b/g, "$1 is"]];
 
+  /* A sentence as the speeches write it: in lower case, numbers as one word. */
+  const tokensOf = (sentence) =>
+    (sentence.toLowerCase().replace(/[’‘]/g, "'").match(/\d+(?:[,.]\d+)*|<unk>|[a-z]+(?:'[a-z]+)*|[.,;:?!$%—]/g) ?? []).map((token) => (/^\d/.test(token) ? "<number>" : token));
+
   /* A sentence as the corpus writes it: in lower case, without short forms, with a mark at its end. */
   function wordsOf(sentence) {
     const plain = SHORT.reduce((text, [short, long]) => text.replace(short, long), sentence.toLowerCase().replace(/[’‘]/g, "'"));
@@ -100,7 +153,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return /[.?"]/.test(words.at(-1) ?? ".") ? words : [...words, "."];
   }
 
-  const sentenceOf = (words) => words.join(" ").replace(/' /g, "'").replace(/ ([.,])/g, "$1");
+  const sentenceOf = (words) => words.join(" ").replace(/' /g, "'").replace(/ ([.,;:?!%])/g, "$1");
 
   /* English words, the French ones below or beside them, and lines from each French word to where it looked. */
   function pairOf(source, chosen) {
@@ -140,19 +193,17 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     }
 
     function add({ word, probability, weights }) {
-      const input = make("input", { type: "radio", name: "live-target" });
-      const label = make("label", {}, input, word);
-      const step = { input, label, word, probability, weights };
+      const step = { word, probability, weights, ...choice("live-target", word, () => {
+        draw();
+        chosen(step);
+      }) };
+      const { label } = step;
       const point = (to) => () => {
         pointed = to;
         draw();
       };
       label.addEventListener("pointerenter", point(step));
       label.addEventListener("pointerleave", point(null));
-      input.addEventListener("change", () => {
-        draw();
-        chosen(step);
-      });
       steps.push(step);
       target.append(label);
       pointed = step;
@@ -177,17 +228,13 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return make("div", { class: "live-scroll", tabindex: "0", role: "group", "aria-label": "Attention weights" }, table);
   }
 
-  function translator(box, { examples, known, longest, shown, ...model }) {
-    const input = make("input", { type: "text", id: "live-sentence", value: examples[0], lang: "en", maxlength: 300, autocomplete: "off",
-      autocapitalize: "none", spellcheck: "false" });
-    const bar = make("label", { class: "live-bar", hidden: true }, `Loading the model, ${(model.bytes / 1e6).toFixed(1)} MB `,
-      make("progress", { value: 0 }));
-    const load = loader("translator", model, bar);
-    const said = make("output", { class: "live-said", "aria-live": "polite" });
-    const place = make("div"), looked = make("output", { class: "live-looked", "aria-live": "polite" });
+  function translator(box, { examples, known, longest, shown, ...file }) {
+    const said = spoken("live-said"), looked = spoken("live-looked"), place = make("div");
     const numbers = make("details", { class: "live-table" }, make("summary", {}, "All weights as a table"));
     const listed = make("details", { class: "live-known" }, make("summary", {}, `The ${known} words`));
-    let source = [], turn = 0;
+    const { bar, load } = loader("translator", file);
+    const { form, input, run } = line("translator", "An English sentence", "Translate", examples[0], { load, said }, translate);
+    let source = [];
 
     const tell = ({ word, probability, weights }) => {
       const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
@@ -211,64 +258,42 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       numbers.append(tableOf(source, steps));
     }
 
-    const example = (sentence) =>
-      make("button", { type: "button", lang: "en", onclick: () => {
-        input.value = sentence;
+    const sendOff = (label, sentence, attributes = {}) =>
+      make("button", { type: "button", lang: "en", ...attributes, onclick: () => {
+        input.value = sentence();
         run();
-      } }, sentence);
+      } }, label);
 
     function refuse(unknown, words) {
-      const offers = unknown.flatMap((word) => spelledLike(word, words).map((near) =>
-        make("button", { type: "button", lang: "en", "aria-label": `${near} for ${word}`, onclick: () => {
-          input.value = input.value.replace(new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, "giu"), near);
-          run();
-        } }, near)));
-      const names = unknown.map(quoted).join(", ");
-      said.replaceChildren(`The model does not know ${names}. `, ...(offers.length ? ["Words spelled like that: ", ...offers] : [`It knows only the ${known} words listed below.`]));
+      const instead = (word, near) => input.value.replace(new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, "giu"), near);
+      const offers = unknown.flatMap((word) =>
+        spelledLike(word, words).map((near) => sendOff(near, () => instead(word, near), { "aria-label": `${near} for ${word}` })));
+      const more = offers.length ? ["Words spelled like that: ", ...offers] : [`It knows only the ${known} words listed below.`];
+      said.replaceChildren(`The model does not know ${unknown.map(quoted).join(", ")}. `, ...more);
     }
 
-    async function run() {
-      const mine = (turn += 1), words = wordsOf(input.value);
+    async function translate(model, sentence, overtaken) {
+      const words = wordsOf(sentence), unknown = [...new Set(words.filter((word) => !model.source.includes(word)))];
       if (words.length < 2) {
         said.replaceChildren("Type an English sentence first.");
-        return;
-      }
-      try {
-        const ready = await load();
-        if (mine !== turn) {
-          return;
-        }
-        const unknown = [...new Set(words.filter((word) => !ready.source.includes(word)))];
-        if (unknown.length) {
-          refuse(unknown, ready.source.filter((word) => /^\p{L}/u.test(word)));
-          return;
-        }
-        if (words.length > longest) {
-          said.replaceChildren(`That are ${words.length} words and marks. The model learned from sentences of up to ${longest}.`);
-          return;
-        }
+      } else if (unknown.length) {
+        refuse(unknown, model.source.filter((word) => /^\p{L}/u.test(word)));
+      } else if (words.length > longest) {
+        said.replaceChildren(`Your sentence has ${words.length} words and marks. The model learned from sentences of up to ${longest}.`);
+      } else {
         said.replaceChildren();
         const pair = begin(words);
-        for (const step of network.translate(ready, words)) {
+        for (const step of network.translate(model, words)) {
           pair.add(step);
-          await pause();
-          if (mine !== turn) {
+          await pause(450);
+          if (overtaken()) {
             return;
           }
         }
         end(pair);
-      } catch (error) {
-        console.error(error);
-        said.replaceChildren("The model could not be loaded. Try again.");
       }
     }
 
-    const form = make("form", { onsubmit: (event) => {
-      event.preventDefault();
-      run();
-    } }, make("label", { for: input.id }, "An English sentence"), input, make("button", { class: "live-go" }, "Translate"));
-    // So that the model has come by the time that a sentence is typed.
-    input.addEventListener("focus", () => load().catch(() => {}), { once: true });
     listed.addEventListener("toggle", async () => {
       if (listed.open && !listed.querySelector("p")) {
         const { source: all } = await load();
@@ -279,12 +304,108 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     shown.target.forEach((word, at) => first.add({ word, probability: shown.probabilities[at], weights: shown.weights[at] }));
     end(first);
     box.querySelector("svg.drawing").remove();
-    const tries = make("p", { class: "live-tries" }, "Or try: ", ...examples.slice(1).map(example));
+    const tries = make("p", { class: "live-tries" }, "Or try: ", ...examples.slice(1).map((sentence) => sendOff(sentence, () => sentence)));
     box.prepend(form, tries, bar, said, place, looked, numbers);
     box.append(listed);
   }
 
-  const LIVE = { translator };
+  function slider(name, settings, shown) {
+    const input = make("input", { type: "range", id: `live-${name}`, ...settings }), value = make("output", { for: input.id });
+    const tell = () => {
+      value.textContent = shown(Number(input.value));
+      input.setAttribute("aria-valuetext", value.textContent);
+    };
+    input.addEventListener("input", tell);
+    tell();
+    return { row: make("div", { class: "live-slider" }, make("label", { for: input.id }, name), input, value), get: () => Number(input.value) };
+  }
+
+  function writer(box, { beginning, most, ...file }) {
+    const said = spoken("live-said"), why = make("div", { class: "live-why" });
+    const words = make("fieldset", { class: "live-words live-text", lang: "en", hidden: true });
+    const { bar, load } = loader("gpt", file);
+    const { form } = line("gpt", "A beginning", "Write on", beginning, { load, said }, write);
+    const off = 200;
+    const temperature = slider("temperature", { min: 0.1, max: 2, step: 0.1, value: 1 }, (value) => value.toFixed(1));
+    const top = slider("top-k", { min: 1, max: off, step: 1, value: off }, (k) => (k === off ? "off" : String(k)));
+    const nucleus = slider("top-p", { min: 0.05, max: 1, step: 0.05, value: 1 }, (p) => (p === 1 ? "off" : p.toFixed(2)));
+
+    function explain(model, word, logits, { ids, chances }) {
+      const before = ids.slice(0, 8).map((id) => Math.exp(logits[id]));
+      const names = ids.slice(0, 8).map((id) => model.words[id]);
+      const count = `${quoted(word)} was drawn from ${ids.length.toLocaleString("en")} ${ids.length === 1 ? "word" : "words"}. The most probable of them:`;
+      why.replaceChildren(make("p", {}, count), ranked("The most probable words", names, { drawn: [...chances.slice(0, 8)], model: before }));
+    }
+
+    async function write(model, text, overtaken) {
+      const given = tokensOf(text), read = network.gpt(model), known = given.map((word) => Math.max(model.words.indexOf(word), model.words.indexOf("<unk>")));
+      const unknown = given.filter((word) => !model.words.includes(word));
+      const note = unknown.length ? ` The model does not know ${unknown.map(quoted).join(", ")} and reads <unk> instead.` : "";
+      words.replaceChildren(make("legend", {}, "Choose a word to see what it was drawn from"), ...given.map((word) => make("span", {}, word)));
+      words.hidden = false;
+      why.replaceChildren();
+      said.replaceChildren();
+      const written = [];
+      let logits = [model.words.indexOf("<bos>"), ...known].map(read).at(-1);
+      while (written.at(-1) !== "<eos>" && given.length + written.length < most) {
+        // Nobody can say these.
+        ["<pad>", "<bos>", "<unk>"].forEach((mark) => (logits[model.words.indexOf(mark)] = -Infinity));
+        const k = top.get() === off ? logits.length : top.get();
+        const drawn = network.filtered(logits, { temperature: temperature.get(), k, p: nucleus.get() });
+        let at = 0;
+        for (let left = Math.random() - drawn.chances[0]; left > 0 && at < drawn.ids.length - 1; left -= drawn.chances[at]) {
+          at += 1;
+        }
+        const word = model.words[drawn.ids[at]], then = logits;
+        written.push(word);
+        words.append(choice("live-word", word === "<eos>" ? "(end)" : word, () => explain(model, word, then, drawn)).label);
+        logits = read(drawn.ids[at]);
+        await pause(100);
+        if (overtaken()) {
+          return;
+        }
+      }
+      const ended = written.at(-1) === "<eos>";
+      said.replaceChildren(make("span", { lang: "en" }, sentenceOf([...given, ...written.slice(0, ended ? -1 : undefined)])), ended ? "" : " …", note);
+      why.replaceChildren(make("p", {}, "Choose a word to see what it was drawn from."));
+    }
+
+    box.append(form, temperature.row, top.row, nucleus.row, bar, words, said, why);
+  }
+
+  function filler(box, { sentence, longest, ...file }) {
+    const said = spoken("live-said"), guesses = make("div");
+    const words = make("fieldset", { class: "live-words live-text", lang: "en", hidden: true });
+    const { bar, load } = loader("bert", file);
+    const { form } = line("bert", "An English sentence", "Show its words", sentence, { load, said }, show);
+
+    function fill(model, all, hidden) {
+      const parts = all.map((word, at) => (at === hidden ? [model.mask] : network.piecesOf(model, word)));
+      const ids = [model.cls, ...parts.flat(), model.sep];
+      if (ids.length > longest + 2) {
+        said.replaceChildren(`Your sentence has ${ids.length - 2} pieces, and the model reads up to ${longest}.`);
+        return;
+      }
+      const chances = network.bert(model, ids, ids.indexOf(model.mask));
+      const order = [...chances.keys()].sort((one, other) => chances[other] - chances[one]).slice(0, 5);
+      const best = order.map((id) => model.pieces[id]);
+      said.replaceChildren(`For ${quoted(all[hidden])} the model guesses ${best.map((piece, at) => `${quoted(piece)} (${chances[order[at]].toFixed(2)})`).join(", ")}.`);
+      guesses.replaceChildren(ranked("The five best guesses", best, { probability: order.map((id) => chances[id]) }));
+    }
+
+    function show(model, text) {
+      const all = tokensOf(text);
+      guesses.replaceChildren();
+      words.hidden = !all.length;
+      const labels = all.map((word, at) => choice("live-hidden", word, () => fill(model, all, at)).label);
+      words.replaceChildren(make("legend", {}, "Choose the word to hide"), ...labels);
+      said.replaceChildren(all.length ? "Choose the word to hide." : "Type an English sentence first.");
+    }
+
+    box.append(form, bar, words, said, guesses);
+  }
+
+  const LIVE = { translator, gpt: writer, bert: filler };
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const box of document.querySelectorAll(".live")) {

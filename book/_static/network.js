@@ -1,7 +1,7 @@
 /* What the stored models compute, written out in loops over typed arrays.
 
-A library such as onnxruntime-web would bring more WebAssembly to the page than the models have weights, and would hide the steps that
-the chapters teach; these loops need no build and take a few milliseconds a word. The names of the weights are those of the PyTorch
+A library such as onnxruntime-web would bring 14 MB of WebAssembly to pages whose models have 2 to 4, and would hide the steps that the
+chapters teach; these loops need no build and take a few milliseconds a word. The names of the weights are those of the PyTorch
 modules in `seqlab`. Vectors are computed in double precision, so that they equal PyTorch's to within its own rounding. */
 const network = (() => {
   "use strict";
@@ -58,6 +58,34 @@ const network = (() => {
     return { context, weights };
   }
 
+  /* Multi-head attention between projected vectors: the heads are neighbouring columns. */
+  function attendWithHeads(heads, query, keys, values) {
+    const size = query.length / heads;
+    const parts = Array.from({ length: heads }, (_, head) => {
+      const part = (vector) => vector.subarray(head * size, (head + 1) * size);
+      return attend(part(query), keys.map(part), values.map(part)).context;
+    });
+    return join(...parts);
+  }
+
+  const add = (one, other) => Float64Array.from(one, (value, at) => value + other[at]);
+
+  function layerNorm(model, name, input, epsilon) {
+    const mean = input.reduce((one, other) => one + other) / input.length;
+    const variance = input.reduce((total, value) => total + (value - mean) ** 2, 0) / input.length;
+    const { [`${name}.weight`]: gain, [`${name}.bias`]: bias } = model;
+    return input.map((value, at) => ((value - mean) / Math.sqrt(variance + epsilon)) * gain.values[at] + bias.values[at]);
+  }
+
+  const relu = (x) => Math.max(0, x);
+
+  /* x Φ(x), with the error function of Abramowitz and Stegun (1964), 7.1.26, which is right to seven digits. */
+  function gelu(x) {
+    const t = 1 / (1 + (0.3275911 * Math.abs(x)) / Math.SQRT2);
+    const series = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592].reduce((total, each) => (total + each) * t, 0);
+    return (x / 2) * (1 + Math.sign(x) * (1 - series * Math.exp((-x * x) / 2)));
+  }
+
   const largestAt = (numbers) => numbers.reduce((best, number, at) => (number > numbers[best] ? at : best), 0);
 
   /* One step of a GRU; PyTorch keeps its gates one below the other: reset, update, candidate. */
@@ -75,11 +103,11 @@ const network = (() => {
   function* translate(model, words) {
     const { source, target, most } = model;
     const embedded = words.map((word) => row(model["encoder.embedding.weight"], source.indexOf(word)));
-    const read = (inputs, suffix) => {
+    const statesOf = (inputs, suffix) => {
       let state = new Float64Array(model[`encoder.rnn.weight_hh_${suffix}`].shape[1]);
       return inputs.map((input) => (state = gru(model, "encoder.rnn", suffix, input, state)));
     };
-    const forwards = read(embedded, "l0"), backwards = read(embedded.toReversed(), "l0_reverse").toReversed();
+    const forwards = statesOf(embedded, "l0"), backwards = statesOf(embedded.toReversed(), "l0_reverse").toReversed();
     const memory = forwards.map((state, at) => join(state, backwards[at]));
     const keys = memory.map((each) => linear(model, "to_key", each));
     let state = linear(model, "encoder.bridge", join(forwards.at(-1), backwards[0])).map(Math.tanh);
@@ -96,5 +124,93 @@ const network = (() => {
     }
   }
 
-  return { files: {}, read, translate };
+  function logSoftmax(scores) {
+    const largest = scores.reduce((one, other) => Math.max(one, other));
+    const total = Math.log(scores.reduce((sum, score) => sum + Math.exp(score - largest), 0)) + largest;
+    return scores.map((score) => score - total);
+  }
+
+  /* The GPT: a function that reads the next word's id and returns the log-probabilities of the word after it. The keys and values of
+  earlier words are kept. */
+  function gpt(model) {
+    const epsilon = 1e-5, past = Array.from({ length: model.layers }, () => ({ keys: [], values: [] }));
+    return (word) => {
+      const position = past[0].keys.length, embedded = Float64Array.from(row(model["embedding.weight"], word)), size = embedded.length;
+      let states = embedded.map((value, at) => {
+        const angle = position / 10_000 ** ((at - (at % 2)) / size);
+        return value * Math.sqrt(size) + (at % 2 ? Math.cos(angle) : Math.sin(angle));
+      });
+      past.forEach(({ keys, values }, layer) => {
+        const part = (name, input) => linear(model, `layers.${layer}.${name}`, input);
+        const normed = layerNorm(model, `layers.${layer}.norms.0`, states, epsilon);
+        keys.push(part("self_attention.to_key", normed));
+        values.push(part("self_attention.to_value", normed));
+        const attended = attendWithHeads(model.heads, part("self_attention.to_query", normed), keys, values);
+        states = add(states, part("self_attention.output", attended));
+        const inner = part("feed_forward.inner", layerNorm(model, `layers.${layer}.norms.1`, states, epsilon)).map(relu);
+        states = add(states, part("feed_forward.outer", inner));
+      });
+      const last = layerNorm(model, "norm", states, epsilon);
+      // An adaptive softmax: the last entry of the head stands for all rarer words, which the tail tells apart.
+      const head = logSoftmax(linear(model, "output.head", last));
+      const tail = logSoftmax(linear(model, "output.tail.0.1", linear(model, "output.tail.0.0", last)));
+      return join(head.subarray(0, -1), tail.map((each) => each + head.at(-1)));
+    };
+  }
+
+  /* What is drawn from: the logits over the temperature, of these the k largest, and of these the fewest whose probabilities add up to p.
+  The ids from the most probable one down, and their probabilities. */
+  function filtered(logits, { temperature, k, p }) {
+    const order = [...logits.keys()].filter((at) => logits[at] > -Infinity).sort((one, other) => logits[other] - logits[one]);
+    // Words that tie with the last one stay, too.
+    const least = logits[order[Math.min(k, order.length) - 1]];
+    const kept = order.filter((at) => logits[at] >= least), chances = softmax(kept.map((at) => logits[at] / temperature));
+    let size = 0;
+    for (let before = 0; size < chances.length && before < p; size += 1) {
+      before += chances[size];
+    }
+    const left = chances.subarray(0, size), total = left.reduce((one, other) => one + other);
+    return { ids: kept.slice(0, left.length), chances: left.map((chance) => chance / total) };
+  }
+
+  /* A word as the ids of its pieces, at each place the longest; or [UNK] alone, where a letter is unknown. */
+  function piecesOf({ pieces }, word) {
+    const ids = [];
+    for (let from = 0, to = 0; from < word.length; from = to) {
+      to = word.length;
+      let id = -1;
+      while (to > from && (id = pieces.indexOf((from ? "##" : "") + word.slice(from, to))) < 0) {
+        to -= 1;
+      }
+      if (id < 0) {
+        return [pieces.indexOf("[UNK]")];
+      }
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  /* BERT: the probability of every piece at one place of a sequence of ids. */
+  function bert(model, ids, place) {
+    const epsilon = 1e-12, { "embeddings.token.weight": token, "embeddings.position.weight": position } = model;
+    let states = ids.map((id, at) => {
+      const sum = add(add(row(token, id), row(position, at)), row(model["embeddings.segment.weight"], 0));
+      return layerNorm(model, "embeddings.norm", sum, epsilon);
+    });
+    for (let layer = 0; layer < model.layers; layer += 1) {
+      const name = `encoder.layers.${layer}`, { [`${name}.self_attn.in_proj_weight`]: matrix, [`${name}.self_attn.in_proj_bias`]: bias } = model;
+      const projected = states.map((state) => affine(matrix, bias, state)), size = states[0].length;
+      const [queries, keys, values] = [0, 1, 2].map((at) => projected.map((each) => each.subarray(at * size, (at + 1) * size)));
+      states = states.map((state, at) => {
+        const attended = linear(model, `${name}.self_attn.out_proj`, attendWithHeads(model.heads, queries[at], keys, values));
+        const first = layerNorm(model, `${name}.norm1`, add(state, attended), epsilon);
+        const inner = linear(model, `${name}.linear1`, first).map(gelu);
+        return layerNorm(model, `${name}.norm2`, add(first, linear(model, `${name}.linear2`, inner)), epsilon);
+      });
+    }
+    const transformed = layerNorm(model, "norm", linear(model, "transform", states[place]).map(gelu), epsilon);
+    return softmax(affine(token, model.bias, transformed));
+  }
+
+  return { files: {}, read, translate, gpt, filtered, piecesOf, bert };
 })();
