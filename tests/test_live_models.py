@@ -8,9 +8,18 @@ from pathlib import Path
 import pytest
 import torch
 from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from selenium.webdriver.common.keys import Keys
 
-from autograder.building.live_models import EXAMPLES, as_script, load_translator, make_live, translated, words_of
+from autograder.building.live_models import (
+    EXAMPLES,
+    as_script,
+    load_translator,
+    make_live,
+    translated,
+    with_models,
+    words_of,
+)
 from seqlab.corpus import BOS, EOS, UNK, Corpus, load_corpus
 from seqlab.encoder import Encoder
 from seqlab.gpt import GPT
@@ -30,7 +39,7 @@ SENTENCES = [
         "because the old wolf is hiding behind the white house, the goats that are drinking some milk cannot sleep."
     ),
 ]
-READ = "network.read(Uint8Array.from(atob(network.files[arguments[0]]), (letter) => letter.charCodeAt(0)))"
+READ = "network.read(network.files[arguments[0]])"
 
 
 @pytest.fixture(scope="module")
@@ -203,9 +212,10 @@ def test_the_page_fills_a_blank_as_pytorch_does(
     found = page.run(f"return [...network.bert({READ}, arguments[1], arguments[2])]", "bert", ids[0].tolist(), at)
     torch.testing.assert_close(torch.tensor(found), expected, atol=1e-4, rtol=0)
     type_in(page, sentence)
-    page.until(lambda: len(page.all(".live-text label")) == len(words), "the words")
+    assert shown(page, ".live-text label") == words
     page.all(".live-text label")[hidden].click()
     best = expected.topk(5)
+    told(page, f"first guess is “{pieces.tokens(best.indices)[0]}”")
     assert shown(page, ".live tbody th") == pieces.tokens(best.indices)
     assert [float(number) for number in shown(page, ".live tbody td:nth-child(2)")] == pytest.approx(
         best.values.tolist(), abs=6e-4
@@ -332,3 +342,13 @@ def test_on_a_phone_the_words_stand_in_two_columns_and_nothing_is_cut_off(page: 
 def test_an_unknown_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no model 'poet' .* the models are translator, gpt, bert"):
         make_live("poet", tmp_path)
+
+
+def test_a_model_stands_at_the_end_of_its_section(tmp_path: Path) -> None:
+    cells = [new_markdown_cell("Text.\n\n### Which bank is it?\n\nMore."), new_code_cell("### Which bank is it?\n")]
+    before, place, after, code = with_models(cells, "ch10_bert", tmp_path)
+    assert (before.source, after.source, code) == ("Text.\n\n", "### Which bank is it?\n\nMore.", cells[1])
+    assert 'data-live="bert"' in place.source
+    assert with_models(cells, "ch05_attention", tmp_path) == cells
+    with pytest.raises(ValueError, match="ch10_bert has no heading '### Which bank is it"):
+        with_models(cells[1:], "ch10_bert", tmp_path)

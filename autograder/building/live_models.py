@@ -65,7 +65,10 @@ def make_live(name: str, site: Path) -> str:
     data |= {"file": f"{FOLDER}/{file.name}", "bytes": file.stat().st_size}
     # In a script's text, only the sign that could end it has to be written otherwise.
     packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<div class="live" data-live="{name}">{inside}<script type="application/json">{packed}</script></div>'
+    return (
+        f'<div class="live" data-live="{name}">{inside}<noscript><p>To use it here, turn on JavaScript.</p></noscript>'
+        f'<script type="application/json">{packed}</script></div>'
+    )
 
 
 def as_script(name: str, weights: Mapping[str, Tensor], metadata: Mapping[str, Any]) -> str:
@@ -200,7 +203,8 @@ def _gpt() -> Made:
     words = load_speeches().vocab.words
     said = (
         '<p class="live-about">The stored model that wrote the sentences above can write here, in your browser. At each word, it divides its '
-        "logits by the temperature, keeps the k most likely words, and of these as few as have the probability p together.</p>"
+        "logits by the temperature, keeps the k most likely words (top-k), and of these only as many as it takes to reach the probability p "
+        "(top-p).</p>"
     )
     metadata = {"words": words, "heads": 4, "layers": 2}
     return load_weights("gpt", "gpt", 0), metadata, {"beginning": "We must", "most": 40}, said

@@ -60,7 +60,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
             document.head.append(script);
           });
         }
-        return network.read(Uint8Array.from(atob(network.files[name]), (letter) => letter.charCodeAt(0)));
+        return network.read(network.files[name]);
       } finally {
         bar.hidden = true;
       }
@@ -77,7 +77,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
 
   const spoken = (name) => make("output", { class: name, "aria-live": "polite" });
 
-  /* A line to type in and its button. What is sent off is run, and what a later run overtakes ends by itself. */
+  /* A line to type in, and its button if it has one. What is sent off is run, and what a later run overtakes ends by itself. */
   function line(name, asked, button, value, { load, said }, work) {
     const input = make("input", { type: "text", id: `live-${name}`, value, lang: "en", maxlength: 300, autocomplete: "off", autocapitalize: "none",
       spellcheck: "false" });
@@ -96,7 +96,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     };
     // So that the model has come by the time that a sentence is typed.
     input.addEventListener("focus", () => load().catch(() => {}), { once: true });
-    const form = make("form", {}, make("label", { for: input.id }, asked), input, make("button", { class: "live-go" }, button));
+    const form = make("form", {}, make("label", { for: input.id }, asked), input, ...(button ? [make("button", { class: "live-go" }, button)] : []));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       run();
@@ -110,13 +110,13 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return { input, label: make("label", {}, input, word) };
   }
 
-  /* The most probable words as a table with bars; columns of numbers by their names. */
+  /* Words as a table of numbers, and a bar for the last of each row. */
   function ranked(name, words, columns) {
-    const names = Object.keys(columns), largest = columns[names[0]][0];
+    const names = Object.keys(columns), last = columns[names.at(-1)], longest = Math.max(...last);
     const rows = words.map((word, at) => {
-      const bar = make("span", { class: "live-share", "--share": columns[names[0]][at] / largest });
-      return make("tr", {}, make("th", { scope: "row", lang: "en" }, word), ...names.map((each) => make("td", {}, columns[each][at].toFixed(3))),
-        make("td", { class: "live-wide" }, bar));
+      const numbers = names.map((each) => make("td", {}, columns[each][at].toFixed(3)));
+      const bar = make("td", { class: "live-wide" }, make("span", { class: "live-share", "--share": last[at] / longest }));
+      return make("tr", {}, make("th", { scope: "row", lang: "en" }, word), ...numbers, bar);
     });
     const top = make("tr", {}, make("td"), ...names.map((each) => make("th", { scope: "col" }, each)), make("td"));
     return make("table", { "aria-label": name }, make("thead", {}, top), make("tbody", {}, ...rows));
@@ -334,7 +334,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       const before = ids.slice(0, 8).map((id) => Math.exp(logits[id]));
       const names = ids.slice(0, 8).map((id) => model.words[id]);
       const count = `${quoted(word)} was drawn from ${ids.length.toLocaleString("en")} ${ids.length === 1 ? "word" : "words"}. The most probable of them:`;
-      why.replaceChildren(make("p", {}, count), ranked("The most probable words", names, { drawn: [...chances.slice(0, 8)], model: before }));
+      why.replaceChildren(make("p", {}, count), ranked("The most probable words", names, { model: before, now: [...chances.slice(0, 8)] }));
     }
 
     async function write(model, text, overtaken) {
@@ -374,35 +374,44 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
   }
 
   function filler(box, { sentence, longest, ...file }) {
-    const said = spoken("live-said"), guesses = make("div");
-    const words = make("fieldset", { class: "live-words live-text", lang: "en", hidden: true });
+    const said = spoken("live-said"), guesses = make("div"), words = make("fieldset", { class: "live-words live-text", lang: "en" });
     const { bar, load } = loader("bert", file);
-    const { form } = line("bert", "An English sentence", "Show its words", sentence, { load, said }, show);
+    const { form, input, run } = line("bert", "An English sentence", "", sentence, { load, said }, fill);
+    let all = [], hidden = null;
 
-    function fill(model, all, hidden) {
+    function fill(model) {
+      if (hidden === null) {
+        return;
+      }
       const parts = all.map((word, at) => (at === hidden ? [model.mask] : network.piecesOf(model, word)));
       const ids = [model.cls, ...parts.flat(), model.sep];
-      if (ids.length > longest + 2) {
+      guesses.replaceChildren();
+      if (ids.length - 2 > longest) {
         said.replaceChildren(`Your sentence has ${ids.length - 2} pieces, and the model reads up to ${longest}.`);
         return;
       }
       const chances = network.bert(model, ids, ids.indexOf(model.mask));
-      const order = [...chances.keys()].sort((one, other) => chances[other] - chances[one]).slice(0, 5);
-      const best = order.map((id) => model.pieces[id]);
-      said.replaceChildren(`For ${quoted(all[hidden])} the model guesses ${best.map((piece, at) => `${quoted(piece)} (${chances[order[at]].toFixed(2)})`).join(", ")}.`);
-      guesses.replaceChildren(ranked("The five best guesses", best, { probability: order.map((id) => chances[id]) }));
+      const best = [...chances.keys()].sort((one, other) => chances[other] - chances[one]).slice(0, 5);
+      const names = best.map((id) => model.pieces[id]), probability = best.map((id) => chances[id]);
+      said.replaceChildren(`For ${quoted(all[hidden])} the model's first guess is ${quoted(names[0])}, with probability ${probability[0].toFixed(2)}.`);
+      guesses.replaceChildren(ranked("The five best guesses", names, { probability }));
     }
 
-    function show(model, text) {
-      const all = tokensOf(text);
+    function show() {
+      all = tokensOf(input.value);
+      hidden = null;
+      const labels = all.map((word, at) => choice("live-hidden", word, () => {
+        hidden = at;
+        run();
+      }).label);
+      words.replaceChildren(make("legend", {}, "The word to hide"), ...labels);
       guesses.replaceChildren();
-      words.hidden = !all.length;
-      const labels = all.map((word, at) => choice("live-hidden", word, () => fill(model, all, at)).label);
-      words.replaceChildren(make("legend", {}, "Choose the word to hide"), ...labels);
-      said.replaceChildren(all.length ? "Choose the word to hide." : "Type an English sentence first.");
+      said.replaceChildren("Choose the word to hide.");
     }
 
-    box.append(form, bar, words, said, guesses);
+    input.addEventListener("input", show);
+    show();
+    box.append(form, words, bar, said, guesses);
   }
 
   const LIVE = { translator, gpt: writer, bert: filler };
