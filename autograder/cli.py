@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperGroup
 
-from autograder.declare import added, chapter_named, chapters, load_checks, told_points
+from autograder.declare import added, chapter_named, chapters, told_points
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -124,8 +124,10 @@ def list_exercises(
 
     Hidden checks are marked. In a course's folder, the exercises and points are those of its configuration.
     """
+    from autograder.outline import outline
+
     listed = [chapter] if chapter else chapters()
-    found = [exercise for name in listed for exercise in load_checks(name)]
+    found = [exercise for name in listed for exercise in outline(name)]
     config = None
     if (course / "nbgrader_config.py").is_file():
         from autograder.checkout import course_config
@@ -171,7 +173,7 @@ def list_exercises(
 
 def _written_points(folder: Path, chapter: str, config: Config | None) -> float:
     """What the written question of a chapter is worth to the class; 0 where there is none, or no solved notebook to tell."""
-    from autograder.building.release import promised_points, read
+    from autograder.building.notebook_files import promised_points, read
     from autograder.building.weave import written_id
     from autograder.checkout import Checkout
     from autograder.settings import WRITTEN, settings
@@ -341,15 +343,21 @@ def handout(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
     to: Annotated[Path, typer.Option(help="The folder for the zip file.")] = Path("build/handouts"),
+    timezone: TimezoneOption = "",
 ) -> None:
     """Pack a chapter's notebook and everything it needs for students.
 
-    The zip file contains no solutions.
+    The zip file contains no solutions. If the chapter has a due date, its README and the notebook say so.
     """
     from autograder.building.handout import make_handout
+    from autograder.grading.deadlines import due_in_words, zone_named
 
     with _plainly():
-        console.print(f"Give your students {make_handout(_course(course), chapter, to)}", soft_wrap=True)
+        place = _course(course)
+        due = due_in_words(place, chapter, zone_named(timezone))
+        console.print(f"Give your students {make_handout(place, chapter, to, due)}", soft_wrap=True)
+        if due:
+            _say([f"It says that {chapter} is due {due}."])
 
 
 @app.command()
@@ -626,30 +634,69 @@ def mark(
     course: CourseOption = Path("."),
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to serve on; 0 picks a free one.")] = 0,
+    marks: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", help="Enter what a CSV file has: the columns student, question, points, comment, request."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what the marks in the file would change, without entering any.")
+    ] = False,
 ) -> None:
-    """Mark answers by hand in a browser, one at a time.
+    """Mark answers by hand in a browser, one at a time, or enter marks from a file.
 
-    The pages are served on this machine alone, until you press Ctrl-C. Anything that you save goes into the gradebook at once.
+    The pages are served on this machine alone, until you press Ctrl-C. Anything that you save goes into the gradebook at once. If a row of
+    the file is invalid, nothing is entered.
     """
+    if dry_run and not marks:
+        raise typer.BadParameter("it needs a file of marks: --from FILE.csv", param_hint="--dry-run")
     with _plainly():
+        if marks:
+            _enter_marks(_course(course), chapter, marks, anonymous=anonymous, dry_run=dry_run)
+            return
         from autograder.grading.marking_server import serve
 
         serve(_course(course), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
 
 
+def _enter_marks(place: Course, chapter: str, file: Path, *, anonymous: bool, dry_run: bool) -> None:
+    """Enter the marks of a file, or show what they would change."""
+    from autograder.checkout import course_config
+    from autograder.grading.config_drift import late_notice
+    from autograder.grading.mark_file import read_marks
+    from autograder.grading.marking import Marking
+
+    marking = Marking(place, chapter, anonymous=anonymous)
+    found = read_marks(marking, file)
+    if dry_run:
+        said = (Column(title, overflow="fold") for title in ("comment", "request"))
+        table = Table("student", "question", "points", *said)
+        for row in found.rows(marking):
+            table.add_row(*map(escape, row))
+        if table.row_count:
+            console.print(table)
+    else:
+        marking.save_all([one.given for one in found.entries])
+    _say([*found.closing(), "Nothing was saved." if dry_run else marking.unread()])
+    if not dry_run:
+        _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
+
+
 @app.command()
 def report(
-    chapter: ChapterArgument,
+    chapter: OneOrAll = None,
     course: CourseOption = Path("."),
     to: Annotated[
         Path | None, typer.Option(help="The folder for the report. Default: reports in the course folder.")
     ] = None,
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Replace students' names with numbers.")] = False,
 ) -> None:
-    """Write a report on the class: scores, mistakes, similar answers.
+    """Write a report on the class: scores, mistakes, similar answers; without a chapter, a report on the course.
 
-    The command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
-    CHAPTER-anonymous.html and CHAPTER-anonymous.csv.
+    For a chapter, the command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
+    CHAPTER-anonymous.html and CHAPTER-anonymous.csv. The report on the course, course.html and course.csv, says who falls behind and which exercises
+    stay unlearnt, with a row for each student and a column for each chapter.
     """
     with _plainly():
         from autograder.checkout import course_config
@@ -657,6 +704,12 @@ def report(
         from autograder.grading.config_drift import late_notice
 
         place = _course(course)
+        if not chapter:
+            from autograder.grading.course_page import write_course_report
+
+            file = write_course_report(place, console, folder=to, anonymous=anonymous)
+            console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
+            return
         file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
         console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
         _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from autograder import checks as _checks
 from autograder.asking.rules import BLINDFOLD, SEQLAB, Rule
-from autograder.judging.verdict import JudgeFunction, Verdict, failed
+from autograder.judging.verdict import JudgeFunction, Outcome, Verdict, failed
 
 ProbeFunction = Callable[..., Any]
 Explanation = Callable[[Any, Any], str | None]
@@ -259,6 +259,12 @@ class ExerciseChecks:
         return replace(self, checks=tuple(check for check in self.checks if not check.hidden))
 
 
+def worth_as(outcomes: Sequence[Outcome], exercise: ExerciseChecks) -> list[Outcome]:
+    """Outcomes of an exercise's checks with the points that these are worth in it."""
+    points = {check.name: check.points for check in exercise.checks}
+    return [replace(outcome, points=points[outcome.name]) for outcome in outcomes]
+
+
 def added(points: Iterable[float]) -> float:
     """The sum of points, to the hundredth of a point; an integer where there is no fraction."""
     whole = round(sum(points), 2)
@@ -314,9 +320,19 @@ def load_exercises(chapter: str) -> tuple[Exercise, ...]:
     Raises:
         ValueError: No such chapter.
     """
+    return tuple(module.EXERCISE for module in _modules(chapter))
+
+
+def order_of(chapter: str) -> tuple[str, ...]:
+    """The names of the modules that declare the chapter's exercises, in order.
+
+    Raises:
+        ValueError: No such chapter.
+    """
     if chapter not in chapters():
         raise ValueError(f"there is no chapter {chapter!r}; {_instead_of(chapter)}")
-    return tuple(module.EXERCISE for module in _modules(chapter))
+    order: tuple[str, ...] = importlib.import_module(f"{_checks.__name__}.{chapter}").ORDER
+    return order
 
 
 def module_of(chapter: str, exercise: str) -> str:
@@ -358,11 +374,15 @@ def _uses(exercise: str, used: Used, checks: tuple[Check, ...]) -> Iterator[Chec
     from autograder.judging.compare import keeps_elsewhere, works_in_use
 
     visible = tuple(check.name for check in checks if not check.hidden)
-    points = 1 + min(check.points for check in checks if not check.hidden)  # More than a slip of form costs.
-    yield Check(exercise, USE_NAME, used.in_use, points, _USE_HINT, works_in_use, needs=visible)
+    yield Check(exercise, USE_NAME, used.in_use, use_points(checks), _USE_HINT, works_in_use, needs=visible)
     if used.elsewhere:
         needs = (*visible, USE_NAME)
         yield Check(exercise, ELSEWHERE_NAME, used.elsewhere, 1, _ELSEWHERE_HINT, keeps_elsewhere, needs=needs)
+
+
+def use_points(checks: Iterable[Check]) -> float:
+    """What it is worth that an exercise works as the chapter uses it: more than a slip of form costs in its other checks."""
+    return 1 + min(check.points for check in checks if not check.hidden)
 
 
 def find_exercise(name: str) -> ExerciseChecks | None:
@@ -385,5 +405,4 @@ def key(probe: Probe) -> str:
 
 def _modules(chapter: str) -> list[Any]:
     """The modules of the chapter's exercises, in order."""
-    package = f"{_checks.__name__}.{chapter}"
-    return [importlib.import_module(f"{package}.{name}") for name in importlib.import_module(package).ORDER]
+    return [importlib.import_module(f"{_checks.__name__}.{chapter}.{name}") for name in order_of(chapter)]

@@ -20,7 +20,8 @@ from typing import Any
 from traitlets.config import Config
 
 from autograder.checkout import CourseError
-from autograder.declare import ExerciseChecks, chapter_named, load_checks, load_exercises, told_points
+from autograder.declare import ExerciseChecks, chapter_named, load_checks, told_points
+from autograder.outline import exercise_names, outline
 
 WRITTEN = "written"
 _FORMS = {
@@ -47,12 +48,19 @@ class Settings:
     extra_credit: frozenset[str] = frozenset()
 
     def exercises(self) -> tuple[ExerciseChecks, ...]:
-        """The chapter's exercises that the class gets, with what they are worth to it."""
-        return tuple(map(self.set_in, self.asked()))
+        """The chapter's exercises that the class gets, with what they are worth to it, in outline: no check of them can be run."""
+        return tuple(map(self.set_in, self._left(outline(self.chapter))))
 
     def asked(self) -> tuple[ExerciseChecks, ...]:
-        """The exercises that the class gets, with the points that the course gives them."""
-        return tuple(found for found in load_checks(self.chapter) if found.exercise.name not in self.leave_out)
+        """The exercises that the class gets, with the points that the course gives them; their checks can be run."""
+        return self._left(load_checks(self.chapter))
+
+    def asked_in_outline(self) -> tuple[ExerciseChecks, ...]:
+        """The same in outline."""
+        return self._left(outline(self.chapter))
+
+    def _left(self, exercises: Iterable[ExerciseChecks]) -> tuple[ExerciseChecks, ...]:
+        return tuple(found for found in exercises if found.exercise.name not in self.leave_out)
 
     def set_in(self, found: ExerciseChecks) -> ExerciseChecks:
         """An exercise with what it is worth to the class."""
@@ -85,7 +93,7 @@ def settings(config: Config, chapter: str) -> Settings:
         raise CourseError(
             f"nbgrader_config.py: {', '.join(sorted(both))} of {chapter} is left out, and cannot have points or be extra credit"
         )
-    counted = {exercise.name for exercise in load_exercises(chapter)} - left_out
+    counted = {*exercise_names(chapter)} - left_out
     if not counted:
         raise CourseError(f"c.Exercises.leave_out: every exercise of {chapter} is left out: then do not release it")
     if counted <= extra_credit and (left_out or extra_credit):
@@ -119,7 +127,7 @@ def _hold_exercises(option: str, chapter: str, said: Any) -> None:
     if not meant or not said:
         state = "is empty" if meant else f"is {said!r}"
         raise CourseError(f"{where} {state}: write, for example, {_FORMS[option]}, or leave the chapter out of it")
-    known = [*(exercise.name for exercise in load_exercises(chapter)), WRITTEN]
+    known = [*exercise_names(chapter), WRITTEN]
     for name in said:
         if option != "leave_out" and name == WRITTEN:
             raise CourseError(

@@ -1,7 +1,10 @@
-"""Processes and their descendants, read from /proc: for tests of what lives on, and for the benchmark's memory."""
+"""Processes: their descendants, read from /proc, for tests of what lives on and for the benchmark's memory; and what commands import."""
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -98,3 +101,14 @@ def memory(pids: set[int]) -> int:
             continue
         total += sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
     return total
+
+
+def answer_without(commands: list[tuple[list[str], list[str]]], folder: Path) -> None:
+    """Hold that commands of `autograder` answer, one after the other in one process, without importing the modules named beside them."""
+    code = (
+        "import json, sys\nfrom typer.testing import CliRunner\nfrom autograder.cli import app\n"
+        "for command, without in json.loads(sys.argv[1]):\n"
+        "    assert CliRunner().invoke(app, command).output\n"
+        "    assert not sys.modules.keys() & set(without), (command, without)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, json.dumps(commands)], cwd=folder, check=True)

@@ -30,10 +30,11 @@ from autograder.asking.serialization import Foreign, NotPlainError
 from autograder.checkout import Course
 from autograder.declare import ELSEWHERE, IN_USE, chapters, key, load_checks, load_exercises, load_probes
 from autograder.grading import engine, redaction, scratch, wire
-from autograder.grading.plan import Planner
-from autograder.grading.result import Judge, Result
+from autograder.grading.judge import Judge
+from autograder.grading.plan import Asked, Planner, Step
+from autograder.grading.result import Result
 from autograder.grading.sandbox import Limits, SandboxError
-from autograder.grading.worker import Asked, Run, Step, Worker
+from autograder.grading.worker import Run, Worker
 from autograder.judging.expected_answers import read_answers
 from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference
@@ -41,6 +42,7 @@ from autograder.judging.verdict import Status, failed, passed
 from autograder.samples import hostile
 from autograder.samples.course import CHAPTER, Student, answer_cell, make_course
 from autograder.samples.seeds import drawn
+from autograder.settings import Settings
 from tests.processes import alive, cpu_seconds, descendants, ignores, parent_of, until, waits
 
 QUICK = Limits(cell_seconds=2, probe_seconds=2, total_seconds=40)
@@ -83,7 +85,7 @@ def unboxed() -> Iterator[Worker]:
 def graded(course: Course, worker: Worker) -> Callable[[NotebookNode], Result]:
     """Grades a notebook."""
     planner, judge = (
-        Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock"),
+        Planner(course, Settings(CHAPTER), QUICK, "landlock"),
         Judge(course, CHAPTER, load_checks(CHAPTER)),
     )
 
@@ -281,7 +283,7 @@ class TestTime:
     ) -> None:
         """As when it computed beside something that took the processor's memory from it."""
         notebook = Student(course).notebook()
-        planner = Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock")
+        planner = Planner(course, Settings(CHAPTER), QUICK, "landlock")
         judge, job = Judge(course, CHAPTER, load_checks(CHAPTER)), planner.job(notebook)
         hidden = next(ask.key for ask in job.asked if not ask.visible)
         visible = next(ask.key for ask in job.asked if ask.visible)
@@ -357,7 +359,7 @@ class TestSecrets:
         assert not result.faulty
 
     def test_a_cell_finds_no_seed(self, course: Course, worker: Worker) -> None:
-        job = Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock").job(Student(course).notebook())
+        job = Planner(course, Settings(CHAPTER), QUICK, "landlock").job(Student(course).notebook())
         run = worker.run(CHAPTER, [Step(0, hostile.PEEKS_AT_SEEDS), *job.steps], job.asked)
         shown = json.dumps(run.outputs)
         assert not [ask.seed for ask in job.asked if str(ask.seed) in shown]
@@ -365,7 +367,7 @@ class TestSecrets:
     def test_what_one_submission_was_asked_is_worth_nothing_to_another(self, course: Course, worker: Worker) -> None:
         """Given all that the first was asked, with the right answers, as if it had told everything."""
         planner, judge = (
-            Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock"),
+            Planner(course, Settings(CHAPTER), QUICK, "landlock"),
             Judge(course, CHAPTER, load_checks(CHAPTER)),
         )
         first = planner.job(Student(course).notebook())
@@ -426,7 +428,7 @@ class TestSecrets:
         counts = (
             "asked = []\ndef masked_softmax(scores, mask):\n    asked.append(1)\n    return scores * 0 + len(asked)"
         )
-        asked = Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock").job(Student(course).notebook()).asked
+        asked = Planner(course, Settings(CHAPTER), QUICK, "landlock").job(Student(course).notebook()).asked
         asked = [ask for ask in asked if ask.exercise == "masked_softmax"]
         steps = [Step(0, f"import torch\n{counts}"), Step(1, subject="masked_softmax")]
         run = worker.run(CHAPTER, steps, [*asked[::-1]])
@@ -464,7 +466,7 @@ class TestSecrets:
         again = Step(1, "shown = 1\nprint('shown')")
         asked = (Asked("masked_softmax.padding", "masked_softmax", 1, visible=True),)
         job = replace(
-            Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock").job(unanswered(course)),
+            Planner(course, Settings(CHAPTER), QUICK, "landlock").job(unanswered(course)),
             steps=steps,
             all_steps=(steps[0], again, *steps[1:]),
             demonstrated=frozenset({"shown"}),
@@ -804,7 +806,7 @@ class TestEnds:
     def test_closing_ends_a_job_that_runs(self, course: Course) -> None:
         notebook = Student(course).notebook()
         notebook.cells.append(new_code_cell(DEAF))
-        job = Planner(course, CHAPTER, load_checks(CHAPTER), Limits(cell_seconds=100), "landlock").job(notebook)
+        job = Planner(course, Settings(CHAPTER), Limits(cell_seconds=100), "landlock").job(notebook)
         raised: list[BaseException] = []
 
         def run() -> None:
@@ -829,7 +831,7 @@ class TestEnds:
         assert until(lambda: descendants(os.getpid()) <= before)
 
     def test_worker_whose_zygote_was_killed_is_not_used_again(self, course: Course) -> None:
-        job = Planner(course, CHAPTER, load_checks(CHAPTER), QUICK, "landlock").job(unanswered(course))
+        job = Planner(course, Settings(CHAPTER), QUICK, "landlock").job(unanswered(course))
         before = descendants(os.getpid())
         engine.run_job(job)
         (zygote,) = descendants(os.getpid()) - before

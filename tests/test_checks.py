@@ -21,9 +21,9 @@ from autograder.declare import Check, ExerciseChecks, Probe, chapters, is_use, k
 from autograder.judging.compare import difference, in_kind_of, same_kind, works_in_use
 from autograder.judging.expected_answers import answers_bytes, read_answers, stale_answers
 from autograder.judging.known_mistakes import known_causes
-from autograder.judging.outcomes import Outcome, judge_exercise
+from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference, reference_answers
-from autograder.judging.verdict import Status, passed
+from autograder.judging.verdict import Outcome, Status, passed
 from autograder.notebook.report import as_html, as_text
 from autograder.samples.course import all_visible_points
 from autograder.samples.seeds import restart, secret

@@ -29,13 +29,13 @@ from autograder.building.release import generate
 from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.declare import load_checks
-from autograder.grading import cluster, gradebook, plugin
+from autograder.grading import cluster, gradebook
 from autograder.grading import run as running
 from autograder.grading.engine import run_job
 from autograder.grading.graded import note_on
+from autograder.grading.judge import Judge
 from autograder.grading.sandbox import SandboxError
-from autograder.judging.outcomes import Outcome
-from autograder.judging.verdict import Status
+from autograder.judging.verdict import Outcome, Status
 from autograder.nbgrader_api import nbgrader_api
 from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submissions, submit
 from tests.processes import alive, descendants, until
@@ -511,7 +511,7 @@ class TestFaults:
         self, fresh: Course, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         hand_in(fresh, "a")
-        judge = plugin.Judge.judge
+        judge = Judge.judge
 
         def faulty(*args):
             result = judge(*args)
@@ -519,7 +519,7 @@ class TestFaults:
             outcomes = {**result.outcomes, "attend": [replace(first, status=Status.GRADER_FAULT), *rest]}
             return replace(result, outcomes=outcomes)
 
-        monkeypatch.setattr(plugin.Judge, "judge", faulty)
+        monkeypatch.setattr(Judge, "judge", faulty)
         graded = quietly(fresh)
         assert graded.exit_code == 1
         assert 0 < points(fresh)["a"] < FULL_MARKS
@@ -535,7 +535,7 @@ class TestFaults:
 
         hand_in(fresh, "a")
         with monkeypatch.context() as patch:
-            patch.setattr(plugin.Judge, "judge", broken)
+            patch.setattr(Judge, "judge", broken)
             assert quietly(fresh).exit_code == 1
         kept = fresh.log.read_text()
         assert "the submission of a could not be graded" in kept
@@ -609,8 +609,8 @@ class TestPointsThatChanged:
         checks = load_checks(CHAPTER)
         first = checks[0]
         more = replace(first, checks=(replace(first.checks[0], points=first.checks[0].points + 1), *first.checks[1:]))
-        for module in ("settings", "grading.plugin", "building.release"):
-            monkeypatch.setattr(f"autograder.{module}.load_checks", lambda chapter: (more, *checks[1:]))
+        for module in ("settings", "grading.grader", "building.release"):
+            monkeypatch.setattr(f"autograder.{module}.outline", lambda chapter: (more, *checks[1:]))
         with pytest.raises(CourseError, match=f"`autograder release {CHAPTER}`"):
             quietly(fresh)
         result = CliRunner().invoke(app, ["release", CHAPTER, "--course", str(fresh.root)])

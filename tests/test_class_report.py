@@ -27,6 +27,7 @@ from autograder.grading.graded import Graded, Row
 from autograder.grading.similarity import alike
 from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submit
 from tests.browser import Browser
+from tests.processes import answer_without
 from tests.students import answers_to
 
 attend, masked_softmax = map(answers_to, ("attend", "masked_softmax"))
@@ -256,6 +257,13 @@ def test_a_chapter_that_was_not_graded_says_what_to_run(fresh: Course, tmp_path:
     result = report(fresh, tmp_path)
     assert result.exit_code == 1
     assert f"autograder grade {CHAPTER}" in result.output
+
+
+def test_what_only_reads_a_graded_class_does_not_import_torch(taught: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(taught.root, tmp_path / "course"))
+    commands = [["report", CHAPTER], ["report", CHAPTER, "--anonymous"], ["feedback", CHAPTER, "--workers", "1"]]
+    answer_without([(command, ["torch"]) for command in commands], course.root)
+    assert (course.root / "reports" / f"{CHAPTER}.html").is_file()
 
 
 @pytest.mark.parametrize(("width", "mode"), [(1280, "light"), (390, "dark"), (390, "light")])

@@ -1,8 +1,10 @@
 """Due dates and extensions are set in the gradebook, late work is shown, and a class's own plugin takes points off."""
 
 import io
+import json
 import re
 import shutil
+import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -77,6 +79,29 @@ def test_a_due_date_is_set_shown_and_taken_away(fresh: Course) -> None:
     generate(course_config(fresh.root), CHAPTER)
     assert deadlines(fresh, CHAPTER).due == DUE, "a release keeps it"
     assert run(fresh, "due", "none") == (0, f"{CHAPTER} has no due date.\n")
+
+
+def test_the_handout_says_when_it_is_due(fresh: Course, tmp_path: Path) -> None:
+    def first_lines() -> tuple[list[str], list[str]]:
+        code, output = run(fresh, "handout", "--to", str(tmp_path), "--timezone", "Europe/Paris")
+        assert code == 0, output
+        with zipfile.ZipFile(tmp_path / f"{CHAPTER}.zip") as archive:
+            readme = archive.read(f"{CHAPTER}/README.md").decode()
+            notebook = json.loads(archive.read(f"{CHAPTER}/{CHAPTER}.ipynb"))
+        return readme.splitlines()[:4], "".join(notebook["cells"][0]["source"]).splitlines()[:4]
+
+    readme, cell = first_lines()
+    assert [line[:2] for line in (*readme[1:3], *cell[1:3])] == ["", "1.", "", "**"]
+    assert "Due" not in "".join(readme + cell)
+    run(fresh, "due", "2026-12-01 18:00", "--timezone", "Europe/Paris")
+    told = "**Due 2026-12-01 18:00 Europe/Paris (2026-12-01 17:00 UTC).**"
+    assert [lines[:4] for lines in first_lines()] == [[readme[0], "", told, ""], [cell[0], "", told, ""]]
+
+
+def test_a_handout_without_a_gradebook_makes_none(fresh: Course, tmp_path: Path) -> None:
+    (fresh.root / "gradebook.db").unlink()
+    assert run(fresh, "handout", "--to", str(tmp_path))[0] == 0
+    assert not (fresh.root / "gradebook.db").exists()
 
 
 def test_extensions_are_days_spans_and_dates(fresh: Course) -> None:

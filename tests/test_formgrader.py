@@ -16,7 +16,7 @@ import pytest
 from nbgrader.api import Gradebook
 from selenium.webdriver.common.keys import Keys
 
-from autograder.building.release import read
+from autograder.building.notebook_files import read
 from autograder.building.weave import WRITTEN_POINTS, is_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.declare import load_checks

@@ -15,7 +15,8 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder.building.release import generate, is_demonstration, read
+from autograder.building.notebook_files import is_demonstration, read
+from autograder.building.release import generate
 from autograder.building.weave import WRITTEN_POINTS, is_written, split_written, written_id
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks
@@ -23,10 +24,10 @@ from autograder.grading.engine import run_job
 from autograder.grading.export import read_lines
 from autograder.grading.gradebook import Entry, entries, open_books
 from autograder.grading.graded import Graded
+from autograder.grading.judge import Judge
 from autograder.grading.oddities import odd_uses
 from autograder.grading.plan import Planner, secret_name
 from autograder.grading.repair import read_submission
-from autograder.grading.result import Judge
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.nbgrader_api import nbgrader_api
 from autograder.samples.course import (
@@ -43,6 +44,7 @@ from autograder.samples.course import (
     submit,
 )
 from autograder.samples.seeds import drawn
+from autograder.settings import Settings
 from tests.students import answers_to
 
 attend, attention_decoder, masked_softmax = map(answers_to, ("attend", "AttentionDecoder", "masked_softmax"))
@@ -212,7 +214,7 @@ def test_release_that_the_gradebook_does_not_know_is_refused(fresh: Course) -> N
 
 def test_course_within_reach_of_students_code_is_refused(fresh: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     submit(fresh, "zoe", Student(fresh).notebook())
-    monkeypatch.setattr("autograder.grading.plugin.readable_folders", lambda: [fresh.root.parent])
+    monkeypatch.setattr("autograder.grading.grader.readable_folders", lambda: [fresh.root.parent])
     with pytest.raises(CourseError, match="move it elsewhere"):
         quietly(fresh)
 
@@ -239,7 +241,7 @@ def test_a_name_from_a_demonstration_cell_is_found(fresh: Course) -> None:
     """Such a solution passes `check` in the student's notebook, so it must when graded."""
     student = Student(fresh)
     notebook = student.notebook()
-    planner = Planner(fresh, CHAPTER, load_checks(CHAPTER), Limits(), "landlock")
+    planner = Planner(fresh, Settings(CHAPTER), Limits(), "landlock")
     cell = answer_cell(notebook, "attend")
     name = min(name for name in planner.job(notebook).demonstrated if name not in cell.source)
     cell.source = cell.source.replace("scores = score(query, key)", f"{name}\n    scores = score(query, key)")
@@ -280,7 +282,7 @@ def test_hidden_seeds_differ_between_courses_and_stay_in_one(tmp_path: Path) -> 
 
 
 def test_job_holds_no_secret(course: Course) -> None:
-    job = Planner(course, CHAPTER, load_checks(CHAPTER), Limits(), "landlock").job(Student(course).notebook())
+    job = Planner(course, Settings(CHAPTER), Limits(), "landlock").job(Student(course).notebook())
     assert course.secret(CHAPTER) not in repr(job)
 
 
@@ -406,6 +408,6 @@ def test_read_submission_is_what_the_exporter_reads(course: Course) -> None:
     repaired = read_submission(
         course.root / "submitted" / "ulam-duplicated" / CHAPTER / f"{CHAPTER}.ipynb", read(course.released(CHAPTER))
     )
-    job = Planner(course, CHAPTER, load_checks(CHAPTER), Limits(), "landlock").job(repaired.notebook)
+    job = Planner(course, Settings(CHAPTER), Limits(), "landlock").job(repaired.notebook)
     result = Judge(course, CHAPTER, load_checks(CHAPTER)).judge(repaired.notebook, job, run_job(job))
     assert sum(map(result.earned, result.outcomes)) == FULL_MARKS

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 import typer
 
-from autograder.building.release import promised, read
+from autograder.building.notebook_files import promised, read
 from autograder.checkout import Course
 from autograder.cli import app
 from autograder.grading.export import read_lines

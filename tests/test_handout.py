@@ -33,6 +33,7 @@ from autograder.declare import Probe, chapters, load_checks, module_of
 from autograder.grading.plan import Planner
 from autograder.grading.sandbox import Limits
 from autograder.notebook.commands import solution_source
+from autograder.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = Checkout(ROOT)
@@ -122,7 +123,7 @@ class TestWhatIsInIt:
     def test_install_line_is_not_run_when_the_notebook_is_graded(self, handout, tmp_path):
         (tmp_path / "solutions").symlink_to(CHECKOUT.solutions)
         notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
-        job = Planner(Course(tmp_path), CHAPTER, load_checks(CHAPTER), Limits(), "none").job(notebook)
+        job = Planner(Course(tmp_path), Settings(CHAPTER), Limits(), "none").job(notebook)
         assert not [step for step in job.steps if "pip install" in (step.source or "")]
         assert [step for step in job.steps if "def masked_softmax" in (step.source or "")]
 

@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from autograder.building.hours import hours, minutes_of, read_ways, total_minutes, ways_table
+from autograder.building.hours import hours, minutes_of, read_ways, read_weeks, total_minutes, ways_table, weeks_table
 from autograder.checkout import Checkout
 from autograder.declare import chapters, load_exercises, slug_of
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 FRONT = (CHECKOUT.root / "book" / "intro.md").read_text(encoding="utf-8")
 WAYS = read_ways(re.findall(r"^```\{ways\}\n(.*?)^```$", FRONT, re.MULTILINE | re.DOTALL)[0])
+
+TEACHING = (CHECKOUT.root / "book" / "guide_teaching.md").read_text(encoding="utf-8")
+SCHEDULES = [read_weeks(text) for text in re.findall(r"^```\{weeks\}\n(.*?)^```$", TEACHING, re.MULTILINE | re.DOTALL)]
 
 
 def checkout_that_says(text: str, root: Path) -> Checkout:
@@ -54,6 +57,60 @@ class TestMinutes:
     )
     def test_are_said_in_half_hours(self, minutes, said):
         assert hours(minutes) == said
+
+
+class TestSchedules:
+    @pytest.mark.parametrize(("schedule", "number"), [(0, 12), (1, 6)])
+    def test_there_are_so_many_weeks_of_about_the_same_length(self, schedule: int, number: int) -> None:
+        weeks = SCHEDULES[schedule]
+        assert len(weeks) == number
+        minutes = [week.reading_minutes(CHECKOUT) + week.exercise_minutes() for week in weeks]
+        assert max(minutes) <= 2 * min(minutes)
+
+    def test_what_is_left_out_takes_its_minutes_with_it(self) -> None:
+        whole, without = read_weeks("seq2seq\nattention; without attend, AttentionDecoder")
+        assert whole.exercise_minutes() + whole.reading_minutes(CHECKOUT) == minutes_of(CHECKOUT, "ch03_seq2seq")
+        left_out = sum(
+            one.minutes for one in load_exercises("ch05_attention") if one.name in ("attend", "AttentionDecoder")
+        )
+        assert without.exercise_minutes() == sum(one.minutes for one in load_exercises("ch05_attention")) - left_out
+
+    def test_the_table_has_a_row_for_each_week_and_the_sums_below(self) -> None:
+        weeks = SCHEDULES[0]
+        _, *lines, _ = weeks_table(CHECKOUT, weeks, {}).splitlines()
+        _, _, *body, sums = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line)
+        assert [row[0] for row in body] == [str(number) for number in range(1, len(weeks) + 1)]
+        assert "ch00_start.ipynb)<br>[ch01_rnn_lm]" in body[0][1]
+        assert "`kneser_ney`" in body[0][2]
+        total = sum(week.reading_minutes(CHECKOUT) + week.exercise_minutes() for week in weeks)
+        assert sums[-1] == f"**{hours(total)}**"
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("seq2seq; without attend", "leaves out attend"),
+            ("attention\nseq2seq", "not in the order of the book"),
+            ("start\nstart", "not in the order of the book"),
+            ("sequences", "names no chapter"),
+        ],
+    )
+    def test_what_is_no_schedule_is_an_error(self, text: str, told: str) -> None:
+        with pytest.raises(ValueError, match=re.escape(told)):
+            read_weeks(text)
+
+    @pytest.mark.parametrize("chapter", chapters())
+    def test_the_sections_and_figures_that_a_lecture_shows_exist(self, chapter: str) -> None:
+        (told,) = re.findall(
+            rf"^### {{chapter}}`{slug_of(chapter)}`\n(.*?)(?=^###|\Z)",
+            TEACHING,
+            re.MULTILINE | re.DOTALL | re.IGNORECASE,
+        )
+        text = CHECKOUT.text(chapter).read_text(encoding="utf-8")
+        sections = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", told)
+        assert sections
+        assert [name for name in sections if f"\n## {name}\n" not in text] == []
+        drawn = " ".join(text.replace("\\n", " ").split())
+        assert [title for title in re.findall(r"“([^”]+(?:“[^”]+”[^”]*)?)”", told) if title not in drawn] == []
 
 
 class TestWays:

@@ -14,11 +14,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from autograder.building.release import is_demonstration, read
+from autograder.building.notebook_files import is_demonstration, read
 from autograder.checkout import Checkout
 from autograder.declare import load_checks
-from autograder.judging.outcomes import Outcome
-from autograder.judging.verdict import Status
+from autograder.judging.verdict import Outcome, Status
 from autograder.notebook.report import as_html, note_html
 from autograder.samples.course import all_visible_points
 from tests.browser import Browser, jupyterlab, served

@@ -28,7 +28,7 @@ from selenium.webdriver.common.keys import Keys
 from tornado.netutil import bind_sockets
 from typer.testing import CliRunner
 
-from autograder.building.release import read
+from autograder.building.notebook_files import read
 from autograder.building.weave import WRITTEN_POINTS, is_written, rubric_of, split_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.cli import app
@@ -37,6 +37,7 @@ from autograder.grading.class_record import pseudonyms
 from autograder.grading.deadlines import extend, set_due
 from autograder.grading.export import Standing, read_lines
 from autograder.grading.feedback import write_feedback
+from autograder.grading.like_answers import groups_of
 from autograder.grading.marking import Marking, StaleError
 from autograder.grading.marking_server import HERE, start
 from autograder.samples import hostile
@@ -75,7 +76,9 @@ class Reply:
     @property
     def form(self) -> dict[str, str]:
         """The fields of the form with the points, as a browser would send them."""
-        fields = {field["name"]: field.get("value", "") for field in self.page.select("#mark input")}
+        fields = {
+            field["name"]: field.get("value", "") for field in self.page.select("#mark input:not([type=checkbox])")
+        }
         return {**fields, "comment": self.one("#comment").text.removeprefix("\n")}
 
 
@@ -200,7 +203,7 @@ class TestWhatIsShown:
         model = split_written(cell.source)[1]
         shown = server.ask()
         items = [line.removeprefix("- ") for line in rubric_of(model).splitlines() if line.startswith("- ")]
-        assert len(shown.page.select(".rubric li")) == len(items) == WRITTEN_POINTS
+        assert len(shown.page.select(".items label")) == len(items) == WRITTEN_POINTS
         assert " ".join(model.split()[:8]).replace("*", "") in shown.words
 
     def test_code_comes_with_what_the_checks_found_and_our_own(self, server: Server) -> None:
@@ -428,6 +431,35 @@ class TestSaving:
             server.save(server.answer(BERT, "attend"), points="", comment="")
         assert kept(course, BERT, "attend") == (None, False, None)
 
+    def test_items_of_the_rubric_count_where_no_points_are_typed(self, course: Course) -> None:
+        with marking(course) as server:
+            shown = server.answer(ADA)
+            assert [box["value"] for box in shown.page.select("[name=item]")] == ["1", "2", "3", "4", "5"]
+            assert not server.answer(ADA, "attend").page.select("[name=item]")
+            fields = shown.form
+            assert server.ask("save", {**fields, "item": "3"}).status == 303
+            assert kept(course, ADA) == (1, False, None)
+            refused = server.ask("save", {**fields, "item": "3", "points": "9"})
+            assert [box["value"] for box in refused.page.select("[name=item][checked]")] == ["3"]
+
+    def test_the_points_stand_above_the_rubric(self, server: Server) -> None:
+        page = server.answer(ADA).text
+        assert page.index("id='points'") < page.index("name='item'") < page.index("id='comment'")
+
+    def test_what_was_saved_last_is_taken_back(self, course: Course) -> None:
+        with marking(course) as server:
+            server.save(server.answer(ADA, show="unread"), points="4", comment="Good.")
+            reply = server.save(server.answer(ADA), points="1", comment="")
+            undo = {"exercise": WRITTEN, "show": "all", "answer": server.answer(ADA).form["answer"]}
+            assert server.ask(reply.headers["Location"].removeprefix(".")).one("#undo")
+            assert undo["answer"] in server.ask("undo", undo).headers["Location"]
+            assert kept(course, ADA) == (4, False, "Good.")
+            assert server.ask("undo", undo).status == 404, "there is nothing more to take back"
+            server.save(server.answer(ADA), points="2")
+            read_by_hand(course, ADA, 5, "From the formgrader.")
+            assert server.ask("undo", undo).status == 409
+        assert kept(course, ADA) == (5, False, "From the formgrader.")
+
     def test_comments_used_before_are_offered_the_most_frequent_first(self, course: Course) -> None:
         with marking(course) as server:
             for student, said in ((ADA, "Rare & odd <b>"), (DORA, "Often."), (EMIL, "Often.")):
@@ -446,6 +478,38 @@ class TestSaving:
             assert f"autograder feedback {CHAPTER}" in done.words
             assert "2 of 5 points" in done.one("[role=status]").text
             assert server.ask().status == 200
+
+
+class TestSimilarAnswers:
+    def test_they_come_one_after_the_other_and_share_what_they_are_given(self, course: Course) -> None:
+        words = "The article has no counterpart, so the model looks at the noun."
+        for student, text in ((ADA, words), (DORA, words.upper()), (EMIL, f"{words[:-1]}, I think.")):
+            submit(course, student, Student(course).notebook(written=text))
+        assert quietly(course).exit_code == 0
+        with marking(course) as server:
+            listed = server.ask(f"list?{urlencode({'exercise': WRITTEN, 'show': 'all'})}")
+            order = [re.findall(r"\w+", row.text)[-1] for row in listed.page.select("tbody td:first-child")]
+            assert order == [ADA, DORA, EMIL, BERT, CLEO]
+            server.save(server.answer(DORA), points="3", comment="Which <noun>?")
+            shown = server.answer(ADA)
+            listed = [" ".join(item.text.split()) for item in shown.page.select(".similar li")]
+            assert listed == ["dora: 3 Use", "emil: unread"]
+            button = shown.one(".same")
+            assert (button["data-points"], button["data-comment"]) == ("3", "Which <noun>?")
+            assert "Similar answers" not in server.answer(BERT).words
+
+    def test_only_much_the_same_words_are_similar(self) -> None:
+        told = {
+            "a": "The weight goes to the full stop because a softmax sums to one.",
+            "b": "the weight goes to the FULL STOP, because a softmax sums to one",
+            "c": "The weight goes to the full stop because each softmax sums to one!",
+            "d": "A softmax sums to one, so that weight has to go somewhere.",
+            "e": "...",
+            "f": "Stop.",
+            "g": "stop",
+        }
+        alike = {"a": ("a", "b", "c"), "b": ("a", "b", "c"), "c": ("a", "b", "c"), "f": ("f", "g"), "g": ("f", "g")}
+        assert groups_of(told) == alike
 
 
 class TestTwoMarkers:
@@ -557,6 +621,127 @@ class TestAnonymous:
         assert numbers[marked] == rows[0].text
 
 
+class TestFromAFile:
+    """Marks that somebody typed into a spreadsheet."""
+
+    def enter(self, course: Course, text: str, *arguments: str) -> Result:
+        file = course.root / "marks.csv"
+        file.write_bytes(text.encode())
+        return mark("--course", str(course.root), "--from", str(file), *arguments)
+
+    def test_points_and_comments_are_entered_and_an_empty_field_changes_nothing(self, course: Course) -> None:
+        text = f"\ufeffStudent;Question;Points;Comment\r\n{ADA};;4;Good.\r\n{BERT};written;2,5;\r\n{DORA};attend;;Nice.\r\n{EMIL};;;\r\n"
+        entered = self.enter(course, text)
+        assert entered.exit_code == 0, entered.output
+        assert "2 answers are newly marked, 0 with other points than before, 2 with a new comment" in entered.output
+        assert "1 row has neither points nor a comment" in entered.output
+        assert f"2 answers are still unread in {CHAPTER}" in entered.output
+        assert [kept(course, student) for student in (ADA, BERT, EMIL)] == [
+            (4, False, "Good."),
+            (2.5, False, None),
+            (None, True, None),
+        ]
+        assert kept(course, DORA, "attend") == (None, False, "Nice.")
+        self.enter(course, f"id,points\n{ADA},3\n")
+        assert kept(course, ADA) == (3, False, "Good.")
+
+    def test_a_dry_run_shows_what_would_change_and_changes_nothing(self, course: Course) -> None:
+        self.enter(course, f"student,points\n{ADA},4\n")
+        shown = self.enter(course, f"student,points,comment\n{ADA},3,[b]Why?\n{BERT},1,\n", "--dry-run")
+        rows = [" ".join(line.strip("│").split()) for line in shown.output.splitlines() if line.startswith("│")]
+        assert rows == [f"{NAME} Lovelace ({ADA}) │ written │ 4 → 3 │ [b]Why?", f"{BERT} │ written │ – → 1 │"]
+        assert "Nothing was saved." in shown.output
+        assert [kept(course, student) for student in (ADA, BERT)] == [(4, False, None), (None, True, None)]
+        assert mark("--dry-run").exit_code == 2
+
+    def test_each_wrong_row_is_named_and_then_nothing_is_entered(self, graded: Course) -> None:
+        rows = {
+            f"{ADA},3,,": "",
+            f"{BERT},6,,": "from 0 to 5, for example 5 or 2.5, not '6'",
+            f"{BERT}a,3,,": f"did you mean {BERT}?",
+            "felix,3,,": "felix has handed in nothing that was graded",
+            f"{DORA},3,atend,": "the questions are masked_softmax, attend,",
+            f"{ADA},2,written,": f"{ADA}'s answer to written is also in line 2",
+            f"{EMIL},1": "it has 2 fields",
+            f"{EMIL},1,,{'x' * 10_001}": "more than 10,000 characters",
+            ",1,,": "the student is empty",
+        }
+        refused = self.enter(graded, "\n".join(["student,points,question,comment", *rows]) + "\n")
+        assert refused.exit_code == 1
+        told = [line.strip() for line in refused.output.splitlines() if line.startswith("  line")]
+        expected = [(line, reason) for line, reason in enumerate(rows.values(), start=2) if reason]
+        assert len(told) == len(expected)
+        for said, (line, reason) in zip(told, expected, strict=True):
+            assert said.startswith(f"line {line}: ")
+            assert reason in said
+        assert kept(graded, ADA) == (None, True, None)
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("name,points\n", "needs the column student and one of points, comment and request"),
+            ("student,question\n", "its columns are student, question"),
+            ("student,points,points\n", "two columns named points"),
+            (f"student,points\n{ADA},\n", "no points, comments or requests"),
+            ("", "its columns are none"),
+        ],
+    )
+    def test_a_file_that_is_none_is_told_apart(self, graded: Course, text: str, told: str) -> None:
+        refused = self.enter(graded, text)
+        assert refused.exit_code == 1
+        assert told in refused.output
+
+    def test_numbers_name_students_in_the_anonymous_mode(self, course: Course) -> None:
+        number = pseudonyms({*STUDENTS, "felix"}, course.secret(CHAPTER))[BERT]
+        assert self.enter(course, f"student,points\n{BERT},2\n", "--anonymous").exit_code == 1
+        assert self.enter(course, f"student,points\n{number},2\n", "--anonymous").exit_code == 0
+        assert kept(course, BERT) == (2, False, None)
+
+
+class TestRequests:
+    """What students ask about their grades, as a form collects it."""
+
+    ASKED = "Please look at <b>line 3</b>:\n`mask` is inverted on purpose."
+
+    def enter(self, course: Course, *arguments: str) -> Result:
+        file = course.root / "requests.csv"
+        file.write_text(
+            f'Timestamp,Username,Question,Request\n1.12.,{BERT},attend,"{self.ASKED}"\n2.12.,{CLEO},written,Why?\n'
+        )
+        return mark("--course", str(course.root), "--from", str(file), *arguments)
+
+    def test_a_request_is_put_before_the_marker_until_somebody_has_saved(self, course: Course) -> None:
+        assert "2 answers are to be looked at again" in self.enter(course, "--dry-run").output
+        with marking(course) as server:
+            assert "request" not in server.ask("list?exercise=attend&show=all").words
+            assert self.enter(course).exit_code == 0
+            assert "request" in server.ask("list?exercise=attend&show=all").words
+            shown = server.ask("?exercise=attend&show=unread")
+            assert shown.one("#who").text == BERT
+            assert shown.one(".asked").text == self.ASKED
+            assert "The student asks:" in shown.words
+            assert server.save(shown, comment="It is not.").status == 303
+            assert "Every answer" in server.ask("?exercise=attend&show=unread").words
+            assert "The student asked:" in server.answer(BERT, "attend").words
+            # A form that goes on collecting is entered again, with the rows that were there.
+            assert "2 answers" not in self.enter(course).output
+            assert "Every answer" in server.ask("?exercise=attend&show=unread").words
+            server.ask("undo", {"exercise": "attend", "show": "unread", "answer": shown.form["answer"]})
+            assert server.ask("?exercise=attend&show=unread").one(".asked").text == self.ASKED
+            assert kept(course, BERT, "attend") == (None, False, None)
+
+    def test_marks_from_a_file_answer_it_and_another_grading_does_not(self, course: Course) -> None:
+        self.enter(course)
+        assert quietly(course).exit_code == 0
+        found = Marking(course, CHAPTER)
+        asking = [one.student for one in found.standing(found.part("attend")).answers if one.is_asked_about]
+        assert asking == [BERT]
+        file = course.root / "marks.csv"
+        file.write_text(f"student,question,points\n{BERT},attend,1\n")
+        assert mark("--course", str(course.root), "--from", str(file)).exit_code == 0
+        assert not any(one.is_asked_about for one in found.standing(found.part("attend")).answers)
+
+
 class TestInABrowser:
     @pytest.mark.parametrize(("width", "mode"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
     def test_it_is_readable_on_every_screen(self, browser: Browser, server: Server, width: int, mode: str) -> None:
@@ -581,8 +766,11 @@ class TestInABrowser:
         with marking(course) as server:
             browser.open(server.address)
             browser.driver.get_log("performance")
-            assert focus() == "points"
-            browser.press("4", Keys.TAB, "Which map is it?")
+            assert browser.run("return document.activeElement.name") == "item"
+            browser.press("1", "2", "2", "0", "1", "3", "4", "5")
+            assert browser.run("return document.querySelector('#points').value") == "4"
+            with_alt("c")
+            browser.press("Which map is it?")
             browser.driver.switch_to.active_element.send_keys(Keys.CONTROL, Keys.ENTER)
             shows(BERT)
             assert kept(course, ADA) == (4, False, "Which map is it?")
@@ -592,6 +780,7 @@ class TestInABrowser:
             shows(DORA)
             with_alt("p")
             shows(BERT)
+            with_alt("g")
             browser.press("9", Keys.ENTER)
             assert "from 0 to 5" in browser.one("[role=alert]").text
             assert focus() == "points"
@@ -604,6 +793,12 @@ class TestInABrowser:
             browser.press(Keys.ENTER)
             shows(DORA)
             assert kept(course, BERT) == (2, False, "Which map is it?")
+            with_alt("u")
+            shows(BERT)
+            assert kept(course, BERT) == (None, True, None)
+            browser.press("2", "3", Keys.ENTER)
+            shows(DORA)
+            assert kept(course, BERT) == (2, False, None)
             with_alt("c")
             assert focus() == "comment"
             sent = [json.loads(entry["message"])["message"] for entry in browser.driver.get_log("performance")]

@@ -20,7 +20,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.api import Gradebook
 from rich.console import Console
 
-from autograder.building.release import read
+from autograder.building.notebook_files import read
 from autograder.building.weave import WRITTEN_POINTS, is_written, rubric_of, split_written
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import load_checks, load_exercises

@@ -11,12 +11,13 @@ from traitlets.config import Config
 
 from autograder.building.handout import make_handout
 from autograder.building.make import execute
-from autograder.building.release import generate, is_demonstration, package_name, promised, read, release
+from autograder.building.notebook_files import is_demonstration, promised, read
+from autograder.building.release import generate, package_name, release
 from autograder.checkout import Course, CourseError, course_config
-from autograder.declare import chapters, load_checks, load_exercises
-from autograder.judging.outcomes import Outcome, worth_as
-from autograder.judging.verdict import Status
+from autograder.declare import chapters, load_checks, load_exercises, worth_as
+from autograder.judging.verdict import Outcome, Status
 from autograder.notebook.commands import check
+from autograder.outline import outline
 from autograder.samples.course import CHAPTER
 from autograder.settings import WRITTEN, Settings, settings, worths
 from tests.conftest import CHECKOUT
@@ -31,14 +32,15 @@ def chosen(**options: object) -> Settings:
 
 class TestWhatIsSaid:
     def test_nothing_is_the_course_as_it_is(self) -> None:
-        assert settings(Config(), CHAPTER).exercises() == load_checks(CHAPTER)
+        assert settings(Config(), CHAPTER).asked() == load_checks(CHAPTER)
+        assert settings(Config(), CHAPTER).exercises() == outline(CHAPTER)
 
     def test_part_of_a_chapters_name_is_enough(self) -> None:
         assert chosen(leave_out={"attention": ["attend"]}) == chosen(leave_out={CHAPTER: ["attend"]})
 
     def test_other_chapters_are_as_they_were(self) -> None:
         config = Config({"Exercises": {"leave_out": {CHAPTER: ["attend"]}}})
-        assert settings(config, "ch00_start").exercises() == load_checks("ch00_start")
+        assert settings(config, "ch00_start").exercises() == outline("ch00_start")
 
     @pytest.mark.parametrize(
         ("option", "value", "words"),

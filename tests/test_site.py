@@ -15,7 +15,7 @@ import snowballstemmer
 from nbformat.v4 import new_code_cell, new_output
 
 from autograder.building.hours import total_minutes
-from autograder.building.release import is_demonstration, recorded_numbers
+from autograder.building.notebook_files import is_demonstration, recorded_numbers
 from autograder.building.site import PICTURE, SHOW_MODEL_ANSWER, SHOW_SOLUTION, SiteError, stage, without_records
 from autograder.building.weave import is_written, split_written
 from autograder.checkout import Checkout, course_config

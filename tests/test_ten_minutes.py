@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.building.release import read
+from autograder.building.notebook_files import read
 from autograder.declare import load_checks
 from tests.conftest import CHECKOUT
 

@@ -20,8 +20,9 @@ from traitlets.config import Config
 
 from autograder.building import make as making
 from autograder.building.make import make, stale
+from autograder.building.notebook_files import RECORD, is_demonstration
 from autograder.building.plain_markdown import Plain, PlainError, fold
-from autograder.building.release import RECORD, ReleaseError, generate, is_demonstration, release
+from autograder.building.release import ReleaseError, generate, release
 from autograder.building.site import chapter_page
 from autograder.building.sources import code_hash, source_hashes
 from autograder.building.weave import (

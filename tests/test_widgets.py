@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_output
 from selenium.webdriver.common.keys import Keys
 from torch import Tensor
 
-from autograder.building.release import RECORD
+from autograder.building.notebook_files import RECORD
 from autograder.building.site import GUESSED, SiteError, with_questions
 from seqlab import widgets
 from solutions.ch05_attention import masked_softmax

@@ -26,23 +26,18 @@ import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import nbformat
 from nbformat import NotebookNode
 
 import autograder
 import seqlab
-from autograder.building.release import (
-    WHEEL_VERSION,
-    install_line,
-    package_name,
-    promised,
-    read,
-    release,
-    wheel_name,
-)
+from autograder.building.notebook_files import promised, read
+from autograder.building.release import WHEEL_VERSION, install_line, package_name, release, wheel_name
 from autograder.building.sources import imported_names, parsed
 from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, write_whole
-from autograder.declare import LEFT_OUT, load_exercises
+from autograder.declare import LEFT_OUT
+from autograder.outline import exercise_names
 from seqlab.corpus import load_corpus, stored_corpus
 
 _PACKAGES = {found.__name__: Path(found.__path__[0]) for found in (autograder, seqlab)}
@@ -94,7 +89,7 @@ if str(_HERE) not in sys.path:
 '''
 _README = """\
 # {title}
-
+{due}
 1. Unpack this folder, and open `{chapter}.ipynb` in JupyterLab or VS Code. You need Python 3.11 or newer.
 2. Run its first code cell, each time the kernel starts. It installs the chapter from the wheel beside the notebook, if that has not been done
    yet, and makes it available to the notebook. If pip says that you may need to restart the kernel, ignore it. To install it by hand, run this in the folder, in the environment that your notebooks run in:
@@ -125,13 +120,17 @@ Did you get a corrected zip of the same chapter? Then add `--force-reinstall --n
 """
 
 
-def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
+_DUE = "\n**Due {}.**\n"
+
+
+def make_handout(checkout: Checkout, chapter: str, folder: Path, due: str = "") -> Path:
     """Write a chapter's zip for students.
 
     Args:
         checkout: The clone or the course with the solved notebook.
         chapter: The chapter's name.
         folder: Where the zip is written; it is made if it is not there.
+        due: When the chapter is due, in words; empty where it is never due.
 
     Returns:
         The zip, which unpacks into a folder of the chapter's name.
@@ -143,15 +142,18 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
         raise ValueError(f"there is no solved notebook {checkout.solved(chapter)}: run `autograder make {chapter}`")
     with tempfile.TemporaryDirectory() as build:
         released = release(checkout.solved(chapter), Path(build), self_study=False)
-        notebook, data = read(released), released.read_bytes()
-    readme = _README.format(chapter=chapter, title=_title(notebook), line=install_line(chapter).lstrip("%"))
+        notebook = read(released)
+    told = _DUE.format(due) if due else ""
+    notebook.cells[0].source = notebook.cells[0].source.replace("\n", f"\n{told}", 1)
+    title, line = _title(notebook), install_line(chapter).lstrip("%")
+    readme = _README.format(chapter=chapter, title=title, line=line, due=told)
     files = {
-        f"{chapter}.ipynb": data,
+        f"{chapter}.ipynb": f"{nbformat.writes(notebook)}\n".encode(),
         "README.md": readme.encode(),
         wheel_name(chapter): wheel(
             chapter,
             [cell.source for cell in notebook.cells if cell.cell_type == "code"],
-            [e.name for e in load_exercises(chapter) if e.name not in promised(notebook)],
+            [name for name in exercise_names(chapter) if name not in promised(notebook)],
         ),
     }
     folder.mkdir(parents=True, exist_ok=True)

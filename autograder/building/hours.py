@@ -1,7 +1,7 @@
-"""How long a chapter takes, and the ways through the book.
+"""How long a chapter takes, the ways through the book, and schedules for classes.
 
 A chapter says in its **Time:** line how long it takes to read it, to do its exercises and to answer its written question. That line is
-the one place for it: what the front page says of several chapters is the sum of their lines.
+the one place for it: what the front page and the schedules say of several chapters is the sum of their lines.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from num2words import num2words
 
 from autograder.building.numbers import reference
 from autograder.checkout import Checkout
-from autograder.declare import chapters
+from autograder.declare import Exercise, chapters
+from autograder.outline import exercise_names, outline
 
 ALL = "all"
 """In a way: every chapter of the book."""
@@ -36,6 +37,30 @@ class Way:
 
     name: str
     chapters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Week:
+    """A week of a class.
+
+    Args:
+        chapters: The names of the chapters that it reads, in the order of the book.
+        without: The names of their exercises that it does not do.
+    """
+
+    chapters: tuple[str, ...]
+    without: tuple[str, ...]
+
+    def exercise_minutes(self) -> int:
+        """How many minutes the exercises take that it does."""
+        return sum(one.minutes for one in self._exercises() if one.name not in self.without)
+
+    def reading_minutes(self, checkout: Checkout) -> int:
+        """How many minutes everything else takes: reading, running the cells, and the written answers."""
+        return total_minutes(checkout, self.chapters) - sum(one.minutes for one in self._exercises())
+
+    def _exercises(self) -> list[Exercise]:
+        return [found.exercise for chapter in self.chapters for found in outline(chapter)]
 
 
 def minutes_of(checkout: Checkout, chapter: str) -> int:
@@ -85,6 +110,48 @@ def read_ways(text: str) -> list[Way]:
             raise ValueError(f"the chapters of the way {name!r} are not in the order of the book")
         found.append(Way(name.strip(), tuple(names)))
     return found
+
+
+def read_weeks(text: str) -> list[Week]:
+    """The weeks that lines such as `seq2seq; without ResidualStack, greedy_decode` name by the chapters' slugs.
+
+    Raises:
+        ValueError: There is no such chapter, or no such exercise in it, or the chapters are not in the order of the book.
+    """
+    found = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        listed, _, left_out = line.partition("; without ")
+        names = tuple(reference("chapter", slug.strip()).chapter for slug in listed.split(","))
+        without = tuple(filter(None, (name.strip() for name in left_out.split(","))))
+        unknown = set(without).difference(*map(exercise_names, names))
+        if unknown:
+            raise ValueError(
+                f"the week {line!r} leaves out {', '.join(sorted(unknown))}, which its chapters do not have"
+            )
+        found.append(Week(names, without))
+    in_order = [name for week in found for name in week.chapters]
+    if in_order != sorted(set(in_order)):
+        raise ValueError("the chapters of a schedule are not in the order of the book")
+    return found
+
+
+def weeks_table(checkout: Checkout, weeks: list[Week], titles: Mapping[str, str]) -> str:
+    """A schedule as a MyST table: what a class reads each week, what it leaves out, and the hours that a student needs.
+
+    Args:
+        checkout: The clone.
+        weeks: The weeks.
+        titles: What each chapter is called, by its name.
+    """
+    rows = [["Week", "Read", "Leave out", "Reading", "Exercises", "Hours"], ["--:", "---", "---", "--:", "--:", "--:"]]
+    reading, doing = [week.reading_minutes(checkout) for week in weeks], [week.exercise_minutes() for week in weeks]
+    for number, (week, read, done) in enumerate(zip(weeks, reading, doing, strict=True), start=1):
+        names = "<br>".join(f"[{titles.get(name, name)}]({name}.ipynb)" for name in week.chapters)
+        without = ", ".join(f"`{name}`" for name in week.without)
+        rows.append([str(number), names, without, hours(read), hours(done), hours(read + done)])
+    sums = (f"**{hours(minutes)}**" for minutes in (sum(reading), sum(doing), sum(reading) + sum(doing)))
+    rows.append(["", "**All weeks**", "", *sums])
+    return "\n".join([":::{table}", ":class: weeks", "", *(f"| {' | '.join(row)} |" for row in rows), ":::"])
 
 
 def ways_table(checkout: Checkout, ways: list[Way], titles: Mapping[str, str]) -> str:

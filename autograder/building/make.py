@@ -16,7 +16,8 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from PIL import Image
 
-from autograder.building.release import is_demonstration, release
+from autograder.building.notebook_files import is_demonstration
+from autograder.building.release import release
 from autograder.building.sources import TEXT, code_hash
 from autograder.building.weave import weave
 from autograder.checkout import Checkout, making_environment

@@ -32,8 +32,9 @@ from autograder.judging.catalogue import CausesUnder, fingerprints_of, load_cata
 from autograder.judging.examples import Example, examples_path, read_examples
 from autograder.judging.expected_answers import read_answers
 from autograder.judging.known_mistakes import fingerprints_path, known_causes, read_fingerprints
-from autograder.judging.outcomes import Outcome, judge_exercise
+from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference, reference_answers
+from autograder.judging.verdict import Outcome
 from autograder.questions.recorded import Recorded, read_recorded, recorded_path
 
 ROOT = Path(__file__).parents[2]

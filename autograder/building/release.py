@@ -11,7 +11,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.coursedir import CourseDirectory
@@ -19,20 +18,19 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 from traitlets.config import Config
 
+from autograder.building.notebook_files import EXTRA_CREDIT, promised_points, read, recorded_numbers
 from autograder.building.plain_markdown import Plain
 from autograder.building.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
 from autograder.checkout import Course, course_config
-from autograder.declare import ExerciseChecks, chapters, load_checks, told_points
+from autograder.declare import ExerciseChecks, chapters, told_points
 from autograder.nbgrader_api import cause_of, nbgrader_api
-from autograder.settings import WRITTEN, Settings, in_words, settings
+from autograder.outline import outline
+from autograder.settings import WRITTEN, Settings, settings
 
 MEASURED = "measured"
 """Where the cell of a guess says, for the site, what was measured: a text with names of recorded numbers in braces."""
 _OTHER_CELLS = "Cannot add or remove cells"
 """What nbgrader says where the gradebook has submissions and the notebook other cells."""
-RECORD = "application/papermill.record/text/plain"
-EXTRA_CREDIT = "extra_credit"
-"""Where the cell of a check says how many points of extra credit the exercise is worth, if it is extra credit."""
 WHEEL_VERSION = "1"
 """This does not change: the notebook that the wheel comes with contains its name."""
 _INSTALL = """\
@@ -80,7 +78,7 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
 
 def _set_in(nb: NotebookNode, chosen: Settings) -> None:
     """Give the exercises the points that a class's configuration gives them, and give away the code of those that it leaves out."""
-    known = {found.exercise.name: found for found in load_checks(chosen.chapter)}
+    known = {found.exercise.name: found for found in outline(chosen.chapter)}
     cells: list[NotebookNode] = []
     name = ""
     for cell in nb.cells:
@@ -148,22 +146,6 @@ def wheel_name(chapter: str) -> str:
 def package_name(chapter: str) -> str:
     """The name of the package that the chapter's wheel installs."""
     return f"rnns_to_bert_{chapter}"
-
-
-def recorded_numbers(notebook: NotebookNode) -> dict[str, float]:
-    """What the notebook's cells recorded with `seqlab.record`, by name."""
-    found = {}
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            name = output.get("metadata", {}).get("scrapbook", {}).get("name")
-            if name and RECORD in output.get("data", {}):
-                found[name] = float(output.data[RECORD])
-    return found
-
-
-def is_demonstration(cell: NotebookNode) -> bool:
-    """Whether our own notebook shows this cell only, so that grading need not run it."""
-    return DEMONSTRATION in cell.metadata.get("tags", [])
 
 
 def release(solved: Path, build: Path, *, self_study: bool) -> Path:
@@ -236,17 +218,12 @@ def _hold_solved(course: Course, chapter: str) -> None:
         return  # nbgrader says so itself.
     if chapter not in chapters():
         return
-    old = [e.exercise.name for e in load_checks(chapter) if promised.get(e.exercise.name, e.points) != e.points]
+    old = [e.exercise.name for e in outline(chapter) if promised.get(e.exercise.name, e.points) != e.points]
     if old:
         raise ReleaseError(
             f"the points of {', '.join(old)} have changed since {course.solved(chapter)} was made: "
             f"run `autograder make {chapter}`, then release it"
         )
-
-
-def read(path: Path) -> NotebookNode:
-    """Read a notebook that we made."""
-    return nbformat.read(path, as_version=4)
 
 
 def other_exercises(chapter: str) -> str:
@@ -256,20 +233,3 @@ def other_exercises(chapter: str) -> str:
         "nbgrader stores the grades by the cells of the notebook. To make an exercise stop counting, give it 0 "
         "points with c.Exercises.points"
     )
-
-
-def promised(notebook: NotebookNode) -> dict[str, str]:
-    """What a notebook says that each exercise, and the written question, is worth, in words, as `worths` has it."""
-    found = {}
-    for cell in notebook.cells:
-        mark = cell.metadata.get("nbgrader", {})
-        if mark.get("grade"):
-            name = WRITTEN if is_written(cell) else mark.grade_id
-            found[name] = in_words(cell.metadata.get(EXTRA_CREDIT, mark.points), EXTRA_CREDIT in cell.metadata)
-    return found
-
-
-def promised_points(notebook: NotebookNode) -> dict[str, float]:
-    """What a notebook says that each of its graded cells is worth, by name."""
-    marks = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
-    return {mark.grade_id: mark.points for mark in marks if mark.get("grade")}

@@ -26,12 +26,13 @@ from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
 from autograder.building.figures import put_in_page
-from autograder.building.hours import read_ways, total_minutes, ways_table
+from autograder.building.hours import read_ways, read_weeks, total_minutes, ways_table, weeks_table
 from autograder.building.live_models import as_block, make_live, with_models
+from autograder.building.notebook_files import recorded_numbers
 from autograder.building.numbers import number_of
 from autograder.building.page_questions import with_mistakes
 from autograder.building.reading import NOTEBOOKS
-from autograder.building.release import MEASURED, recorded_numbers
+from autograder.building.release import MEASURED
 from autograder.building.weave import DEMONSTRATION, SELF_STUDY, is_written, split_written
 from autograder.checkout import Checkout, course_config
 from autograder.declare import chapters, load_checks
@@ -54,6 +55,7 @@ _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
 _LIVE = re.compile(r"\{\{ live (\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
+_WEEKS = re.compile(r"^```\{weeks\}\n(?P<weeks>.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"file: (?P<chapter>ch\w+)\n +title: \"(?P<title>.+)\"")
 _DRAWING = re.compile(r'<svg xmlns="[^"]+" class="(?:drawing|figure [^"]+)" role="img" aria-label="(?P<alt>[^"]*)"')
 """A drawing of `seqlab.drawings` or a figure, which is a file as it stands."""
@@ -110,23 +112,24 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
         # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
         if solutions and checkout.released(chapter).is_file():
             shutil.copy(checkout.released(chapter), downloads)
-    for asks in (build / "_toc.yml", build / "intro.md"):
+    for asks in (build / "_toc.yml", build / "intro.md", build / "guide_teaching.md"):
         if asks.is_file():
             told = _LIVE.sub(lambda live: as_block(make_live(live[1], extra)), asks.read_text(encoding="utf-8"))
             told = _FROM_CHAPTER.sub(partial(_from_chapter, build), told)
             try:
                 asks.write_text(_with_hours(checkout, build, told), encoding="utf-8")
             except ValueError as error:
-                raise SiteError(f"the front page cannot say how long the book takes: {error}") from error
+                raise SiteError(f"{asks.name} cannot say how long the book takes: {error}") from error
     return build
 
 
 def _with_hours(checkout: Checkout, build: Path, text: str) -> str:
-    """The text with the hours that the whole book takes, and the ways through it as a table."""
+    """The text with the hours that the whole book takes, and the ways through it and schedules as tables."""
     if _ALL_HOURS in text:
         text = text.replace(_ALL_HOURS, f"{total_minutes(checkout, tuple(chapters())) / 60:.0f}")
     titles = dict(_TITLE.findall((build / "_toc.yml").read_text(encoding="utf-8")))
-    return _WAYS.sub(lambda asked: ways_table(checkout, read_ways(asked["ways"]), titles), text)
+    text = _WAYS.sub(lambda asked: ways_table(checkout, read_ways(asked["ways"]), titles), text)
+    return _WEEKS.sub(lambda asked: weeks_table(checkout, read_weeks(asked["weeks"]), titles), text)
 
 
 def _from_chapter(build: Path, asked: re.Match[str]) -> str:

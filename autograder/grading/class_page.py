@@ -8,8 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import ceil
 from pathlib import Path
@@ -24,6 +23,7 @@ from autograder.grading import page_layout
 from autograder.grading.class_record import ClassRecord, Item, Misconception, pseudonyms, read_class
 from autograder.grading.export import Standing
 from autograder.grading.gradebook import called, full_name
+from autograder.grading.report_parts import STYLE, Name, natural_key, share_bar, told_number, told_students, wide_table
 from autograder.grading.similarity import Pair
 from autograder.notebook.report import marked_up
 
@@ -41,40 +41,6 @@ _LOW = 0.1
 """Below this discrimination a check is marked: students who pass it did hardly better elsewhere."""
 _EXCERPT, _MAX_LINE = 40, 300
 """The most lines of code that are shown of an answer, and the most characters of each."""
-_STYLE = """
-:root { --part: #56B4E9; --none: #E69F00 }
-@media screen and (prefers-color-scheme: dark) { :root { --bar: #2f8fd0; --part: #8fd0f5 } }
-body { max-width: 64rem }
-h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem } h3 { font-size: 1rem; margin: 1rem 0 .2rem }
-.note { border-left: .25rem solid var(--none); padding: .1rem .9rem } .first { max-width: 48rem; padding-left: 1.4rem } .first li { margin: .5rem 0 }
-.tiles { max-width: none; display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0; padding: 0; list-style: none }
-.tiles li { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .9rem }
-.tiles strong { display: block; font-size: 1.4rem; line-height: 1.2 }
-.wide { overflow-x: auto } table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid var(--line); overflow-wrap: break-word; white-space: nowrap }
-th:first-child, td:first-child { white-space: normal; min-width: 9rem }
-th { font-weight: 600 } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums }
-tr.exercise td { font-weight: 600; background: var(--soft) }
-.bar { display: inline-block; width: 7rem; height: .7rem; background: var(--soft); border: 1px solid var(--line); vertical-align: middle }
-.bar i { display: block; height: 100%; background: var(--bar) }
-.parts { display: flex; height: 1rem } .parts i { display: block; height: 100% } .parts i + i { border-left: 1px solid var(--page) }
-.full { background: var(--bar) } .part { background: var(--part) } .none { background: var(--none) } .blank { background: var(--line) }
-.key { max-width: none; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .4rem 0; padding: 0; list-style: none }
-.key i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem }
-.exercises { max-width: none; padding: 0; list-style: none } .exercises li { display: grid; grid-template-columns: 12rem 10rem 1fr; gap: 0 1rem; padding: .4rem 0; border-bottom: 1px solid var(--line) }
-.low { color: var(--bad); font-weight: 600 }
-details { margin: .3rem 0 } summary { cursor: pointer }
-pre { background: var(--soft); padding: .6rem .8rem; border-radius: .3rem; margin: .4rem 0; font: .85rem/1.45 ui-monospace, monospace; white-space: pre-wrap }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: .8rem }
-svg { max-width: 100%; height: auto } svg text { fill: var(--ink); font: 14px system-ui, sans-serif } svg rect { fill: var(--bar) } svg line { stroke: var(--aside) } svg .grid { stroke: var(--line) } svg .middle { stroke: var(--bad); stroke-dasharray: 5 4; stroke-width: 2 } svg text.middle-label { fill: var(--bad) }
-@media (max-width: 40rem) { .bar { width: 3rem } th, td { padding: .25rem .4rem } .exercises li { grid-template-columns: 1fr auto } .exercises div { grid-column: 1 / -1 } }
-@media print {
-  body { max-width: none; font-size: 10pt } ::details-content { content-visibility: visible; block-size: auto } .wide { overflow: visible }
-  tr, .pair, svg { break-inside: avoid } h2, summary { break-after: avoid } i { print-color-adjust: exact }
-}
-"""
-
-Name = Callable[[str], str]
 Said = TypeVar("Said")
 
 
@@ -95,14 +61,14 @@ def page(record: ClassRecord, name: Name) -> str:
     ]
     body += [*_alike(record, name), *_use(record, name), *_checks(record)]
     title = f"{record.chapter}: report on the class"
-    return page_layout.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), _STYLE)
+    return page_layout.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), STYLE)
 
 
 def _head(record: ClassRecord) -> str:
     totals = [record.points(student) for student in record.work]
     tiles = [
         (len(record.work), "graded"),
-        (f"{_number(median(totals))} of {_number(record.worth)}", "median of the points from checks"),
+        (f"{told_number(median(totals))} of {told_number(record.worth)}", "median of the points from checks"),
         (len(record.standing(Standing.MISSING)), "missing"),
         (sum(line.is_late for line in record.lines), "late"),
         (len(record.standing(Standing.UNREADABLE)), "without a readable notebook"),
@@ -111,10 +77,6 @@ def _head(record: ClassRecord) -> str:
     items = "".join(f"<li><strong>{value}</strong>{words}</li>" for value, words in tiles)
     outdated = f"<p class='note'>{marked_up(record.outdated)}.</p>" if record.outdated else ""
     return f"<ul class='tiles'>{items}</ul>{outdated}"
-
-
-def _number(points: float) -> str:
-    return f"{round(points, 1):g}"
 
 
 def _first(record: ClassRecord) -> Iterator[str]:
@@ -130,13 +92,13 @@ def _first(record: ClassRecord) -> Iterator[str]:
         name = found.exercise.name
         wrote = [student for student, work in record.work.items() if work.attempted(name)]
         full = sum(record.work[student].result.earned(name) >= found.points for student in wrote)
-        told = f"{len(wrote)} of {_students(len(record.work))} attempted it, and {full} of them earned all points."
+        told = f"{len(wrote)} of {told_students(len(record.work))} attempted it, and {full} of them earned all points."
         cause = next((one for one in causes if one.exercise == name), None)
         if cause and len(cause.students) > 1:
-            told += f" Most frequent cause ({_students(len(cause.students))}): {_parts(cause.message)[0]}."
+            told += f" Most frequent cause ({told_students(len(cause.students))}): {_parts(cause.message)[0]}."
         elif cause:
             told += " No two of the others had the same cause."
-        share = f"{record.share(found):.0%} of {_number(found.points)} points"
+        share = f"{record.share(found):.0%} of {told_number(found.points)} points"
         rows.append(f"<li><strong>{escape(name)}</strong>: the class earned {share}. {told}</li>")
     yield f"<ol class='first'>{''.join(rows)}</ol>"
 
@@ -165,7 +127,7 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
         reach = f"{first}" if first == last else f"{first} to {last}"
         bars.append(
             f"<rect x='{left + place * step + 1:.1f}' y='{top + height - tall:.1f}' width='{step - 2:.1f}' height='{tall:.1f}'>"
-            f"<title>{reach} points: {_students(count)}</title></rect>"
+            f"<title>{reach} points: {told_students(count)}</title></rect>"
         )
     # A bar of the points 60 to 64 begins where 60 is written.
     labels = "".join(
@@ -173,7 +135,7 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
         for mark in _round_steps(most)
         if mark <= most
     )
-    middle, told = left + (median(totals) + 0.5) / size * step, _number(median(totals))
+    middle, told = left + (median(totals) + 0.5) / size * step, told_number(median(totals))
     half = (
         f"<line class='middle' x1='{middle:.1f}' y1='{top - 4}' x2='{middle:.1f}' y2='{top + height}'/>"
         f"<text class='middle-label' x='{middle - 6:.1f}' y='{top - 8}' text-anchor='{'end' if middle > width / 2 else 'start'}'>median {told}</text>"
@@ -182,7 +144,7 @@ def _distribution(record: ClassRecord) -> Iterator[str]:
     yield from _median_scores(record, told)
     yield (
         f"<svg viewBox='0 0 {width} {height + 70}' width='600' role='img' "
-        f"aria-label='Histogram of the points from checks; the median is {told} of {_number(record.worth)}'>"
+        f"aria-label='Histogram of the points from checks; the median is {told} of {told_number(record.worth)}'>"
         f"{''.join(lines)}{''.join(bars)}{half}{labels}<line x1='{left}' y1='{top + height}' x2='{width - 14}' y2='{top + height}'/>"
         f"<text x='{left + (width - left) / 2:.0f}' y='{top + height + 40}' text-anchor='middle'>points from checks, {size} to a bar</text>"
         f"<text x='14' y='{top + height / 2:.0f}' text-anchor='middle' transform='rotate(-90 14 {top + height / 2:.0f})'>students</text></svg>"
@@ -195,13 +157,13 @@ def _median_scores(record: ClassRecord, half: str) -> Iterator[str]:
     full = sum(map(record.earned_all, record.work))
     yield (
         f"<p>All points on this page are those from the checks, <strong>before late penalties</strong>, and without written answers and points given by hand. "
-        f"The median is {half} of {_number(record.worth)} points{extra}, and {_students(full)} lost none.</p>"
+        f"The median is {half} of {told_number(record.worth)} points{extra}, and {told_students(full)} lost none.</p>"
     )
     scores = record.scores()
     if scores:
         yield (
-            f"<p>{len(scores)} of {_students(len(record.lines))} {'has' if len(scores) == 1 else 'have'} a final score so far, "
-            f"with everything counted and <strong>after late penalties</strong>. The median of these scores is {_number(median(scores))} of {_number(record.lines[0].worth)}.</p>"
+            f"<p>{len(scores)} of {told_students(len(record.lines))} {'has' if len(scores) == 1 else 'have'} a final score so far, "
+            f"with everything counted and <strong>after late penalties</strong>. The median of these scores is {told_number(median(scores))} of {told_number(record.lines[0].worth)}.</p>"
         )
 
 
@@ -214,10 +176,6 @@ def _round_steps(most: int) -> list[int]:
         if size * 5 >= most
     )
     return [*range(0, most + size, size)] if most % size else [*range(0, most + 1, size)]
-
-
-def _students(number: int) -> str:
-    return "1 student" if number == 1 else f"{number} students"
 
 
 _SHARES = (("full", "all points"), ("part", "some points"), ("none", "no points"), ("blank", "not attempted"))
@@ -249,18 +207,10 @@ def _exercises(record: ClassRecord) -> Iterator[str]:
         bars = "".join(f"<i class='{kind}' style='flex:{number}'></i>" for kind, number in count.items() if number)
         said = ", ".join(f"{count[kind]} {words}" for kind, words in _SHARES if count[kind])
         rows.append(
-            f"<li><span><strong>{escape(found.exercise.name)}</strong>{_extra(found)}</span><span>{record.share(found):.0%} of {_number(found.points)} points</span>"
+            f"<li><span><strong>{escape(found.exercise.name)}</strong>{_extra(found)}</span><span>{record.share(found):.0%} of {told_number(found.points)} points</span>"
             f"<div><div class='parts' aria-hidden='true'>{bars}</div><span class='aside'>{said}</span></div></li>"
         )
     yield f"<ul class='exercises'>{''.join(rows)}</ul>"
-
-
-def _table(label: str, head: str, rows: Iterable[str]) -> str:
-    """A table that scrolls by itself where the page is narrower, also by keys."""
-    return (
-        f"<div class='wide' role='region' aria-label='{label}' tabindex='0'><table><thead>{head}</thead>"
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
-    )
 
 
 def _checks(record: ClassRecord) -> Iterator[str]:
@@ -283,11 +233,11 @@ def _checks(record: ClassRecord) -> Iterator[str]:
         attempted = f"<span class='aside'>({wrote} of {len(record.work)} attempted it)</span>"
         rows.append(
             f"<tr class='exercise'><td>{escape(name)}{_extra(found)} {attempted}</td><td class='number'>{found.points}</td>"
-            f"<td>{_bar(share)} {share:.0%} of the points</td><td></td></tr>"
+            f"<td>{share_bar(share)} {share:.0%} of the points</td><td></td></tr>"
         )
         rows += map(_check, own)
     head = "<tr><th>check</th><th class='number'>points</th><th>passed</th><th class='number'>discrimination</th></tr>"
-    yield _table("Checks", head, rows)
+    yield wide_table("Checks", head, rows)
 
 
 def _check(item: Item) -> str:
@@ -298,12 +248,8 @@ def _check(item: Item) -> str:
     hidden = " <span class='aside'>(hidden)</span>" if item.hidden else ""
     return (
         f"<tr><td>{escape(item.check)}{hidden}</td><td class='number'>{added([item.points])}</td>"
-        f"<td>{_bar(share)} {passed}</td><td class='number{low}'>{shown}</td></tr>"
+        f"<td>{share_bar(share)} {passed}</td><td class='number{low}'>{shown}</td></tr>"
     )
-
-
-def _bar(share: float) -> str:
-    return f"<span class='bar' aria-hidden='true'><i style='width:{100 * min(1.0, share):.0f}%'></i></span>"
 
 
 def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
@@ -323,7 +269,7 @@ def _causes(record: ClassRecord, name: Name) -> Iterator[str]:
     if len(found) > _MOST_CAUSES:
         rest = found[_MOST_CAUSES:]
         most = len(rest[0].students)
-        yield f"<p class='aside'>{len(rest)} more causes, each with at most {_students(most)}, are in the feedback.</p>"
+        yield f"<p class='aside'>{len(rest)} more causes, each with at most {told_students(most)}, are in the feedback.</p>"
 
 
 def _cause(record: ClassRecord, one: Misconception, name: Name) -> str:
@@ -334,7 +280,7 @@ def _cause(record: ClassRecord, one: Misconception, name: Name) -> str:
         f"<p class='aside'>They were also told: {'. '.join(filter(None, _parts(each)))}</p>" for each in one.also
     )
     return (
-        f"<details><summary><strong>{_students(len(one.students))}</strong> · {escape(one.exercise)}: {message}</summary>"
+        f"<details><summary><strong>{told_students(len(one.students))}</strong> · {escape(one.exercise)}: {message}</summary>"
         f"<p class='aside'>Failed check: {escape(one.check)}</p>{told}<p>{_names(one.students, name)}</p>{code}</details>"
     )
 
@@ -361,12 +307,7 @@ def _own(record: ClassRecord, exercise: str, source: str) -> str:
 
 
 def _names(students: Iterable[str], name: Name) -> str:
-    return escape(", ".join(sorted(map(name, students), key=_natural)))
-
-
-def _natural(text: str) -> list[tuple[int, str]]:
-    """A key that sorts numbers in names by their value."""
-    return [(int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", text)]
+    return escape(", ".join(sorted(map(name, students), key=natural_key)))
 
 
 def _briefly(said: Sequence[str]) -> str:
@@ -400,22 +341,22 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
     for words, students in lists:
         if students:
             called = dict.fromkeys(students)
-            yield f"<details><summary>{words}: {_students(len(called))}</summary><p>{_names(called, name)}</p></details>"
+            yield f"<details><summary>{words}: {told_students(len(called))}</summary><p>{_names(called, name)}</p></details>"
     if failed:
-        yield f"<details><summary>A cell of the notebook failed: {_students(len(failed))}</summary><ul>"
+        yield f"<details><summary>A cell of the notebook failed: {told_students(len(failed))}</summary><ul>"
         yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in _by_name(failed, name))
         yield "</ul></details>"
     if repaired:
-        yield f"<details><summary>Repaired or unreadable in the notebook: {_students(len(repaired))}</summary><ul>"
+        yield f"<details><summary>Repaired or unreadable in the notebook: {told_students(len(repaired))}</summary><ul>"
         yield from (f"<li>{escape(name(student))}: {_briefly(said)}</li>" for student, said in _by_name(repaired, name))
         yield "</ul></details>"
     if limited:
-        yield f"<details><summary>Ran into a limit of time or memory: {_students(len(limited))}</summary><ul>"
+        yield f"<details><summary>Ran into a limit of time or memory: {told_students(len(limited))}</summary><ul>"
         yield from (f"<li>{escape(name(student))}: {_briefly(at)}</li>" for student, at in _by_name(limited, name))
         yield "</ul></details>"
     if reached:
         yield (
-            f"<details><summary>Code that refers to things that no exercise needs: {_students(len(reached))}</summary>"
+            f"<details><summary>Code that refers to things that no exercise needs: {told_students(len(reached))}</summary>"
             "<p class='aside'>There is often a harmless reason, such as a file that a student opened out of curiosity. Code runs in a sandbox, "
             "where there is nothing to find. Read the notebook before you ask.</p><ul>"
         )
@@ -430,7 +371,7 @@ def _attention(record: ClassRecord, name: Name) -> Iterator[str]:
 
 def _by_name(said: Mapping[str, Said], name: Name) -> list[tuple[str, Said]]:
     """What is said of students, in the order of what they are called."""
-    return sorted(said.items(), key=lambda item: _natural(name(item[0])))
+    return sorted(said.items(), key=lambda item: natural_key(name(item[0])))
 
 
 def _use(record: ClassRecord, name: Name) -> Iterator[str]:
@@ -447,14 +388,14 @@ def _use(record: ClassRecord, name: Name) -> Iterator[str]:
         :_MOST_USE
     ]
     rows = [
-        f"<tr><td>{escape(name(student))}</td><td class='number'>{seconds[student]:.1f} s</td><td>{_bar(seconds[student] / most)}</td>"
-        f"<td class='number'>{_megabytes(memory[student]) if student in memory else '–'}</td><td>{_bar(memory.get(student, 0) / may)}</td></tr>"
+        f"<tr><td>{escape(name(student))}</td><td class='number'>{seconds[student]:.1f} s</td><td>{share_bar(seconds[student] / most)}</td>"
+        f"<td class='number'>{_megabytes(memory[student]) if student in memory else '–'}</td><td>{share_bar(memory.get(student, 0) / may)}</td></tr>"
         for student in dict.fromkeys([*slowest, *largest])
     ]
     head = "<tr><th>student</th><th class='number'>time</th><th>of the limit</th><th class='number'>memory</th><th>of the limit</th></tr>"
-    yield _table("Time and memory", head, rows)
+    yield wide_table("Time and memory", head, rows)
     if len(memory) < len(seconds):
-        yield f"<p class='aside'>The memory of {_students(len(seconds) - len(memory))} was not measured.</p>"
+        yield f"<p class='aside'>The memory of {told_students(len(seconds) - len(memory))} was not measured.</p>"
 
 
 def _megabytes(size: float) -> str:
@@ -541,7 +482,9 @@ def table(record: ClassRecord, name: Name, *, anonymous: bool) -> str:
     columns = ["status", "points_from_checks", "seconds", "memory_mb"]
     writer.writerow([*who, *columns, *(title for *_, title in checks)])
     # Students have numbers in an order of their own, which tells nothing of their ids.
-    for line in sorted(record.lines, key=lambda line: _natural(name(line.student.id))) if anonymous else record.lines:
+    for line in (
+        sorted(record.lines, key=lambda line: natural_key(name(line.student.id))) if anonymous else record.lines
+    ):
         work = record.work.get(line.student.id)
         row = [name(line.student.id)] if anonymous else [line.student.id, full_name(line.student)]
         row.append(line.standing.value)

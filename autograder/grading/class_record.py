@@ -23,15 +23,14 @@ from autograder.grading.collect import Submission, collect, file_hash
 from autograder.grading.config_drift import hold_as_graded, late_notice
 from autograder.grading.export import Line, Standing, read_lines
 from autograder.grading.gradebook import full_name
-from autograder.grading.plugin import Grader, grader
+from autograder.grading.grader import Grader, grader
+from autograder.grading.plan import MAX_CELL
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.roster import is_complete
 from autograder.grading.sandbox import Limits
 from autograder.grading.similarity import Pair, alike
-from autograder.grading.worker import MAX_CELL
-from autograder.judging.outcomes import Outcome
-from autograder.judging.verdict import BUILDS_ON, Status
+from autograder.judging.verdict import BUILDS_ON, Outcome, Status
 
 _NO_CAUSE = re.compile(
     r"off by \S+|values differ|values are NaN|came back .+, expected|is a list of \d+, expected a list"

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from nbgrader.api import SubmittedNotebook
 from traitlets.config import Config
 
-from autograder.building.release import other_exercises, promised, read
+from autograder.building.notebook_files import promised, read
+from autograder.building.release import other_exercises
 from autograder.checkout import Course, CourseError, course_config, read_mapping, write_whole
 from autograder.declare import chapters
 from autograder.grading.gradebook import Patience, Writer, chapter_rows, open_books

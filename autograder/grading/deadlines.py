@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from autograder.checkout import Course, CourseError
 from autograder.grading.collect import as_id
-from autograder.grading.gradebook import Patience, open_books
+from autograder.grading.gradebook import Patience, has_books, open_books
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(w|d|h|m|weeks?|days?|hours?|minutes?|min)?", re.ASCII | re.IGNORECASE)
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes"}
@@ -120,6 +120,23 @@ def due_date(course: Course, chapter: str) -> datetime | None:
         asked = select(Assignment.duedate).where(Assignment.name == chapter)
         found: datetime | None = Patience().run(lambda: book.db.execute(asked).scalar())
     return found
+
+
+def due_in_words(course: Course, chapter: str, zone: tzinfo | None) -> str:
+    """When a chapter is due for the class, as students read it; empty where there is no due date, or no gradebook yet.
+
+    Args:
+        course: The course.
+        chapter: The chapter's name.
+        zone: The time zone in which it is told, or None for this machine's.
+
+    Raises:
+        CourseError: The gradebook cannot be read.
+    """
+    if not has_books(course):
+        return ""
+    due = due_date(course, chapter)
+    return _told(due, zone) if due else ""
 
 
 def set_due(course: Course, chapter: str, due: datetime | None) -> Deadlines:

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from autograder.grading.plan import Job
+from autograder.grading.plan import Job, Step
 from autograder.grading.sandbox import SandboxError
-from autograder.grading.worker import Run, Step, Worker, joined, settled
+from autograder.grading.worker import Run, Worker, joined, settled
 
 _idle: list[Worker] = []
 _busy: list[Worker] = []

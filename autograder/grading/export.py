@@ -19,9 +19,10 @@ from typing import Any
 from nbgrader.api import Assignment, Grade, Gradebook, GradeCell, Student, SubmittedAssignment
 
 from autograder.checkout import Course, CourseError, write_whole
-from autograder.declare import chapters, load_exercises
+from autograder.declare import chapters
 from autograder.grading.collect import as_given, has_notebook
 from autograder.grading.gradebook import Entry, Patience, chapter_rows, entries, open_books
+from autograder.outline import exercise_names
 
 
 class Standing(StrEnum):
@@ -173,7 +174,7 @@ def _row(line: Line, parts: Sequence[str]) -> list[Any]:
 def _columns(lines: Sequence[Line]) -> list[str]:
     """The parts of the assignments, in the order of the chapters; parts that are no exercise come last."""
     present = {part for line in lines for part in line.parts}
-    known = [exercise.name for chapter in chapters() for exercise in load_exercises(chapter)]
+    known = [name for chapter in chapters() for name in exercise_names(chapter)]
     return [*filter(present.__contains__, known), *sorted(present.difference(known))]
 
 

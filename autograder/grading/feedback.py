@@ -29,8 +29,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from rich.console import Console
 
 from autograder.bar import progress
+from autograder.building.notebook_files import read
 from autograder.building.reading import course_and_branch
-from autograder.building.release import read
 from autograder.building.weave import is_written, rubric_of, split_written
 from autograder.checkout import Course, CourseError, read_mapping, write_whole
 from autograder.grading import pages

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,12 @@ class Patience:
                 self.say("The gradebook is locked by another process. Waiting …")
                 told = True
             time.sleep(_BLINK)
+
+
+def has_books(course: Course) -> bool:
+    """Whether the course has a gradebook already, which `open_books` would make."""
+    url = make_url(course.database(course_config(course.root)))
+    return url.get_backend_name() != "sqlite" or Path(url.database or "").is_file()
 
 
 @contextmanager

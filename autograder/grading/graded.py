@@ -17,8 +17,7 @@ from rich.text import Text
 
 from autograder.declare import ExerciseChecks, added
 from autograder.grading.sanitize import printable
-from autograder.judging.outcomes import Outcome
-from autograder.judging.verdict import Status
+from autograder.judging.verdict import Outcome, Status
 
 WAITS = "waits"
 _UNWRITTEN = "not attempted"

@@ -5,29 +5,31 @@ Everything on them works without a script; `marking.js` adds keys, and comments 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from urllib.parse import urlencode
 
 from autograder.grading import page_layout, rendering
-from autograder.grading.marking import Answer, Marking, Part, Sheet, Standing
+from autograder.grading.marking import LONGEST, Answer, Marking, Part, Sheet, Standing
 from autograder.grading.pages import STYLE
 from autograder.grading.sanitize import printable
 
 POLICY = "default-src 'none'; script-src 'self'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'"
-LONGEST = 10_000
-"""The most characters of a comment."""
 _MOST_REMARKS = 30
+_MOST_SIMILAR = 10
 _EXCERPT = 80
 _KEYS = (
-    ("Enter in the field for points, or Ctrl+Enter anywhere", "save, and go to the next answer"),
+    ("1 to 5, outside the fields", "tick or untick an item of the rubric; 0 unticks them all"),
+    ("Enter in the field for points or in the rubric, or Ctrl+Enter anywhere", "save, and go to the next answer"),
+    ("Alt+U", "undo what was saved last, and show the answer again"),
     ("Alt+N", "the next answer, without saving"),
     ("Alt+P", "the previous answer"),
     ("Alt+A", "the answer"),
     ("Alt+G", "the points"),
     ("Alt+C", "the comment"),
     ("Alt+R", "the comments used before"),
+    ("Alt+S", "the points and the comment of a similar answer"),
 )
 _STYLE = """
 h1 small { font-size: 1rem; font-weight: 400 } header { border-bottom: 1px solid var(--line); padding-bottom: .6rem; margin-bottom: .6rem }
@@ -39,16 +41,16 @@ input, textarea, select, button { font: inherit; color: inherit; background: var
 button { cursor: pointer; background: var(--soft) } button.main { background: var(--word); border-color: var(--word); color: var(--page); font-weight: 600 }
 textarea { display: block; width: 100%; min-height: 6rem } #points { width: 6rem; font-size: 1.2rem } [aria-invalid] { border: .15rem solid var(--bad) }
 .error-text { color: var(--bad); font-weight: 600 } .panel section { padding: .4rem 0 } .panel h2, .panel h3 { font-size: 1rem; margin: .2rem 0 }
+.status form { display: inline } .asked { white-space: pre-wrap } .items { border: 0; margin: 0; padding: 0; font-size: .9rem } .items legend { padding: 0; font-size: 1rem; font-weight: 600 } .items label { display: grid; grid-template-columns: auto auto 1fr; gap: .5rem; align-items: start; font-weight: 400; padding: .15rem 0; cursor: pointer } .items label:hover { background: var(--soft) } .items kbd { color: var(--aside) }
 .used { list-style: none; padding: 0 } .used button { text-align: left; width: 100%; margin: .15rem 0; padding: .2rem .5rem } .used button:disabled { cursor: default }
-.rubric { font-size: .9rem } .rubric ul { padding-left: 1.1rem } .rubric li { margin: .2rem 0 } .rubric p { margin: 0 } kbd { font: .9em ui-monospace, monospace }
+kbd { font: .9em ui-monospace, monospace }
 table.all { display: table; width: 100% } .all th, .all td { text-align: left; vertical-align: top; border-width: 0 0 1px } .all .number { text-align: right } .all th, .all td + td { overflow-wrap: break-word } .all td:not(:last-child) { white-space: nowrap } .all td:first-child { white-space: normal; min-width: 5.5rem }
 .answer { min-width: 0 } .answer, .panel section:first-child { border: 0 } .question { border-left: .25rem solid var(--line); padding: .1rem .9rem; margin: .5rem 0 } dl { margin: .3rem 0 } dt { font-weight: 600 } dd { margin: 0 0 .2rem 1rem }
 summary { cursor: pointer } .wide { overflow-x: auto }
 @media (max-width: 40rem) { .all th, .all td { padding: .2rem .3rem } }
 @media (min-width: 60rem) {
   .marking { display: grid; grid-template-columns: minmax(0, 3fr) minmax(20rem, 2fr); gap: 0 2rem; align-items: start }
-  .panel { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0 .4rem .4rem; box-sizing: border-box; display: flex; flex-direction: column }
-  .panel > .rubric { order: 1 } .panel > .rubric ~ section, .panel > details { order: 2 }
+  .panel { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0 .4rem .4rem; box-sizing: border-box }
 }
 """
 
@@ -80,12 +82,14 @@ class Typed:
     Args:
         points: The points as they were typed.
         comment: The comment.
+        items: The numbers of the items of the rubric that were ticked.
         reason: Why it was not saved, in a sentence or two.
         about_points: Whether that is because of the points.
     """
 
     points: str
     comment: str
+    items: tuple[str, ...]
     reason: str
     about_points: bool = False
 
@@ -126,7 +130,7 @@ def answer_page(
         _bar(len(standing.answers) - waits, len(standing.answers)),
         _choice(marking, view, standing),
         f"</header>\n<main>{_told(marking, view, saved)}<div class='marking'>",
-        _answer(marking, view, answer, sheet),
+        _answer(marking, view, standing, answer, sheet),
         "<div class='panel'>",
         *_panel(marking, view, standing, answer, sheet, typed),
         "</div>\n</div></main>\n<script src='marking.js'></script>",
@@ -171,9 +175,7 @@ def trouble_page(reason: str, again: Mapping[str, str]) -> str:
         reason: What did.
         again: The fields of a form that could not be saved, which a button sends once more; none where there is no such form.
     """
-    fields = "".join(
-        f"<input type='hidden' name='{escape(name)}' value='{escape(value)}'>" for name, value in again.items()
-    )
+    fields = _fields(again)
     button = (
         f"<form method='post' action='save'>{fields}<button class='main'>Try again</button></form>" if fields else ""
     )
@@ -231,14 +233,33 @@ def _told(marking: Marking, view: View, saved: Answer | None) -> str:
     points = "no points yet" if saved.score is None else f"{_number(saved.score)} of {_number(view.part.worth)} points"
     said = " and a comment" if saved.comment else ""
     back = f"<a href='{escape(view.address(saved))}'>Change it</a>"
-    return f"<p role='status' class='note'>Saved for {escape(printable(marking.called(saved)))}: {points}{said}. {back}</p>"
+    undo = f"<form method='post' action='undo'>{_hidden(view, saved)}<button id='undo' aria-keyshortcuts='Alt+U'>Undo</button></form>"
+    who = escape(printable(marking.called(saved)))
+    return f"<div role='status' class='note status'>Saved for {who}: {points}{said}. {back} {undo}</div>"
 
 
-def _answer(marking: Marking, view: View, answer: Answer, sheet: Sheet) -> str:
-    """The question, the answer and what the checks found."""
+def _hidden(view: View, answer: Answer, **more: str) -> str:
+    """The fields of a form that say which answer it is about, and where its page was."""
+    asked = {"exercise": view.part.name, "show": "unread" if view.waiting else "all", "answer": answer.key}
+    return _fields({**asked, **more})
+
+
+def _fields(values: Mapping[str, str]) -> str:
+    return "".join(
+        f"<input type='hidden' name='{escape(name)}' value='{escape(value)}'>" for name, value in values.items()
+    )
+
+
+def _answer(marking: Marking, view: View, standing: Standing, answer: Answer, sheet: Sheet) -> str:
+    """The question, the answer, what the checks found, and the answers that are like it."""
     part, shown = view.part, sheet.shown
     parts = [
         f"<section class='answer' id='answer' tabindex='-1' aria-labelledby='who'>\n<h2 id='who'>{escape(printable(marking.called(answer)))}</h2>"
+    ]
+    parts += [
+        f"<div class='note'><strong>{'The student asks' if request.is_open else 'The student asked'}:</strong> "
+        f"<span class='asked'>{escape(chr(10).join(map(printable, request.text.splitlines())))}</span></div>"
+        for request in answer.requests
     ]
     if isinstance(shown, str):
         parts.append(f"<p class='note'>{escape(printable(shown))}</p>")
@@ -251,6 +272,7 @@ def _answer(marking: Marking, view: View, answer: Answer, sheet: Sheet) -> str:
         if shown.checks:
             parts.append(f"<h3>What the checks found</h3>\n<div class='told'>{shown.checks}</div>\n<h3>The answer</h3>")
         parts.append(shown.own or "<p class='note'>The student left the given cell unchanged.</p>")
+    parts += _similar(marking, view, standing.like(answer))
     if part.model:
         made = rendering.markdown(part.model) if part.is_written else rendering.code(part.model)
         parts.append(
@@ -266,28 +288,21 @@ def _panel(
 ) -> Iterator[str]:
     """Where points and comment are typed."""
     part = view.part
-    if part.is_written and marking.rubric:
-        made = rendering.markdown(marking.rubric)
-        yield f"<section class='rubric'><h2>Rubric: one point each</h2><div class='text'>{made}</div></section>"
     manual = "" if sheet.manual is None else _number(sheet.manual)
     points, comment = (typed.points, typed.comment) if typed else (manual, sheet.comment)
     if typed:
         yield f"<p role='alert' id='reason' class='error-text'>{escape(typed.reason)}</p>"
     wrong = " aria-invalid='true'" * bool(typed and typed.about_points)
     described = "reason state" if typed else "state"
-    hidden = {
-        "exercise": part.name,
-        "show": "unread" if view.waiting else "all",
-        "answer": answer.key,
-        "version": sheet.version,
-    }
     yield "<form method='post' action='save' id='mark' autocomplete='off'>"
-    yield from (f"<input type='hidden' name='{name}' value='{escape(value)}'>" for name, value in hidden.items())
+    yield _hidden(view, answer, version=sheet.version)
     yield (
         f"<p><label for='points'>Points, 0 to {_number(part.worth)}</label><br>"
         f"<input id='points' name='points' inputmode='decimal' maxlength='10' value='{escape(points)}' aria-describedby='{described}'{wrong} aria-keyshortcuts='Alt+G'>"
         f"</p>\n<p id='state' class='aside'>{_state(part, sheet)}</p>"
     )
+    if part.is_written and marking.rubric_items:
+        yield _rubric(marking.rubric_items, typed.items if typed else ())
     # The line break after the tag is not part of the text, and keeps one with which a comment begins.
     yield (
         "<p><label for='comment'>Comment for the student, in Markdown</label>"
@@ -300,6 +315,34 @@ def _panel(
         yield f"<section><h2 id='remarks' tabindex='-1'>Reuse a comment</h2><ul class='used' aria-labelledby='remarks'>{items}</ul></section>"
     keys = "".join(f"<dt><kbd>{key}</kbd></dt><dd>{what}</dd>" for key, what in _KEYS)
     yield f"<details><summary>Keys</summary><dl>{keys}</dl><p class='aside'>On a Mac, Alt is the key ⌥, and you can press ⌘ instead of Ctrl.</p></details>"
+
+
+def _rubric(items: Sequence[str], ticked: Sequence[str]) -> str:
+    """The items of the rubric, each to be ticked."""
+    boxes = "".join(
+        f"<label><input type='checkbox' name='item' value='{number}'{' checked' * (str(number) in ticked)}><kbd>{number}</kbd>"
+        f"<span class='text'>{rendering.in_line(item)}</span></label>"
+        for number, item in enumerate(items, start=1)
+    )
+    return f"<fieldset class='items'><legend>Rubric: one point each</legend>{boxes}</fieldset>"
+
+
+def _similar(marking: Marking, view: View, others: Sequence[Answer]) -> Iterator[str]:
+    """The answers that are much like this one; what somebody gave them can be used again."""
+    if not others:
+        return
+    rows = []
+    for one in sorted(others, key=lambda one: not one.by_hand)[:_MOST_SIMILAR]:
+        who = f"<a href='{escape(replace(view, waiting=False).address(one))}'>{escape(printable(marking.called(one)))}</a>"
+        if not one.by_hand or one.score is None:
+            rows.append(f"<li>{who}: {'unread' if one.waits else 'not marked'}</li>")
+            continue
+        given = f"data-points='{_number(one.score)}' data-comment='{escape(one.comment)}'"
+        rows.append(
+            f"<li>{who}: {_number(one.score)} <button type='button' class='same' {given} disabled>Use</button></li>"
+        )
+    more = f"<li>and {len(others) - len(rows)} more</li>" if len(others) > len(rows) else ""
+    yield f"<h3>Similar answers</h3>\n<ul class='similar'>{''.join(rows)}{more}</ul>"
 
 
 def _state(part: Part, sheet: Sheet) -> str:
@@ -323,7 +366,9 @@ def _state(part: Part, sheet: Sheet) -> str:
 def _row(marking: Marking, view: View, one: Answer) -> str:
     points = "–" if one.score is None else _number(one.score)
     state = (
-        "unread"
+        "request"
+        if one.is_asked_about
+        else "unread"
         if one.waits
         else "by hand"
         if one.by_hand

@@ -7,7 +7,6 @@ name, and any that changes something has to come from a page of this server. Not
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import signal
 from collections.abc import Callable
@@ -20,12 +19,11 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.checkout import Course, CourseError
-from autograder.grading.marking import Answer, Marking, StaleError
-from autograder.grading.marking_page import LONGEST, POLICY, Typed, View, answer_page, list_page, trouble_page
+from autograder.grading.marking import LONGEST, Answer, Marking, Saved, StaleError, read_points
+from autograder.grading.marking_page import POLICY, Typed, View, answer_page, list_page, trouble_page
 
 HERE = "127.0.0.1"
 _SCRIPT = Path(__file__).with_name("marking.js")
-_POINTS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4})?")
 _MAX_BODY = 1 << 20
 _HEADERS = {
     "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
@@ -80,11 +78,14 @@ def start(marking: Marking, listening: socket) -> tuple[HTTPServer, str]:
         listening: Where requests arrive.
     """
     port, token = listening.getsockname()[1], secrets.token_urlsafe(32)
-    shared = {"marking": marking, "token": token, "hosts": (f"{HERE}:{port}", f"localhost:{port}")}
+    hosts = (f"{HERE}:{port}", f"localhost:{port}")
+    saved: dict[tuple[str, str], Saved] = {}
+    shared = {"marking": marking, "token": token, "hosts": hosts, "saved": saved}
     pages = [
         (r"/([^/]+)/", _AnswerPage, shared),
         (r"/([^/]+)/list", _ListPage, shared),
         (r"/([^/]+)/save", _Save, shared),
+        (r"/([^/]+)/undo", _Undo, shared),
         (r"/([^/]+)/marking\.js", _Script, shared),
     ]
     application = Application(
@@ -106,9 +107,11 @@ class _TypedWrongly(Exception):
 class _Page(RequestHandler):
     """What every request is held to, and what every answer of the server says of itself."""
 
-    def initialize(self, marking: Marking, token: str, hosts: tuple[str, ...]) -> None:
-        """Take what all pages share."""
-        self.marking, self._token, self._hosts = marking, token, hosts
+    def initialize(
+        self, marking: Marking, token: str, hosts: tuple[str, ...], saved: dict[tuple[str, str], Saved]
+    ) -> None:
+        """Take what all pages share; of each answer, that is what was saved last."""
+        self.marking, self._token, self._hosts, self.saved = marking, token, hosts, saved
 
     def set_default_headers(self) -> None:
         """Forbid whatever the pages do not need."""
@@ -210,20 +213,22 @@ class _Save(_Page):
         if answer is None:
             raise HTTPError(404)
         written = self.get_body_argument("points", "").strip()
+        items = tuple(dict.fromkeys(self.get_body_arguments("item")))
         comment = _unified(self.get_body_argument("comment", "", strip=False))
         try:
-            points = _points(written, view.part.worth)
+            points = _points(written or (str(len(items)) if items else ""), view.part.worth)
             if points is None and not comment and answer.score is None and not answer.comment:
                 raise _TypedWrongly("Type the points, or choose Next to go on without marking this answer.")
             if len(comment) > LONGEST:
                 raise _TypedWrongly(f"A comment has at most {LONGEST:,} characters.", about_points=False)
-            self.marking.save(view.part, answer, self.get_body_argument("version"), points, comment)
+            version = self.get_body_argument("version")
+            self.saved[view.part.name, answer.key] = self.marking.save(view.part, answer, version, points, comment)
         except _TypedWrongly as error:
             self.set_status(400)
-            self._again(view, answer, Typed(written, comment, str(error), error.about_points))
+            self._again(view, answer, Typed(written, comment, items, str(error), error.about_points))
         except StaleError:
             self.set_status(409)
-            self._again(view, answer, Typed(written, comment, self._changed(view, answer)))
+            self._again(view, answer, Typed(written, comment, items, self._changed(view, answer)))
         else:
             after = standing.after(standing.place(answer.key) or 0, waiting=view.waiting)
             page = "." if after else "list"
@@ -243,6 +248,26 @@ class _Save(_Page):
         standing = self.marking.standing(view.part)
         sheet = self.marking.sheet(view.part, answer)
         self.finish(answer_page(self.marking, view, standing, answer, sheet, None, typed))
+
+
+class _Undo(_Page):
+    """Takes back what was saved last of an answer."""
+
+    def post(self, _: str) -> None:
+        """Take it back and show the answer again, or say why it was not taken back."""
+        view = self.view()
+        saved = self.saved.pop((view.part.name, self.get_body_argument("answer")), None)
+        if saved is None:
+            raise HTTPError(404)
+        try:
+            self.marking.take_back(saved)
+        except StaleError:
+            self.set_status(409)
+            self.finish(
+                trouble_page("Not undone: the grade, the comment or the answer has changed since you saved it.", {})
+            )
+        else:
+            self.redirect(view.address(saved.answer), status=303)
 
 
 class _Script(_Page):
@@ -277,9 +302,7 @@ def _points(written: str, worth: float) -> float | None:
     Raises:
         _TypedWrongly: They are no such points.
     """
-    if not written:
-        return None
-    found = written.replace(",", ".")
-    if not _POINTS.fullmatch(found) or float(found) > worth:
-        raise _TypedWrongly(f"Points for this answer go from 0 to {worth:g}, for example {worth:g} or {worth / 2:g}.")
-    return float(found)
+    try:
+        return read_points(written, worth)
+    except ValueError as error:
+        raise _TypedWrongly(str(error)) from error

@@ -258,7 +258,7 @@ def page(notebook: Mapping[str, Any], marks: Marks, chapter: Chapter) -> str:
     """
     body = "\n".join(_Body(notebook, marks, chapter).parts())
     student = f"<p class='student'>{escape(sanitize.printable(marks.student))}</p>\n" if marks.student else ""
-    head = f"<header>\n<h1>{_in_line(chapter.title or chapter.name)}</h1>\n{student}{_total(marks)}</header>"
+    head = f"<header>\n<h1>{rendering.in_line(chapter.title or chapter.name)}</h1>\n{student}{_total(marks)}</header>"
     return page_layout.page(chapter.name, f"{head}\n<main>\n{body}\n</main>", STYLE, _POLICY)
 
 
@@ -274,6 +274,17 @@ def answer(notebook: Mapping[str, Any], name: str, chapter: Chapter) -> Answer:
         OutdatedError: It was graded by an older version of the course.
     """
     return _Body(notebook, Marks(), chapter, _ROOM_FOR_ONE).answer(name)
+
+
+def own_words(notebook: Mapping[str, Any], name: str, chapter: Chapter) -> str:
+    """What a student wrote to a written question, as Markdown; empty where nothing was written.
+
+    Args:
+        notebook: The notebook, as JSON has it.
+        name: The name of the cell.
+        chapter: The chapter.
+    """
+    return _Body(notebook, Marks(), chapter, _ROOM_FOR_ONE).own_words(name)
 
 
 def _total(marks: Marks) -> str:
@@ -311,11 +322,6 @@ def _text(value: Any) -> str:
 def _size(made: str) -> int:
     """The bytes that HTML takes, but for the pictures in it."""
     return len(_PICTURE.sub(r"\1", made).encode(errors="replace"))
-
-
-def _in_line(title: str) -> str:
-    """The HTML of a title of the course, without a paragraph around it."""
-    return rendering.markdown(title).strip().removeprefix("<p>").removesuffix("</p>")
 
 
 class _Room:
@@ -501,13 +507,17 @@ class _Body:
         return self._chapter.given.get(name, "").strip().rpartition("\n\n")[0]
 
     def _prose_of(self, name: str, cell: Mapping[str, Any]) -> str:
+        source = self.own_words(name)
+        return self._prose(source, cell.get("attachments", {}), self._written_room) if source else ""
+
+    def own_words(self, name: str) -> str:
         """The written answer without the question above it, or nothing where it is as it was given."""
         if self._is_untouched(name):
             return ""
-        source, question = _text(cell["source"]), self._question(name)
+        source, question = _text(self._cells[name]["source"]), self._question(name)
         if question and source.startswith(f"{question}\n\n"):
             source = source.removeprefix(question).strip("\n")
-        return self._prose(source, cell.get("attachments", {}), self._written_room)
+        return source
 
     def _comments(self, name: str) -> str:
         said = self._marks.comments.get(name, "")
@@ -567,7 +577,7 @@ class _Body:
         if self._is_written(name):
             compare = "; compare it with the rubric" * self._shows_rubric(self._marks.cells[name])
             return f"{link}Your written answer</a>: {told_points(points)} lost{compare}."
-        title = _in_line(self._chapter.sections.get(name, ""))
+        title = rendering.in_line(self._chapter.sections.get(name, ""))
         if title and self._chapter.address:
             title = f"<a href='{escape(self._chapter.address)}' target='_blank' rel='noopener noreferrer'>{title}</a>"
         read = f"; read “{title}” again" if title else ""

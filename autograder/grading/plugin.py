@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import threading
-from collections.abc import Callable
-from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +17,18 @@ from nbgrader.preprocessors import LimitOutput, NbGraderPreprocessor, OverwriteC
 from traitlets import Dict, Enum
 from traitlets.config import Config
 
-from autograder.building.release import promised_points, read
-from autograder.checkout import Course, CourseError
-from autograder.declare import ExerciseChecks, load_checks
+from autograder.building.notebook_files import read
+from autograder.checkout import Course
+from autograder.declare import ExerciseChecks
 from autograder.grading.config_drift import hold_as_graded
 from autograder.grading.engine import run_job
 from autograder.grading.gradebook import Known, enter
-from autograder.grading.plan import Job, Planner
+from autograder.grading.grader import Grader, grader
 from autograder.grading.repair import Repaired, read_submission
-from autograder.grading.result import Judge, Result, Results
-from autograder.grading.sandbox import Limits, SandboxError, readable_folders
+from autograder.grading.result import Result
+from autograder.grading.sandbox import SandboxError
 from autograder.grading.sanitize import as_markdown, sanitize
-from autograder.grading.worker import Run
 from autograder.notebook.report import as_html, as_tree
-from autograder.settings import Settings, settings
 
 _NOTES = "autograder"
 
@@ -59,89 +54,6 @@ def _prepared(repaired: Repaired, released: NotebookNode) -> NotebookNode:
     return repaired.notebook
 
 
-class Grader:
-    """Plans, runs and judges the submissions of one chapter of one course."""
-
-    def __init__(self, course: Course, chosen: Settings, box: str, limits: Limits) -> None:
-        if box != "none":
-            _hold_apart(course)
-        self.released = read(course.released(chosen.chapter))
-        _hold_made(course, chosen.chapter)
-        self.exercises = chosen.exercises()
-        # Results are kept with the points of the course: other points of a class need no other run.
-        self._asked = chosen.asked()
-        self.planner = Planner(course, chosen.chapter, self._asked, limits, box)
-        self.results = Results(course, self._asked)
-        self._course = course
-        self._lock = threading.Lock()
-
-    @cached_property
-    def judge(self) -> Judge:
-        """The judge, made when there is something to judge: it asks the reference everything first."""
-        with self._lock:
-            return self.__dict__.get("judge") or Judge(self._course, self.planner.chapter, self._asked)
-
-    def grade(self, notebook: NotebookNode, run: Callable[[Job], Run] = run_job) -> Result:
-        """The result of one repaired submission, from the store or by running it.
-
-        Args:
-            notebook: The submission.
-            run: Runs a job, here or elsewhere.
-        """
-        job = self.planner.job(notebook)
-        result = self.results.get(job)
-        if result is None:
-            try:
-                result = self.judge.judge(notebook, job, run(job))
-            except SandboxError as error:
-                return self.judge.fault(str(error))
-            self.results.put(job, result)
-        return result.worth_as(self.exercises)
-
-    def stored(self, notebook: NotebookNode) -> Result | None:
-        """The result of one repaired submission if it is stored."""
-        result = self.results.get(self.planner.job(notebook))
-        return result and result.worth_as(self.exercises)
-
-
-def _hold_apart(course: Course) -> None:
-    """Hold that the course is not in a folder that the sandbox lets students' code read."""
-    inside = [folder for folder in readable_folders() if course.root.resolve().is_relative_to(folder.resolve())]
-    if inside:
-        raise CourseError(
-            f"the course {course.root} is in {inside[0]}, which students' code may read: move it elsewhere"
-        )
-
-
-def _hold_made(course: Course, chapter: str) -> None:
-    """Hold that the solved notebook, from which releases are made, has the points of today's checks."""
-    made = promised_points(read(course.solved(chapter)))
-    old = [e.exercise.name for e in load_checks(chapter) if made.get(e.exercise.name) != e.points]
-    if old:
-        raise CourseError(
-            f"the points of {', '.join(old)} have changed since {course.solved(chapter)} was made: run `autograder make {chapter}`"
-        )
-
-
-def grader(course: Course, chapter: str, config: Config, box: str) -> Grader:
-    """The grader of a chapter by what the course's configuration says now, kept for the life of the process.
-
-    Args:
-        course: The course, in which the chapter has been released.
-        chapter: The chapter's name.
-        config: The course's configuration.
-        box: `landlock`, or `none` for no sandbox.
-    """
-    limits = Limits(**config.ExecuteInSandbox.get("limits", {}))
-    return _grader(str(course.root), settings(config, chapter), course.released(chapter).read_bytes(), box, limits)
-
-
-@lru_cache(maxsize=8)
-def _grader(root: str, chosen: Settings, released: bytes, box: str, limits: Limits) -> Grader:
-    """The grader for one state of the released notebook."""
-    return Grader(Course(Path(root)), chosen, box, limits)
-
-
 class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
     """Replaces nbgrader's `Execute`: fills in outputs and reports, and passes the result on."""
 
@@ -159,7 +71,7 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         course, chapter = Course(Path(self.parent.parent.coursedir.root).resolve()), resources["nbgrader"]["assignment"]
         hold_as_graded(course, chapter, self.config)
         found = grader(course, chapter, self.config, self.sandbox)
-        result = found.grade(nb)
+        result = found.grade(nb, run_job)
         if not result.judged:
             raise SandboxError(next(o.message for outcomes in result.outcomes.values() for o in outcomes))
         resources["autograder"] = result

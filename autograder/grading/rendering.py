@@ -50,6 +50,11 @@ def markdown(source: str, here: str = "") -> str:
     return markdown_with(source, {}, here)
 
 
+def in_line(source: str) -> str:
+    """The HTML of a line of the course's own Markdown, without a paragraph around it."""
+    return markdown(source).strip().removeprefix("<p>").removesuffix("</p>")
+
+
 def markdown_with(source: str, attachments: Mapping[str, Any], here: str = "") -> str:
     """The HTML of Markdown with pasted pictures, by name, as a notebook holds them; without them where they are too large."""
     try:

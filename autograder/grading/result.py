@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from typing import Any
 
-from nbformat import NotebookNode
-
-from autograder.asking.probing import Answer, Failure, probes_of, seeds
 from autograder.checkout import Course, write_whole
-from autograder.declare import ExerciseChecks, added, key
-from autograder.grading.plan import Job, secret_name
-from autograder.grading.redaction import UNDEFINED
-from autograder.grading.worker import Run
-from autograder.judging.catalogue import CausesUnder
-from autograder.judging.outcomes import Outcome, judge_exercise, worth_as
-from autograder.judging.reference import load_reference, reference_answer, reference_answers
-from autograder.judging.verdict import Status
-
-_one_at_a_time = threading.Lock()
-"""Running the reference or a mistake changes what a process has only once, such as torch's generator."""
+from autograder.declare import ExerciseChecks, added, worth_as
+from autograder.judging.verdict import Outcome, Status
 
 
 @dataclass(frozen=True)
@@ -72,98 +58,7 @@ class Result:
         return any(o.status is not Status.GRADER_FAULT for outcomes in self.outcomes.values() for o in outcomes)
 
 
-class Judge:
-    """Holds the answers of the reference and of the listed mistakes in one chapter of one course, and judges runs by them.
-
-    The reference is asked a submission's own draws when it is judged.
-    """
-
-    def __init__(self, course: Course, chapter: str, exercises: tuple[ExerciseChecks, ...]) -> None:
-        self.exercises = exercises
-        self._secret = course.secret(chapter)
-        self._causes = CausesUnder(exercises, self._secret)
-        self._reference = load_reference(course.solutions, chapter)
-        with _one_at_a_time:
-            self._shared = reference_answers(self._reference, self.exercises, self._secret)
-
-    def judge(self, notebook: NotebookNode, job: Job, run: Run) -> Result:
-        """Judge what running one repaired submission gave. It may be called from several threads at once."""
-        indices = _answer_indices(notebook)
-        outcomes = {}
-        for exercise in self.exercises:
-            name = exercise.exercise.name
-            index = indices.get(f"{name}-answer", -1)
-            given = _answers(exercise, run, run.errors.get(index))
-            with _one_at_a_time:
-                outcomes[name] = judge_exercise(
-                    exercise,
-                    given,
-                    self._wanted(exercise, given, job.submission),
-                    causes=partial(self._causes, submission=job.submission),
-                    graded=True,
-                )
-        doubtful = (f"cell {at + 1}" if isinstance(at, int) else at.partition(".")[0] for at in run.doubtful)
-        return Result(
-            outcomes,
-            _known_outputs(run.outputs),
-            dict(run.errors),
-            secret_name(self._secret),
-            run.seconds,
-            run.memory,
-            tuple(dict.fromkeys(doubtful)),
-        )
-
-    def _wanted(
-        self, exercise: ExerciseChecks, given: Mapping[str, list[Answer]], submission: str
-    ) -> dict[str, list[Any]]:
-        """The reference's answers to what a submission was asked; not to its own draw where there is a failure to judge, and no answer."""
-        want = {}
-        for probe in probes_of(exercise.checks):
-            *shared, last = self._shared[key(probe)]
-            if not any(isinstance(answer, Failure) for answer in given.get(key(probe), ())):
-                last = reference_answer(self._reference, probe, seeds(probe, self._secret, submission)[-1])
-            want[key(probe)] = [*shared, last]
-        return want
-
-    def fault(self, message: str) -> Result:
-        """The result when the grader itself failed."""
-        outcomes = {
-            e.exercise.name: [Outcome(c.name, c.points, "", c.hidden, Status.GRADER_FAULT, message) for c in e.checks]
-            for e in self.exercises
-        }
-        return Result(outcomes, {}, {}, secret_name(self._secret), 0.0)
-
-
-def _answers(exercise: ExerciseChecks, run: Run, error: str | None) -> Mapping[str, list[Answer]]:
-    """The answers; where there was nothing to probe because its cell failed, that is said instead."""
-    if error is None:
-        return run.answers
-    instead = _cell_failure(error)
-    return {
-        probe: [instead if _undefined(answer, exercise) else answer for answer in answers]
-        for probe, answers in run.answers.items()
-    }
-
-
-def _answer_indices(notebook: NotebookNode) -> dict[str, int]:
-    """Where each cell stands that nbgrader knows by a name."""
-    marks = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
-    return {name: index for index, name in reversed([*enumerate(marks)]) if isinstance(name, str)}
-
-
-def _undefined(answer: Answer, exercise: ExerciseChecks) -> bool:
-    return isinstance(answer, Failure) and answer.message == UNDEFINED.format(exercise.exercise.name)
-
-
-def _cell_failure(error: str) -> Failure:
-    if error == Status.TIMEOUT:
-        return Failure(Status.TIMEOUT, "its cell did not finish in time")
-    if error in ("MemoryError", Status.OUT_OF_MEMORY.value):
-        return Failure(Status.OUT_OF_MEMORY, "its cell asked for more memory than a submission may use")
-    return Failure(Status.ERROR, f"its cell failed: {error}" if " " in error else f"its cell failed with {error}")
-
-
-def _known_outputs(outputs: Mapping[int, Sequence[Any]]) -> dict[int, list[dict[str, Any]]]:
+def known_outputs(outputs: Mapping[int, Sequence[Any]]) -> dict[int, list[dict[str, Any]]]:
     """The outputs whose form is right: they come from a process that may be hostile."""
     return {index: [output for output in items if _is_output(output)] for index, items in outputs.items()}
 
@@ -197,9 +92,9 @@ class Results:
         self.unkept = ""
         """Why a result could not be kept, or empty."""
 
-    def get(self, job: Job) -> Result | None:
-        """The stored result of this job, or None."""
-        path = self._folder / f"{job.key}.json"
+    def get(self, key: str) -> Result | None:
+        """The result that is stored under this key, or None."""
+        path = self._folder / f"{key}.json"
         try:
             return _from_tree(json.loads(path.read_text(encoding="utf-8")), self._exercises)
         except FileNotFoundError:
@@ -208,13 +103,13 @@ class Results:
             self.damaged.append(path.name)
             return None
 
-    def put(self, job: Job, result: Result) -> None:
-        """Keep a result, unless the grader itself failed. One that cannot be kept is run again next time."""
+    def put(self, key: str, result: Result) -> None:
+        """Keep a result under its key, unless the grader itself failed. One that cannot be kept is run again next time."""
         if result.faulty:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_whole(self._folder / f"{job.key}.json", json.dumps(asdict(result)).encode())
+            write_whole(self._folder / f"{key}.json", json.dumps(asdict(result)).encode())
         except OSError as error:
             self.unkept = error.strerror or str(error)
 
@@ -232,7 +127,7 @@ def _from_tree(tree: Any, exercises: Sequence[ExerciseChecks]) -> Result:
     checks = {e.exercise.name: [(c.name, c.points) for c in e.checks] for e in exercises}
     if {name: [(o.name, o.points) for o in found] for name, found in outcomes.items()} != checks:
         raise ValueError("its checks have changed since")
-    outputs = _known_outputs({int(index): items for index, items in tree["outputs"].items()})
+    outputs = known_outputs({int(index): items for index, items in tree["outputs"].items()})
     errors = {int(index): str(error) for index, error in tree["errors"].items()}
     memory = tree.get("memory")  # It was not always measured.
     return Result(

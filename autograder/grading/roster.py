@@ -5,13 +5,11 @@ The columns are those that Canvas, Moodle and Blackboard export, nbgrader's own,
 
 from __future__ import annotations
 
-import csv
 import difflib
-import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +18,10 @@ from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError
 from autograder.grading.collect import as_id
+from autograder.grading.csv_files import IDS, INVISIBLE, hold_valid, plainly, rows_of
 from autograder.grading.gradebook import Patience, full_name, open_books
 from autograder.grading.sanitize import printable
 
-_IDS = ("sis login id", "username", "login id", "student id", "id")
 _COLUMNS = {
     "lms_user_id": ("lms user id", "lms id", "id number", "id", "student id"),
     "first_name": ("first name", "firstname", "given name"),
@@ -32,8 +30,6 @@ _COLUMNS = {
 }
 _WHOLE_NAME = ("student", "student name", "name", "full name")
 _POSTING = re.compile(r"(Muted|Manual Posting.*)?")
-_INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-"""Marks that direct or divide text and that nobody sees; spreadsheets add them to names that are written from right to left."""
 _JOINERS = "\u200c\u200d"
 """Joiners are not seen either, but several scripts spell names with them."""
 _LONGEST = 128  # What nbgrader's columns hold.
@@ -203,7 +199,7 @@ def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
     Raises:
         CourseError: The file cannot be read, has no column of ids, or has rows that are wrong, which the message names.
     """
-    rows = _rows(file)
+    rows = rows_of(file)
     header = next(rows, (0, []))[1]
     columns = _columns(header, file)
     students: dict[str, dict[str, str]] = {}
@@ -211,8 +207,8 @@ def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
     notes, wrong = [], []
     removed: Counter[str] = Counter()
     for line, row in rows:
-        cells = [_INVISIBLE.sub("", cell).strip() for cell in row]
-        found = {letter for cell in row for letter in _INVISIBLE.findall(cell)}
+        cells = [INVISIBLE.sub("", cell).strip() for cell in row]
+        found = {letter for cell in row for letter in INVISIBLE.findall(cell)}
         for letter in found:
             removed[letter] += 1
         if not any(cells) or _is_of_canvas(cells):
@@ -228,50 +224,23 @@ def read_roster(file: Path) -> tuple[dict[str, dict[str, str]], list[str]]:
         if name not in first and name != given:
             notes.append(f"{_quoted(given)} gets the ID {name} in this course, which also names the student's folder")
         first.setdefault(name, line)
-    if wrong:
-        more = [f"and {len(wrong) - _MAX_NAMED} more"] if len(wrong) > _MAX_NAMED else []
-        listed = "\n".join(f"  {printable(problem)}" for problem in [*wrong[:_MAX_NAMED], *more])
-        raise CourseError(f"nothing was changed, because {file} has invalid rows:\n{listed}")
+    hold_valid(file, wrong)
     if not students:
         raise CourseError(f"{file} has no students")
     for letter, number in sorted(removed.items()):
-        rows_of = "1 row" if number == 1 else f"{number} rows"
-        notes.append(
-            f"an invisible {unicodedata.name(letter).lower()} (U+{ord(letter):04X}) was removed from {rows_of}"
-        )
+        told = "1 row" if number == 1 else f"{number} rows"
+        notes.append(f"an invisible {unicodedata.name(letter).lower()} (U+{ord(letter):04X}) was removed from {told}")
     return students, notes
-
-
-def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
-    """The rows of the file, each with the number of its first line."""
-    try:
-        data = file.read_bytes()
-        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
-    except OSError as error:
-        raise CourseError(f"{file} cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise CourseError(f"{file} is not in UTF-8: save it again as “CSV UTF-8”") from error
-    if "\0" in text:
-        raise CourseError(f"{file} is not a CSV file: save the table as “CSV UTF-8”")
-    top = text.split("\n", 1)[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=top.count), strict=True)
-    line = 1
-    try:
-        for row in reader:
-            yield line, row
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise CourseError(f"{file}, line {line}: {error}") from error
 
 
 def _columns(header: Sequence[str], file: Path) -> dict[str, int]:
     """Where the file has what a student's entry is made of."""
     at: dict[str, int] = {}
     for number, title in enumerate(header):
-        plain = re.sub(r"[\W_]+", " ", title).strip().lower()
-        if at.setdefault(plain, number) != number and plain in (*_IDS, *_WHOLE_NAME, *sum(_COLUMNS.values(), ())):
+        plain = plainly(title)
+        if at.setdefault(plain, number) != number and plain in (*IDS, *_WHOLE_NAME, *sum(_COLUMNS.values(), ())):
             raise CourseError(f"{file} has two columns named {title.strip()}")
-    name = next((title for title in _IDS if title in at), None)
+    name = next((title for title in IDS if title in at), None)
     if name is None:
         there = ", ".join(filter(None, map(str.strip, header))) or "none"
         raise CourseError(

@@ -28,7 +28,8 @@ from rich.console import Console
 from traitlets.config import Config
 
 from autograder.bar import progress
-from autograder.building.release import generate, promised_points, read
+from autograder.building.notebook_files import promised_points, read
+from autograder.building.release import generate
 from autograder.building.weave import is_written
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import added, told_points
@@ -51,11 +52,12 @@ from autograder.grading.gradebook import (
     scores,
 )
 from autograder.grading.graded import WAITS, Change, Graded, Preview, Row, note_on
+from autograder.grading.grader import Grader, grader
 from autograder.grading.interrupt import Interrupt
 from autograder.grading.manual_points import Mark, Marks
 from autograder.grading.oddities import odd_uses
 from autograder.grading.plan import Job
-from autograder.grading.plugin import Composer, Grader, grader
+from autograder.grading.plugin import Composer
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.roster import Member, members_in, not_on_roster

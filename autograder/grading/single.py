@@ -13,7 +13,8 @@ from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, chapters, load_exercises
 from autograder.grading import sandbox
 from autograder.grading.config_drift import hold_as_graded
-from autograder.grading.plugin import grader
+from autograder.grading.engine import run_job
+from autograder.grading.grader import grader
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.judging.verdict import Status
@@ -132,7 +133,7 @@ def grade_one(course: Course, chapter: str, notebook: Path, box: str) -> Single:
     found = grader(course, chapter, config, box)
     repaired = read_submission(notebook, found.released)
     worth = sum(int(cell.metadata.nbgrader.points) for cell in found.released.cells if is_written(cell))
-    return Single(chapter, found.exercises, found.grade(repaired.notebook), worth, repaired.problems)
+    return Single(chapter, found.exercises, found.grade(repaired.notebook, run_job), worth, repaired.problems)
 
 
 def chapter_of(notebook: Path) -> str:

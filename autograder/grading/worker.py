@@ -24,6 +24,7 @@ from autograder.asking.probing import Answer, Changed, Failure, Slipped
 from autograder.asking.serialization import NotPlainError
 from autograder.grading import sandbox, scratch, wire
 from autograder.grading.child import PATIENCE
+from autograder.grading.plan import MAX_CELL, Asked, Step
 from autograder.grading.redaction import LATE, TOO_MUCH_ROOM, told, without_words
 from autograder.grading.sandbox import Limits, SandboxError
 from autograder.grading.zygote import CLOSED, END, KILLED, OWN_SCRATCH, limits_tree
@@ -34,45 +35,11 @@ _GRACE = 2.0
 _LOOK = 0.25
 _START = 600.0
 _END = 10.0
-MAX_CELL = 100_000
-"""Characters of a cell that is run; the longest of the course has some thousands."""
 _MAX_SOURCES = 400_000
 _MAX_SENT = 128 << 20
 """Bytes that one submission may send in all: many times what any chapter's answers and figures take."""
 
 _MAX_SHOWN = 16 << 20
-
-
-@dataclass(frozen=True)
-class Step:
-    """One thing to do in order: run a cell, or take the subject of an exercise from the namespace.
-
-    Args:
-        cell: Index of the cell in the notebook.
-        source: The code to run; empty to take a subject.
-        subject: The exercise whose subject is taken.
-    """
-
-    cell: int
-    source: str = ""
-    subject: str = ""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One draw of one probe.
-
-    Args:
-        key: The probe's key.
-        exercise: The exercise that is probed.
-        seed: What is drawn from.
-        visible: Whether a visible check looks at it. Those are asked first: what their failures say holds nothing of the others.
-    """
-
-    key: str
-    exercise: str
-    seed: int
-    visible: bool = False
 
 
 @dataclass

@@ -15,7 +15,7 @@ from autograder.asking.probing import FORBIDDEN, Answer, Changed, Failure, Slipp
 from autograder.asking.serialization import Foreign
 from autograder.declare import Check, ExerciseChecks, is_use, key
 from autograder.judging.compare import in_kind_of, same_kind
-from autograder.judging.verdict import BUILDS_ON, Status
+from autograder.judging.verdict import BUILDS_ON, Outcome, Status
 
 _LOG = logging.getLogger(__name__)
 _MAX_MESSAGE = 1000
@@ -34,38 +34,6 @@ _WORD = re.compile(r"(?!expected|that|with|from|which|for|the|and|its|was|are|ha
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.]*")
 _NEW_WORDS = 1 / 3
 """Which share of a sentence's words may be missing from another one that says the same."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How one check ended for one student.
-
-    Args:
-        name: The check's name.
-        points: What it is worth.
-        hint: The check's hint.
-        hidden: Whether it runs only when graded.
-        status: How it ended.
-        message: What came back and where it differs from what was expected.
-    """
-
-    name: str
-    points: float
-    hint: str
-    hidden: bool
-    status: Status
-    message: str = ""
-
-    @property
-    def earned(self) -> float:
-        """Its points if it passed, otherwise none."""
-        return self.points if self.status is Status.PASSED else 0
-
-
-def worth_as(outcomes: Sequence[Outcome], exercise: ExerciseChecks) -> list[Outcome]:
-    """Outcomes of an exercise's checks with the points that these are worth in it."""
-    points = {check.name: check.points for check in exercise.checks}
-    return [replace(outcome, points=points[outcome.name]) for outcome in outcomes]
 
 
 def judge_exercise(

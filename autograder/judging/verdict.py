@@ -49,3 +49,29 @@ def passed() -> Verdict:
 def failed(message: str) -> Verdict:
     """The answer is wrong, and why."""
     return Verdict(ok=False, message=message)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one check ended for one student.
+
+    Args:
+        name: The check's name.
+        points: What it is worth.
+        hint: The check's hint.
+        hidden: Whether it runs only when graded.
+        status: How it ended.
+        message: What came back and where it differs from what was expected.
+    """
+
+    name: str
+    points: float
+    hint: str
+    hidden: bool
+    status: Status
+    message: str = ""
+
+    @property
+    def earned(self) -> float:
+        """Its points if it passed, otherwise none."""
+        return self.points if self.status is Status.PASSED else 0

@@ -19,7 +19,7 @@ from autograder.notebook.progress import as_text as progress_text
 from autograder.notebook.subject import Signature, find, is_outdated, signature_fault, silence
 
 if TYPE_CHECKING:
-    from autograder.judging.outcomes import Outcome
+    from autograder.judging.verdict import Outcome
 
 _MAX_PRINTED = 4_000
 _MISSED = (Status.FAILED, Status.ERROR)
@@ -296,7 +296,7 @@ def kernel_shell() -> Any:
 
 
 def _show(exercise: ExerciseChecks, outcomes: list[Outcome]) -> None:
-    from autograder.judging.outcomes import worth_as
+    from autograder.declare import worth_as
     from autograder.notebook.report import as_html, as_text
 
     outcomes = worth_as(outcomes, exercise)

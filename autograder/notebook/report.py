@@ -11,7 +11,7 @@ from autograder.declare import ExerciseChecks, added, told_points
 from autograder.judging.verdict import BUILDS_ON, Status
 
 if TYPE_CHECKING:
-    from autograder.judging.outcomes import Outcome  # It imports torch, for which a sentence need not wait.
+    from autograder.judging.verdict import Outcome
 
 # Colours of the palette that stand out from white and from black; each comes with a sign and a word.
 _MARK = {Status.PASSED: "✓", Status.NOT_ATTEMPTED: "·"}

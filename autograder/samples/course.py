@@ -21,7 +21,8 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from traitlets.config import Config
 
-from autograder.building.release import generate, read
+from autograder.building.notebook_files import read
+from autograder.building.release import generate
 from autograder.building.weave import is_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, load_checks, load_exercises

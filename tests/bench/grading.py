@@ -18,7 +18,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder.building.release import is_demonstration, read
+from autograder.building.notebook_files import is_demonstration, read
 from autograder.declare import chapters, load_checks
 from autograder.grading.run import grade_class
 from autograder.judging.reference import load_reference

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.building.release import recorded_numbers
+from autograder.building.notebook_files import recorded_numbers
 from autograder.checkout import Checkout
 
 CHECKOUT = Checkout(Path(__file__).resolve().parents[2])

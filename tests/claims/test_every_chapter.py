@@ -6,8 +6,8 @@ import re
 import nbformat
 import pytest
 
+from autograder.building.notebook_files import RECORD
 from autograder.building.plain_markdown import Plain
-from autograder.building.release import RECORD
 from autograder.declare import chapters
 from tests.claims import CHECKOUT, numbers
 
