@@ -22,6 +22,7 @@ from autograder.declare import chapters, find_exercise, is_use, load_checks
 from autograder.judging import outcomes
 from autograder.notebook.commands import Points, solution_source
 from autograder.samples.course import all_visible_points, source_of
+from seqlab import attention_layers
 from solutions.ch05_attention import AttentionDecoder, attend, masked_softmax
 from tests.students import answers_to
 
@@ -152,6 +153,13 @@ class TestCheck:
         evaluate("check(print)", masked_softmax=masked_softmax)
         listed = capsys.readouterr().out.partition("Those of this chapter are ")[2].strip().rstrip(".").split(", ")
         assert listed == [exercise.exercise.name for exercise in load_checks("ch05_attention")]
+
+    def test_what_the_chapter_imports_is_not_its_own(self, capsys):
+        imported = {
+            name: getattr(attention_layers, name) for name in ("EncoderLayer", "MultiHeadAttention", "causal_mask")
+        }
+        evaluate("check(print)", masked_softmax=masked_softmax, **imported)
+        assert "this chapter are masked_softmax" in capsys.readouterr().out
 
     def test_the_nearest_is_named_where_the_chapter_is_not_known(self, capsys):
         evaluate("check(print)")
@@ -368,11 +376,7 @@ class TestCheck:
             made.append(torch.ones(1))
             return outcomes.judge_exercise(*args, **kwargs)
 
-        monkeypatch.setitem(
-            sys.modules,
-            "autograder.judging.outcomes",
-            SimpleNamespace(judge_exercise=judge_exercise, worth_as=outcomes.worth_as),
-        )
+        monkeypatch.setitem(sys.modules, "autograder.judging.outcomes", SimpleNamespace(judge_exercise=judge_exercise))
         torch.set_default_dtype(torch.float16)
         try:
             with torch.device("meta"):
