@@ -270,6 +270,24 @@ class TestCode:
             read_code(subject)
 
 
+def test_no_option_comes_from_memory_that_nothing_was_written_into():
+    written = """
+def positional_encoding(length, d_model):
+    rows = torch.full((64, 64), 7.0)
+    del rows
+    encoding = torch.empty(length, d_model)
+    angles = torch.arange(length).unsqueeze(1) * 100.0 ** (-torch.arange(0, d_model, 2) / d_model)
+    encoding[:, 0::2] = angles.sin()
+    encoding[:, 1::2] = angles.cos()
+    return encoding
+"""
+    code = read_code(defined(written, "positional_encoding"))
+    made = list(itertools.islice(questions(code, of("positional_encoding"), SEED), 12))
+    told = " ".join(option.text + option.note for question in made for option in question.options)
+    assert "line 7 is left out" not in told or "7." not in told
+    assert made == list(itertools.islice(questions(code, of("positional_encoding"), SEED), 12))
+
+
 class TestValues:
     @pytest.mark.parametrize(
         ("value", "text"),
