@@ -38,6 +38,8 @@ from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, write_whole
 from autograder.declare import LEFT_OUT
 from autograder.outline import exercise_names
+from autograder.questions.why import FILE as WHYS
+from autograder.questions.why import without_rubrics
 from seqlab.corpus import load_corpus, stored_corpus
 
 _PACKAGES = {found.__name__: Path(found.__path__[0]) for found in (autograder, seqlab)}
@@ -174,7 +176,7 @@ def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes
     files = {_place(file): _shipped(module, text).encode() for module, (file, text) in modules.items()}
     data = [*_data(_PACKAGES["autograder"] / "checks" / chapter), *_stored(cells), *_corpora(cells)]
     data += [beside for file, text in modules.values() for beside in _read_beside(file, text)]
-    files |= {_place(file): file.read_bytes() for file in data}
+    files |= {_place(file): _without_answers(file) for file in data}
     if left_out:
         files[f"autograder/checks/{chapter}/{LEFT_OUT}"] = json.dumps(left_out).encode()
     package = package_name(chapter)
@@ -244,6 +246,12 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 def _data(folder: Path) -> list[Path]:
     """What lies in a folder and is neither code nor made by running it."""
     return sorted(path for path in folder.iterdir() if path.is_file() and path.suffix not in (".py", ".pyc"))
+
+
+def _without_answers(file: Path) -> bytes:
+    """What students get of a file."""
+    data = file.read_bytes()
+    return without_rubrics(data.decode()).encode() if file.name == WHYS else data
 
 
 def _read_beside(file: Path, text: str) -> list[Path]:

@@ -95,13 +95,15 @@ def hint(*subject: Any) -> None:
     show_text(_hint_on(missed[0]) if missed else _hint_on_hidden(exercise))
 
 
-def question(*subject: Any) -> None:
+def question(*subject: Any, kind: str = "") -> None:
     """Ask a question about your own function or class, or judge your answer to the one that was asked last.
 
-    `question(f)` asks, and `question(f, "b")` answers. The questions have nothing to do with points.
+    `question(f)` asks, and `question(f, "b")` answers. `question(f, kind="why")` asks an open question: why is the code as it is? The
+    questions have nothing to do with points.
 
     Args:
-        *subject: The function or class that you wrote, and then, to answer, the letter of an option.
+        *subject: The function or class that you wrote, and then, to answer, the letter of an option, or your words.
+        kind: `why` for the open question.
     """
     __tracebackhide__ = True
     found = find("question", subject[:1], sys._getframe(1).f_globals)
@@ -111,8 +113,13 @@ def question(*subject: Any) -> None:
     from autograder.notebook import quiz
 
     exercise, code = found
+    if kind not in ("", "why"):
+        show_text(f'There is no kind {kind!r} of question: leave it out, or write kind="why".')
+        return
     try:
-        if len(subject) == 1:
+        if kind:
+            _show_quiz(quiz.ask_why(exercise, str(subject[1]) if len(subject) > 1 else ""))
+        elif len(subject) == 1:
             _show_quiz(quiz.ask(exercise, code))
         else:
             judged = quiz.answer(exercise, code, subject[1])
