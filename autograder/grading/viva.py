@@ -21,7 +21,7 @@ from autograder.grading.class_record import Hiding, pseudonyms
 from autograder.grading.collect import Submission, collect, file_hash
 from autograder.grading.feedback import read_chapter
 from autograder.grading.gradebook import Patience, called, open_books
-from autograder.grading.plugin import Grader, grader
+from autograder.grading.grader import Grader, grader
 from autograder.grading.repair import read_submission
 from autograder.grading.sandbox import SandboxError
 from autograder.grading.similarity import alike, joined

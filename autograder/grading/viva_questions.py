@@ -24,9 +24,9 @@ from autograder.asking.draw import derive_seed
 from autograder.asking.probing import Failure
 from autograder.building.weave import top_level_definitions
 from autograder.checkout import Course, write_whole
-from autograder.grading.plan import Job
-from autograder.grading.plugin import Grader
-from autograder.grading.worker import MAX_CELL, Asked, Run
+from autograder.grading.grader import Grader
+from autograder.grading.plan import MAX_CELL, Asked, Job
+from autograder.grading.worker import Run
 from autograder.questions.code import UnaskableError
 from autograder.questions.given import inputs_of
 from autograder.questions.making import Option, Question, about_mistakes
