@@ -408,6 +408,15 @@ def test_binder_installs_the_course_under_a_python_that_it_runs_on() -> None:
     assert "-e ." in (root / ".binder" / "requirements.txt").read_text().splitlines()
 
 
+def test_a_container_for_development_installs_what_binder_does() -> None:
+    root = Path(__file__).resolve().parent.parent
+    container = json.loads((root / ".devcontainer" / "devcontainer.json").read_text())
+    name = container["postCreateCommand"].removeprefix("pip install --requirement ")
+    assert name == ".binder/requirements.txt"
+    python = (root / ".binder" / "runtime.txt").read_text().strip().removeprefix("python-")
+    assert container["image"].endswith(f":{python}")
+
+
 def test_on_paper_links_stay_in_the_book_and_solutions_are_left_out(tmp_path: Path) -> None:
     said = (
         '<h1>One</h1><a href="two.html#there">two</a><a href="#here">here</a><details class="solution">x = 1</details>'
