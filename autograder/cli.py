@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Class": (
         *("list", "roster", "release", "handout", "due", "extend", "collect", "grade", "regrade"),
-        *("report", "mark", "feedback", "export"),
+        *("report", "mark", "viva", "feedback", "export"),
         *("backup", "restore", "grade-one", "gradescope"),
     ),
     "Authoring": ("new", "make", "mistakes", "sweeps", "site", "pdf"),
@@ -200,11 +200,14 @@ def make_notebooks(
 
     Anything that is up to date is left alone.
     """
+    from autograder.building.corpora import store_corpora
     from autograder.building.make import chapter_names, make, record_answers
     from autograder.checkout import Checkout
 
     with _plainly():
         place = Checkout(course.resolve())
+        if chapter is None:
+            store_corpora(console.print)
         for name in chapter_names(chapter):
             if answers_only:
                 record_answers(place, name, console.print)
@@ -709,6 +712,62 @@ def report(
         file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
         console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
         _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
+
+
+@app.command()
+def viva(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="EXERCISE", help="Ask about this exercise alone; may be repeated.")
+    ] = None,
+    student: Annotated[
+        list[str] | None, typer.Option(help="Write the sheet of this student alone; may be repeated.")
+    ] = None,
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
+    pdf: Annotated[
+        bool, typer.Option("--pdf", help="Print the sheets of the class to PDF too, with Chromium.")
+    ] = False,
+    points: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Enter the points in this table, which the command wrote, instead of writing sheets."
+        ),
+    ] = None,
+    workers: WorkersOption = _CORES,
+    sandbox: SandboxOption = "landlock",
+) -> None:
+    """Ask each student five questions about the code that they handed in.
+
+    The command writes a sheet for each student and one with the answers for the examiner. Students' code runs in the sandbox. Press Ctrl-C
+    to stop, and run the command again for the rest.
+
+    Exit codes: 0 if every sheet is there, 1 if one is not (the output says why), 130 after Ctrl-C.
+    """
+    _hold_sandbox(sandbox)
+    with _plainly():
+        place = _course(course)
+        if points is not None:
+            from autograder.grading.viva_points import enter_points
+
+            _say(enter_points(place, chapter, points.resolve()).closing())
+            return
+        from autograder.grading.viva import make_viva, print_sheets
+
+        made = make_viva(
+            place,
+            chapter,
+            workers=workers,
+            box=sandbox,
+            console=console,
+            only=only or (),
+            students=student or (),
+            anonymous=anonymous,
+        )
+        _say(made.closing())
+        if pdf:
+            _say(f"Printed {path}" for path in print_sheets(made.folder))
+        raise typer.Exit(made.exit_code)
 
 
 @app.command()

@@ -1,7 +1,6 @@
 """What several modules of tests look at, made once in a run by whichever process needs it first."""
 
 import gc
-import hashlib
 import os
 import shlex
 import shutil
@@ -23,7 +22,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give hypothesis its seed, and let the kernels that run the chapters share what they draw."""
     config.option.hypothesis_seed = str(seeds.SEED)
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        share_corpora(config)
+        shorten_corpora(config)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,27 +39,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(f"Inputs were drawn under SEED={seeds.SEED}.")
 
 
-def share_corpora(config: pytest.Config) -> None:
-    """Let kernels share the corpora that they draw, which takes each of them a quarter of a minute.
-
-    They stay in pytest's cache for the next run, as long as nothing in `seqlab` changes.
-    """
+def shorten_corpora(config: pytest.Config) -> None:
+    """Let the kernels that the tests start run with less text."""
     folder = tempfile.mkdtemp(prefix="ipython-")
     startup = Path(folder, "profile_default", "startup")
     startup.mkdir(parents=True)
-    shutil.copy(Path(__file__).with_name("shared_corpora.py"), startup)
+    shutil.copy(Path(__file__).with_name("short_corpora.py"), startup)
     os.environ["IPYTHONDIR"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-    sources = [*sorted(CHECKOUT.library.glob("*.py")), Path(__file__).with_name("shared_corpora.py")]
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
-    shared = Path(folder, "corpora")
-    shared.mkdir()
-    if config.pluginmanager.has_plugin("cacheprovider"):
-        shared = config.cache.mkdir(f"corpora-{digest[:16]}")
-        for other in shared.parent.glob("corpora-*"):
-            if other != shared:
-                shutil.rmtree(other)
-    os.environ["COURSE_SHARED_CORPORA"] = str(shared)
 
 
 @pytest.fixture(scope="module")

@@ -170,12 +170,13 @@ class TestInterrupted:
     def test_ctrl_c_at_any_moment_of_the_start(
         self, fresh: Course, moment: tuple[str, Callable[[int], object]]
     ) -> None:
-        """torch forgets an interrupt that comes while it is imported."""
+        """torch forgets an interrupt that comes while it is imported. While it reads its own paths, Python calls it a fatal error."""
         hand_in(fresh, "a", "b")
         terminal = Terminal(fresh, "--workers", "1")
         assert until(lambda: bool(moment[1](terminal.process.pid)))
         terminal.press_ctrl_c()
-        assert terminal.end() in (130, -signal.SIGINT), terminal.shown
+        ended = terminal.end()
+        assert ended in (130, -signal.SIGINT) or "init_import_site" in terminal.shown, terminal.shown
         assert len(points(fresh)) < 2
         assert_whole(fresh)
 

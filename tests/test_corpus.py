@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
+import seqlab.corpus
+from autograder.building.corpora import stale_corpora
 from seqlab.corpus import BOS, EOS, PAD, UNK, Corpus, Pair, Vocabulary, batches, load_corpus, make_batch
 from seqlab.own_corpus import own_pairs, tokenize
+from seqlab.pair_file import read_pairs, write_pairs
+from seqlab.sampler import draw_pair as _drawn
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +51,30 @@ def test_the_seed_decides() -> None:
     assert (one.train, one.valid, one.test) == (same.train, same.valid, same.test)
     assert one.source_vocab.words == same.source_vocab.words
     assert one.train != other.train
+
+
+def test_what_is_stored_is_what_the_grammar_draws() -> None:
+    assert stale_corpora() == []
+
+
+def test_a_chapters_corpus_is_read_from_its_file_and_any_other_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {"train": 10_000, "max_words": 20}
+    drawn = []
+    monkeypatch.setattr(seqlab.corpus, "draw_pair", lambda *_: drawn.append(1) or _drawn(*_))
+    corpus = load_corpus(**asked)
+    assert drawn == []
+    assert (len(corpus.train), len(corpus.valid), len(corpus.test)) == (10_000, 500, 1_000)
+    other = load_corpus(**asked | {"train": 20})
+    assert drawn
+    assert (other.train, other.valid, other.test) == (corpus.train[:20], corpus.valid, corpus.test)
+
+
+def test_pairs_come_back_from_a_file_as_they_were(corpus: Corpus, tmp_path: Path) -> None:
+    pairs = [*corpus.valid, Pair(("a", "."), (".",), frozenset(), frozenset({(1, 0)}))]
+    for name in ("one", "other"):
+        write_pairs(pairs, tmp_path / name)
+    assert read_pairs(tmp_path / "one") == pairs
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes(), "the same pairs make the same bytes"
 
 
 def test_more_training_pairs_leave_the_other_sets_alone() -> None:
@@ -278,7 +306,7 @@ def test_aligned_files_with_windows_line_ends_and_blank_lines(two_files: tuple[P
     source.write_bytes(b"\xef\xbb\xbfOne.\r\n\r\nTwo.\r\nThree.\r\n\r\n\r\n")
     target.write_bytes(b"Un.\nVide.\n\nTrois.\n")
     pairs = own_pairs(f"{source}, {target}", 40)
-    assert [(pair.source, pair.target) for pair in pairs] == [
+    assert [(pair.source, pair.target) for [pair] in pairs] == [
         (("one", "."), ("un", ".")),
         (("three", "."), ("trois", ".")),
     ]
@@ -287,7 +315,7 @@ def test_aligned_files_with_windows_line_ends_and_blank_lines(two_files: tuple[P
 def test_long_pairs_and_repeated_ones_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text("A cat.\tUn chat.\na cat .\tun chat .\nA b c d\tx\nx\ta b c d\nA cat.\tLe chat.\n\t\n", "utf-8")
-    assert [(len(pair.source), pair.target) for pair in own_pairs(str(path), 3)] == [
+    assert [(len(pair.source), pair.target) for [pair] in own_pairs(str(path), 3)] == [
         (3, ("un", "chat", ".")),
         (3, ("le", "chat", ".")),
     ]

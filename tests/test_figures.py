@@ -19,7 +19,7 @@ from autograder.building.figures import in_page, on_dark, put_in_page
 from seqlab.contrast import contrast
 from seqlab.drawings.shapes import DARK
 from seqlab.plots import INK, PALETTE, PAPER, SHADES, WEIGHTS_MAP, use_style
-from seqlab.vectors import as_svg, show_as_vectors, tidy
+from seqlab.svg import as_svg, show_as_vectors, tidy
 
 LONG = re.compile(r"\d\.\d{3}")
 

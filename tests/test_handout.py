@@ -144,7 +144,7 @@ class TestWhatIsInIt:
     def test_what_a_module_reads_beside_itself_is_there(self, wheels):
         for chapter, archive in wheels.items():
             there = inside(archive)
-            assert ("seqlab/play.py" in there) == ("seqlab/play.js" in there), chapter
+            assert ("seqlab/widgets.py" in there) == ("seqlab/widgets.js" in there), chapter
 
     def test_source_that_a_notebook_shows_can_be_read(self, wheels):
         """A sealed module has no source, and `inspect.getsource` fails."""
@@ -194,6 +194,16 @@ class TestWhatIsInIt:
         assert weights("ch01_rnn_lm") == {"language_model-rnn-0"}
         assert weights("ch07_bleu") >= {"attention-none-0", "attention-keyed-2", "decoding-translator-0"}
         assert not {name for name in weights("ch07_bleu") if not name.startswith(("attention", "decoding"))}
+
+    def test_corpora_are_those_that_the_chapter_loads(self, wheels):
+        corpora = {
+            chapter: {Path(name).name for name in inside(archive) if name.endswith(".xz")}
+            for chapter, archive in wheels.items()
+        }
+        assert corpora["ch05_attention"] == {"corpus-0-20000-500-1000-40.xz"}
+        assert corpora["ch06_decoding"] == {"corpus-0-40000-500-1000-10.xz"}
+        assert corpora["ch08_self_attention"] == {"corpus-0-10000-500-1000-20.xz"}
+        assert corpora["ch01_rnn_lm"] == set()
 
     def test_the_same_sources_make_the_same_bytes(self):
         assert wheel("ch00_start", cells_of("ch00_start")) == wheel("ch00_start", cells_of("ch00_start"))

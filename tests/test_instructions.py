@@ -22,7 +22,7 @@ from seqlab.instructions import (
     task_by_keyword,
 )
 from seqlab.periods import UNK
-from seqlab.pieces import load_pieces
+from seqlab.wordpieces import load_pieces
 
 SETS = ("train", "valid", "test", "templates", "tasks")
 

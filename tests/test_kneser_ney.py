@@ -10,7 +10,7 @@ import pytest
 
 from autograder.judging.reference import load_reference
 from seqlab.kneser_ney import USUAL_DISCOUNTS, KneserNey, discounts
-from seqlab.speeches import load_speeches, sentences_of
+from seqlab.presidents import load_speeches, sentences_of
 
 REFERENCE = load_reference(Path(__file__).parent.parent / "solutions", "ch01_rnn_lm")
 WORDS = ("he", "hit", "me", "with", "a", "pie")

@@ -123,7 +123,7 @@ class TestNothingIsWritten:
             ("ch05", "class", "'class' cannot be"),
             ("ch05", "../cosine", "cannot be"),
             ("ch05", "CosineScores", "in lower case"),
-            ("ch05", "sweep_rates", "begin with sweep"),
+            ("ch05", "sweeps", "solutions/ch05_attention/sweeps already exists"),
             ("ch05", "scaled_scores", f"already an exercise 'scaled_scores', in {CHAPTER}"),
             ("ch05", "pad_batch", "in ch00_start"),
             ("ch05", "scores", "solutions/ch05_attention/scores.py already exists"),

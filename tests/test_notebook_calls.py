@@ -20,8 +20,10 @@ import autograder
 from autograder.asking.probing import Failure, answers, probes_of
 from autograder.declare import chapters, find_exercise, is_use, load_checks
 from autograder.judging import outcomes
+from autograder.notebook import commands
 from autograder.notebook.commands import Points, solution_source
 from autograder.samples.course import all_visible_points, source_of
+from seqlab import attention_layers
 from solutions.ch05_attention import AttentionDecoder, attend, masked_softmax
 from tests.students import answers_to
 
@@ -152,6 +154,35 @@ class TestCheck:
         evaluate("check(print)", masked_softmax=masked_softmax)
         listed = capsys.readouterr().out.partition("Those of this chapter are ")[2].strip().rstrip(".").split(", ")
         assert listed == [exercise.exercise.name for exercise in load_checks("ch05_attention")]
+
+    @pytest.mark.parametrize("name", REFERENCE)
+    def test_with_the_hidden_checks_a_right_answer_gets_all_points(self, name, capsys):
+        assert evaluate(f"check({name}, hidden=True)", **{name: REFERENCE[name]}) == points(name)
+        said = capsys.readouterr().out
+        assert f"{points(name)} of {points(name)} points" in said
+        assert "hidden" not in said
+
+    def test_what_hidden_checks_find_is_told_to_who_runs_them(self, capsys):
+        def masked_softmax(scores, mask):
+            weights = REFERENCE["masked_softmax"](
+                scores.reshape(-1, scores.shape[-1]), mask.expand(scores.shape).flatten(0, -2)
+            )
+            return weights.reshape(scores.shape).detach()
+
+        assert evaluate("check(masked_softmax, hidden=True)", masked_softmax=masked_softmax) < points("masked_softmax")
+        assert "gradient" in capsys.readouterr().out
+
+    def test_hidden_checks_ask_for_a_clone(self, capsys, monkeypatch):
+        monkeypatch.setattr(commands, "_solutions", lambda exercise: None)
+        assert evaluate("check(attend, hidden=True)", attend=attend) == 0
+        assert "no reference solutions in this installation" in capsys.readouterr().out
+
+    def test_what_the_chapter_imports_is_not_its_own(self, capsys):
+        imported = {
+            name: getattr(attention_layers, name) for name in ("EncoderLayer", "MultiHeadAttention", "causal_mask")
+        }
+        evaluate("check(print)", masked_softmax=masked_softmax, **imported)
+        assert "this chapter are masked_softmax" in capsys.readouterr().out
 
     def test_the_nearest_is_named_where_the_chapter_is_not_known(self, capsys):
         evaluate("check(print)")
@@ -368,11 +399,7 @@ class TestCheck:
             made.append(torch.ones(1))
             return outcomes.judge_exercise(*args, **kwargs)
 
-        monkeypatch.setitem(
-            sys.modules,
-            "autograder.judging.outcomes",
-            SimpleNamespace(judge_exercise=judge_exercise, worth_as=outcomes.worth_as),
-        )
+        monkeypatch.setitem(sys.modules, "autograder.judging.outcomes", SimpleNamespace(judge_exercise=judge_exercise))
         torch.set_default_dtype(torch.float16)
         try:
             with torch.device("meta"):

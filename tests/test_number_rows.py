@@ -82,7 +82,7 @@ def test_a_row_of_a_sweep_does_not_depend_on_the_rows_before_it(monkeypatch: pyt
 
     def load():
         package = load_reference(SOLUTIONS, "ch11_pictures")
-        sweep = importlib.import_module(f"{package.__name__}.sweep_numbers")
+        sweep = importlib.import_module(f"{package.__name__}.sweeps.pictures_numbers")
         sweep.SETTINGS |= {"train": 200, "test": 40}
         return sweep
 

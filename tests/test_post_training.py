@@ -7,6 +7,17 @@ import torch
 from torch import nn
 
 from seqlab.gpt import GPT
+from seqlab.instruction_tuning import (
+    answer_instructions,
+    few_shot_prompts,
+    greedy,
+    instruction_batches,
+    make_instruction_batch,
+    next_log_probs,
+    sampler,
+    scores,
+    write,
+)
 from seqlab.instructions import load_instructions
 from seqlab.periods import (
     ANSWER,
@@ -20,19 +31,8 @@ from seqlab.periods import (
     show,
     window_batches,
 )
-from seqlab.pieces import load_pieces
-from seqlab.speeches import load_speeches
-from seqlab.tuning import (
-    answer_instructions,
-    few_shot_prompts,
-    greedy,
-    instruction_batches,
-    make_instruction_batch,
-    next_log_probs,
-    sampler,
-    scores,
-    write,
-)
+from seqlab.presidents import load_speeches
+from seqlab.wordpieces import load_pieces
 from solutions.ch12_post_training import LoRALinear, answer_only_loss, dpo_loss, pack_instruction
 
 PIECES = 4000
@@ -143,7 +143,7 @@ class TestWriting:
         right = [[*pieces.encode(each.answer), EOS] for each in some]
         endless = [ids[:-1] for ids in right]
         for said, share in ((right, 1.0), (endless, 0.0)):
-            monkeypatch.setattr("seqlab.tuning.write", lambda *_, said=said, **__: said)
+            monkeypatch.setattr("seqlab.instruction_tuning.write", lambda *_, said=said, **__: said)
             answers = answer_instructions(model, some, pieces)
             assert set(scores(some, answers).values()) == {share}
             assert all(answer.stopped == bool(share) for answer in answers)

@@ -1,12 +1,15 @@
 """Questions about a reader's code: sound for every exercise, the same under the same seed, and made within bounds."""
 
 import functools
+import io
 import itertools
 import json
 import linecache
 import random
 import re
 import textwrap
+import tomllib
+import zipfile
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +23,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import autograder
 from autograder.asking.draw import derive_seed
 from autograder.asking.probing import own_settings
+from autograder.building.handout import wheel
 from autograder.declare import chapters, load_checks
 from autograder.judging.catalogue import load_catalogue
 from autograder.judging.reference import load_reference
@@ -31,6 +35,7 @@ from autograder.questions.given import Given, Lucky, inputs_of
 from autograder.questions.making import Question, questions
 from autograder.questions.recorded import input_of, read_recorded
 from autograder.questions.values import is_apart, is_same, plain, shapes_of, text_of
+from autograder.questions.why import read_whys, why_path, without_rubrics
 
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = [(chapter, found.exercise.name) for chapter in chapters() for found in load_checks(chapter)]
@@ -270,6 +275,24 @@ class TestCode:
             read_code(subject)
 
 
+def test_no_option_comes_from_memory_that_nothing_was_written_into():
+    written = """
+def positional_encoding(length, d_model):
+    rows = torch.full((64, 64), 7.0)
+    del rows
+    encoding = torch.empty(length, d_model)
+    angles = torch.arange(length).unsqueeze(1) * 100.0 ** (-torch.arange(0, d_model, 2) / d_model)
+    encoding[:, 0::2] = angles.sin()
+    encoding[:, 1::2] = angles.cos()
+    return encoding
+"""
+    code = read_code(defined(written, "positional_encoding"))
+    made = list(itertools.islice(questions(code, of("positional_encoding"), SEED), 12))
+    told = " ".join(option.text + option.note for question in made for option in question.options)
+    assert "line 7 is left out" not in told or "7." not in told
+    assert made == list(itertools.islice(questions(code, of("positional_encoding"), SEED), 12))
+
+
 class TestValues:
     @pytest.mark.parametrize(
         ("value", "text"),
@@ -402,3 +425,41 @@ class TestNotebook:
         kept = json.loads((tmp_path / FILE).read_text())
         assert kept["questions"]["RMSNorm"][1] == 1
         assert type(kept["RMSNorm"]) is int
+
+
+class TestWhy:
+    @every_exercise
+    def test_every_exercise_has_one_with_three_points(self, chapter, name):
+        why = read_whys(chapter)[name]
+        assert why.ask.endswith(("?", "."))
+        assert 50 < len(why.ask) < 330
+        assert len(why.rubric) == 3
+        assert all(30 < len(point) < 260 and point.endswith(".") for point in why.rubric)
+
+    def test_no_other_names(self):
+        assert {(c, name) for c in chapters() for name in read_whys(c)} == set(EXERCISES)
+
+    def test_students_get_the_questions_without_the_rubrics(self):
+        for chapter in chapters():
+            text = why_path(chapter).read_text(encoding="utf-8")
+            given = tomllib.loads(without_rubrics(text))
+            assert {name: one["ask"] for name, one in given.items()} == {
+                n: w.ask for n, w in read_whys(chapter).items()
+            }
+            assert all(one.keys() == {"ask"} for one in given.values())
+        with zipfile.ZipFile(io.BytesIO(wheel("ch00_start", []))) as files:
+            (name,) = [name for name in files.namelist() if name.endswith("ch00_start/why.toml")]
+            assert "rubric" not in files.read(name).decode()
+
+    def test_in_a_notebook(self, capsys):
+        mine = defined(WRITTEN, "top_k_filter")
+        why = read_whys("ch06_decoding")["top_k_filter"]
+        autograder.question(mine, kind="why")
+        asked_for = capsys.readouterr().out
+        assert why.ask in asked_for
+        assert not any(point in " ".join(asked_for.split()) for point in why.rubric)
+        autograder.question(mine, "Because names are many.", kind="why")
+        told = " ".join(capsys.readouterr().out.split())
+        assert all(point in told for point in why.rubric)
+        autograder.question(mine, kind="how")
+        assert "There is no kind 'how'" in capsys.readouterr().out

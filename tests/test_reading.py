@@ -21,7 +21,7 @@ from autograder.building.reading import equation_number, names_of, notebook_link
 from autograder.building.site import build_site, folded
 from autograder.checkout import Checkout
 from seqlab.plots import SHADES
-from seqlab.vectors import as_svg
+from seqlab.svg import as_svg
 from tests.browser import Browser, served
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -406,6 +406,15 @@ def test_binder_installs_the_course_under_a_python_that_it_runs_on() -> None:
     assert re.findall(r"python-(\d+)\.(\d+)", (root / ".binder" / "runtime.txt").read_text()) == wanted
     # pip runs in the repository's folder.
     assert "-e ." in (root / ".binder" / "requirements.txt").read_text().splitlines()
+
+
+def test_a_container_for_development_installs_what_binder_does() -> None:
+    root = Path(__file__).resolve().parent.parent
+    container = json.loads((root / ".devcontainer" / "devcontainer.json").read_text())
+    name = container["postCreateCommand"].removeprefix("pip install --requirement ")
+    assert name == ".binder/requirements.txt"
+    python = (root / ".binder" / "runtime.txt").read_text().strip().removeprefix("python-")
+    assert container["image"].endswith(f":{python}")
 
 
 def test_on_paper_links_stay_in_the_book_and_solutions_are_left_out(tmp_path: Path) -> None:

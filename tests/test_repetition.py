@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from seqlab.presidents import NUMBER
 from seqlab.repetition import beginnings, count_loops, loops, phrases, said_again, summary
-from seqlab.speeches import NUMBER
 
 
 @pytest.mark.parametrize(

@@ -19,23 +19,22 @@ SWEEP = """
 import torch
 from functools import cache
 from pathlib import Path
-from .model import score
+from ..model import score
 
-NAME = "toy"
 SETTINGS = {"steps": 3}
 VARIANTS = ("plain", "fancy")
 SEEDS = (0, 1)
 
 @cache
 def note_start():
-    with (Path(__file__).parent / "loaded").open("a") as file:
+    with (Path(__file__).parent.parent / "loaded").open("a") as file:
         file.write("once\\n")
 
 def run(variant, seed):
     note_start()
-    if (Path(__file__).parent / f"broken-{variant}-{seed}").exists():
+    if (Path(__file__).parent.parent / f"broken-{variant}-{seed}").exists():
         raise RuntimeError("stopped")
-    with (Path(__file__).parent / "runs").open("a") as file:
+    with (Path(__file__).parent.parent / "runs").open("a") as file:
         file.write(f"{variant} {seed}\\n")
     return {"score": score(seed)}, {"weight": torch.full((2,), score(seed))} if variant == "plain" else {}
 """
@@ -46,7 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A toy chapter whose sweep has been run."""
     found = Checkout(tmp_path_factory.mktemp("made"))
     folder = found.solutions / "ch98_toy"
-    folder.mkdir(parents=True)
+    (folder / "sweeps").mkdir(parents=True)
     (folder / "__init__.py").write_text("")
     (folder / "model.py").write_text("def score(seed):\n    return seed + 1\n")
     toy(found).write_text(SWEEP)
@@ -62,7 +61,7 @@ def checkout(made: Checkout, tmp_path: Path) -> Checkout:
 
 def toy(checkout: Checkout) -> Path:
     """The toy sweep's module."""
-    return checkout.solutions / "ch98_toy" / "sweep.py"
+    return checkout.solutions / "ch98_toy" / "sweeps" / "toy.py"
 
 
 def sweep(checkout: Checkout) -> list[str]:
@@ -117,7 +116,7 @@ class TestMaking:
         assert len(sweep(checkout)) == 4
         assert {row["score"] for row in rows(checkout)} == {2, 3}
         toy(checkout).write_text(SWEEP.replace('"steps": 3', '"steps": 4'))
-        assert stale_sweep(checkout, toy(checkout)) == ["toy: solutions/ch98_toy/sweep.py has changed"]
+        assert stale_sweep(checkout, toy(checkout)) == ["toy: solutions/ch98_toy/sweeps/toy.py has changed"]
 
     def test_a_change_while_it_runs_is_refused_and_nothing_stored_from_two_sources(self, checkout):
         checkout.table("toy").unlink()
@@ -136,9 +135,9 @@ class TestMaking:
         assert {row["seed"] for row in rows(checkout)} == {1, 2}
 
     def test_a_chapter_may_have_several_sweeps(self, checkout):
-        other = toy(checkout).with_name("sweep_other.py")
-        other.write_text(SWEEP.replace('"toy"', '"other"'))
-        assert checkout.sweeps("ch98_toy") == [toy(checkout), other]
+        other = toy(checkout).with_name("other.py")
+        other.write_text(SWEEP)
+        assert checkout.sweeps("ch98_toy") == [other, toy(checkout)]
         assert stale_sweep(checkout, toy(checkout)) == []
         assert stale_sweep(checkout, other) == ["other: there is no stored table; run `make sweeps`"]
         make_sweep(checkout, other, lambda _: None, workers=1)
@@ -172,7 +171,7 @@ class TestMaking:
 
 
 class TestStored:
-    @pytest.mark.parametrize("path", CHECKOUT.sweeps(), ids=lambda path: f"{path.parent.name}-{path.stem}")
+    @pytest.mark.parametrize("path", CHECKOUT.sweeps(), ids=lambda path: path.stem)
     def test_tables_are_those_of_todays_sources(self, path):
         assert stale_sweep(CHECKOUT, path) == []
 
@@ -189,14 +188,14 @@ class TestStored:
             stored.load_weights("toy", "fancy", 0)
 
     def test_a_chapter_depends_on_the_table_that_it_loads(self):
-        chapter = CHECKOUT.sweeps()[0].parent.name
+        chapter = CHECKOUT.sweeps()[0].parent.parent.name
         code = 'rows = load_weights("attention", "none", 0) if later else load_table("attention")'
         assert "notebooks/seqlab/stored/attention.json" in source_hashes(CHECKOUT, chapter, [code])
         assert "notebooks/seqlab/stored/attention.json" not in source_hashes(CHECKOUT, chapter, ["rows = []"])
 
     def test_a_chapter_whose_table_is_missing_is_told_what_to_run(self):
         with pytest.raises(ValueError, match="loads the stored table 'nothing'.*make sweeps"):
-            source_hashes(CHECKOUT, CHECKOUT.sweeps()[0].parent.name, ['load_table("nothing")'])
+            source_hashes(CHECKOUT, CHECKOUT.sweeps()[0].parent.parent.name, ['load_table("nothing")'])
 
     def test_an_unknown_table_is_told_with_those_that_there_are(self):
         with pytest.raises(ValueError, match="no stored table 'nothing'.*attention"):

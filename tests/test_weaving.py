@@ -453,6 +453,11 @@ class TestWoven:
             rule = re.sub(r"\n#\s+", " ", source.removesuffix(code))
             assert all(each.told in rule for each in found.exercise.forbids)
 
+    def test_answer_cells_fit_beside_the_sidebar_of_a_laptop(self, woven):
+        for cell in woven.cells:
+            if cell.id.endswith("-answer"):
+                assert max(map(len, cell.source.splitlines())) <= 88, cell.id
+
     def test_no_cell_asks_for_the_solutions_package(self, woven):
         assert not any("solutions." in cell.source for cell in woven.cells if cell.cell_type == "code")
 

@@ -20,7 +20,7 @@ from PIL import Image
 from seqlab.contrast import ENOUGH, contrast, readable
 from seqlab.drawings.shapes import DARK, FONTS
 from seqlab.plots import INK, PALETTE, PAPER, SHADES
-from seqlab.vectors import PHOTO, SVG
+from seqlab.svg import PHOTO, SVG
 
 KIND = "image/svg+xml"
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
@@ -47,7 +47,7 @@ def in_page(drawn: str, alt: str) -> str:
     """The SVG of a figure as a piece of a page.
 
     Args:
-        drawn: The SVG that `seqlab.vectors` made.
+        drawn: The SVG that `seqlab.svg` made.
         alt: What the figure shows, in words.
     """
     root = ElementTree.fromstring(drawn)

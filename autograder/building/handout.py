@@ -14,7 +14,9 @@ from __future__ import annotations
 import ast
 import base64
 import hashlib
+import inspect
 import io
+import itertools
 import json
 import re
 import tempfile
@@ -36,6 +38,9 @@ from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, write_whole
 from autograder.declare import LEFT_OUT
 from autograder.outline import exercise_names
+from autograder.questions.why import FILE as WHYS
+from autograder.questions.why import without_rubrics
+from seqlab.corpus import load_corpus, stored_corpus
 
 _PACKAGES = {found.__name__: Path(found.__path__[0]) for found in (autograder, seqlab)}
 _SEALED = frozenset(
@@ -46,14 +51,14 @@ _SEALED = frozenset(
         "beam",
         "encoder",
         "gpt",
+        "instruction_tuning",
         "kneser_ney",
         "language_model",
         "models",
         "patch_encoder",
-        "pieces",
         "pretraining",
         "transformer",
-        "tuning",
+        "wordpieces",
     )
 )
 """The modules of `seqlab` that do for later chapters what an exercise asks for."""
@@ -169,9 +174,9 @@ def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes
     """
     modules = _closure(chapter, cells)
     files = {_place(file): _shipped(module, text).encode() for module, (file, text) in modules.items()}
-    data = [*_data(_PACKAGES["autograder"] / "checks" / chapter), *_stored(cells)]
+    data = [*_data(_PACKAGES["autograder"] / "checks" / chapter), *_stored(cells), *_corpora(cells)]
     data += [beside for file, text in modules.values() for beside in _read_beside(file, text)]
-    files |= {_place(file): file.read_bytes() for file in data}
+    files |= {_place(file): _without_answers(file) for file in data}
     if left_out:
         files[f"autograder/checks/{chapter}/{LEFT_OUT}"] = json.dumps(left_out).encode()
     package = package_name(chapter)
@@ -243,6 +248,12 @@ def _data(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file() and path.suffix not in (".py", ".pyc"))
 
 
+def _without_answers(file: Path) -> bytes:
+    """What students get of a file."""
+    data = file.read_bytes()
+    return without_rubrics(data.decode()).encode() if file.name == WHYS else data
+
+
 def _read_beside(file: Path, text: str) -> list[Path]:
     """The files beside a module that it names, such as a script that it shows."""
     named = {node.value for node in parsed(text) if isinstance(node, ast.Constant)}
@@ -259,6 +270,26 @@ def _stored(cells: Iterable[str]) -> list[Path]:
     loaders = ("load_table", "load_weights")
     loaded = [node.args for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in loaders]
     return [path for path in _data(_PACKAGES["seqlab"] / "stored") if any(_is_loaded(path, a, texts) for a in loaded)]
+
+
+def _corpora(cells: Iterable[str]) -> list[Path]:
+    """The stored corpora that the cells may load: the sizes are numbers in the arguments of `load_corpus`, or its defaults."""
+    wanted = set()
+    for call in (node for cell in cells for node in parsed(cell) if isinstance(node, ast.Call)):
+        if ast.unparse(call.func) == "load_corpus":
+            given = {
+                name: _numbers(call, name) or [parameter.default]
+                for name, parameter in inspect.signature(load_corpus).parameters.items()
+            }
+            sizes = itertools.product(*given.values())
+            wanted |= {stored_corpus(**dict(zip(given, each, strict=True))) for each in sizes}
+    return sorted(path for path in wanted if path.is_file())
+
+
+def _numbers(call: ast.Call, name: str) -> list[int]:
+    """The whole numbers in an argument of a call."""
+    parts = [part for keyword in call.keywords if keyword.arg == name for part in ast.walk(keyword.value)]
+    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, int)]
 
 
 def _is_loaded(path: Path, arguments: list[ast.expr], texts: set[str]) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from autograder.building.weave import bound_names
 from autograder.checkout import Checkout, write_whole
 from autograder.declare import find_exercise
+from autograder.questions.why import FILE as WHYS
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,}|:{3,})")
@@ -105,6 +106,15 @@ def NAME(draw: Draw) -> Given:
     """Two rows of whole numbers."""
     return Given({"values": draw.integers(-2, 3, 2, 2).float()})
 '''
+_WHY = """
+[NAME]
+ask = "Say here what to think about: why is the code as it is, and what would be lost if it were otherwise?"
+rubric = [
+  "The first thing that a full answer says, in a sentence.",
+  "The second thing, which can be right without the first.",
+  "The third thing, which few students think of.",
+]
+"""
 _TEXT = """\
 <!-- New exercise NAME: move it to where it belongs, and replace its words and its check by eye. -->
 
@@ -167,29 +177,30 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
     Raises:
         ValueError: As for `write_exercise`.
     """
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name.startswith("sweep"):
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise ValueError(
-            f"{name!r} cannot be an exercise's name: use a Python name in lower case, such as cosine_scores, that does not begin with sweep"
+            f"{name!r} cannot be an exercise's name: use a Python name in lower case, such as cosine_scores"
         )
     known = find_exercise(name)
     if known:
         raise ValueError(f"there is already an exercise {name!r}, in {known.chapter}: names are unique in the book")
     solutions, checks, text = checkout.solutions / chapter, checkout.checks(chapter), checkout.text(chapter)
     package, order, by_hand = solutions / "__init__.py", checks / "__init__.py", checks / "by_hand.py"
+    whys = checks / WHYS
     new = {
         solutions / f"{name}.py": _SOLUTION,
         checks / f"{name}.py": _CHECKS,
         checks / "mistakes" / f"{name}.py": _MISTAKES,
     }
-    for path in (package, order, by_hand, text, *(path.parent for path in new)):
+    for path in (package, order, by_hand, whys, text, *(path.parent for path in new)):
         if not path.exists():
             raise ValueError(
                 f"{checkout.root} is not a clone of the course: it has no {path.relative_to(checkout.root)}"
             )
-    for path in new:
+    for path in (*new, solutions / name):
         if path.exists():
             raise ValueError(f"{path.relative_to(checkout.root)} already exists: choose another name for the exercise")
-    texts = {path: path.read_text(encoding="utf-8") for path in (package, order, by_hand, text)}
+    texts = {path: path.read_text(encoding="utf-8") for path in (package, order, by_hand, whys, text)}
     if name in bound_names(texts[package]):
         raise ValueError(f"{package.relative_to(checkout.root)} already uses the name {name}: choose another one")
     names = {"CHAPTER": chapter, "NAME": name}
@@ -197,6 +208,7 @@ def planned(checkout: Checkout, chapter: str, name: str) -> tuple[dict[Path, str
         package: _exported(texts[package], name),
         order: _last(texts[order], f'    "{name}",'),
         by_hand: texts[by_hand] + _filled(_BY_HAND, names),
+        whys: texts[whys] + _filled(_WHY, names),
         text: _with_section(texts[text], _filled(_TEXT, names)),
     }
     return {path: _filled(template, names) for path, template in new.items()}, changed

@@ -32,13 +32,23 @@ def with_mistakes(cells: Sequence[NotebookNode], chapter: str) -> list[NotebookN
         chapter: The chapter's name.
     """
     asked = _section(chapter)
+    return insert_before(_BEFORE, new_markdown_cell(asked, id=f"{chapter}-mistakes"), cells) if asked else list(cells)
+
+
+def insert_before(heading: str, new: NotebookNode, cells: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """The cells with a new one before a heading, at which a cell of text is split; without that heading they stay as they are.
+
+    Args:
+        heading: The line, such as "## Read on".
+        new: The cell to insert.
+        cells: The cells.
+    """
     found: list[NotebookNode] = []
     for cell in cells:
-        before, heading, after = cell.source.rpartition(f"{_BEFORE}\n") if asked else ("", "", "")
-        if cell.cell_type == "markdown" and heading:
+        before, line, after = cell.source.rpartition(f"{heading}\n")
+        if cell.cell_type == "markdown" and line:
             found += [new_markdown_cell(before, id=cell.id)] * bool(before.strip())
-            found.append(new_markdown_cell(asked, id=f"{chapter}-mistakes"))
-            found.append(new_markdown_cell(heading + after, id=f"{cell.id}-after"))
+            found += [new, new_markdown_cell(line + after, id=f"{cell.id}-after")]
         else:
             found.append(cell)
     return found

@@ -27,6 +27,7 @@ from traitlets.config import Config
 
 from autograder.building.figures import put_in_page
 from autograder.building.hours import read_ways, read_weeks, total_minutes, ways_table, weeks_table
+from autograder.building.live_models import as_block, make_live, with_models
 from autograder.building.notebook_files import recorded_numbers
 from autograder.building.numbers import number_of
 from autograder.building.page_questions import with_mistakes
@@ -51,6 +52,7 @@ _LOOKS_UP = {"row", "rows", "table"}
 """A function with one of these names reads a stored table, and computes nothing."""
 _COMPUTES = re.compile(r"seqlab\.(?!plots|record|stored)\w+")
 _FROM_CHAPTER = re.compile(r"\{\{ (picture|work|number) (ch\w+) \}\}")
+_LIVE = re.compile(r"\{\{ live (\w+) \}\}")
 _ALL_HOURS = "{{ hours }}"
 _WAYS = re.compile(r"^```\{ways\}\n(?P<ways>.*?)^```$", re.MULTILINE | re.DOTALL)
 _WEEKS = re.compile(r"^```\{weeks\}\n(?P<weeks>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -59,8 +61,8 @@ _DRAWING = re.compile(r'<svg xmlns="[^"]+" class="(?:drawing|figure [^"]+)" role
 """A drawing of `seqlab.drawings` or a figure, which is a file as it stands."""
 LIGHT = 60_000
 """A figure with more letters is shown on the front page as a bitmap."""
-SCRIPT = "play.js"
-"""The script of `seqlab.play`, which a page has once and a notebook in each output that needs it."""
+SCRIPT = "widgets.js"
+"""The script of `seqlab.widgets`, which a page has once and a notebook in each output that needs it."""
 GUESSED = "guessed"
 """The tag of the cell that shows a guess beside what was measured."""
 _IN_OUTPUT = re.compile(r'<script class="play-script">.*?</script>', re.DOTALL)
@@ -92,7 +94,8 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
     shutil.copytree(checkout.root / "book", build, ignore=shutil.ignore_patterns("_build", ".*"))
     if (checkout.library / SCRIPT).is_file():
         shutil.copy(checkout.library / SCRIPT, build / "_static")
-    downloads = build / "extra" / NOTEBOOKS
+    extra = build / "extra"
+    downloads = extra / NOTEBOOKS
     downloads.mkdir(parents=True)
     config = course_config(checkout.root)
     for text in sorted(build.glob("*.md")):
@@ -104,14 +107,15 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
         # Jupyter Book warns of two files with one name.
         text.unlink()
         page = chapter_page(nbformat.read(checkout.solved(chapter), as_version=4), config, solutions=solutions)
-        page.cells = with_mistakes(page.cells, chapter)
+        page.cells = with_models(with_mistakes(page.cells, chapter), chapter, extra)
         text.with_suffix(".ipynb").write_text(nbformat.writes(page) + "\n", encoding="utf-8")
         # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
         if solutions and checkout.released(chapter).is_file():
             shutil.copy(checkout.released(chapter), downloads)
     for asks in (build / "_toc.yml", build / "intro.md", build / "guide_teaching.md"):
         if asks.is_file():
-            told = _FROM_CHAPTER.sub(partial(_from_chapter, build), asks.read_text(encoding="utf-8"))
+            told = _LIVE.sub(lambda live: as_block(make_live(live[1], extra)), asks.read_text(encoding="utf-8"))
+            told = _FROM_CHAPTER.sub(partial(_from_chapter, build), told)
             try:
                 asks.write_text(_with_hours(checkout, build, told), encoding="utf-8")
             except ValueError as error:

@@ -29,9 +29,10 @@ def source_hashes(checkout: Checkout, chapter: str, code: Iterable[str]) -> dict
             not: no right answer shows them.
     """
     cells = list(code)
-    modules = set((checkout.solutions / chapter).glob("*.py")) - set(checkout.sweeps(chapter))
     imported = _imports(checkout, cells, "")
-    hashes = _hashes(checkout, [*modules, *checkout.checks(chapter).glob("*.py"), *imported])
+    hashes = _hashes(
+        checkout, [*(checkout.solutions / chapter).glob("*.py"), *checkout.checks(chapter).glob("*.py"), *imported]
+    )
     # A module's script lies beside it, under its name, and is in what the module shows.
     for script in sorted(path.with_suffix(".js") for path in imported):
         if script.is_file():
@@ -53,7 +54,8 @@ def sweep_hashes(checkout: Checkout, path: Path) -> dict[str, str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     tree.body = [node for node in tree.body if not _assigns(node, {"VARIANTS", "SEEDS"})]
     source = ast.unparse(tree)
-    hashes = _hashes(checkout, _imports(checkout, [source], f"{checkout.solutions.name}.{path.parent.name}"))
+    package = ".".join(path.parent.relative_to(checkout.root).parts)
+    hashes = _hashes(checkout, _imports(checkout, [source], package))
     return {**hashes, str(path.relative_to(checkout.root)): code_hash(source)}
 
 
@@ -115,7 +117,8 @@ def imported_names(source: str, package: str) -> list[str]:
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            module = ".".join(filter(None, [package if node.level else "", node.module]))
+            above = package.split(".")[: 1 - node.level or None] if node.level else []
+            module = ".".join(filter(None, [*above, node.module]))
             names += [module, *(f"{module}.{alias.name}" for alias in node.names)]
     return names
 

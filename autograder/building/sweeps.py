@@ -1,7 +1,7 @@
 """Runs the chapters' sweeps: experiments over settings and seeds that take too long for a notebook, stored as small tables.
 
-A sweep is a module `sweep.py` or `sweep_*.py` beside a chapter's solutions: `NAME`, the stored table's; `SETTINGS`, what all runs share;
-`VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none. A worker makes several
+A sweep is a module in the folder `sweeps` of a chapter's solutions, named after its table; a module there whose name begins with an underscore is what
+several sweeps share. It has `SETTINGS`, what all runs share; `VARIANTS` and `SEEDS`; and `run(variant, seed)`, which returns one row and the weights that are to be stored beside the table, or none. A worker makes several
 rows with one loaded module, so `run` seeds what it draws from, and a row does not depend on those before it.
 Each row is stored when it is done, with the time that it took, so that a sweep can be stopped at any time and continues
 where it was.
@@ -45,15 +45,15 @@ def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, wo
         ValueError: Its sources have changed meanwhile; the row that shows it is not stored.
     """
     sweep = _load(path)
-    table = checkout.table(sweep.NAME)
+    table = checkout.table(path.stem)
     sources = sweep_hashes(checkout, path)
-    rows = _fresh_rows(checkout, sweep, sources)
+    rows = [row for row in _fresh_rows(checkout, path, sources) if _run_of(row) in _runs(sweep)]
     have = {_run_of(row) for row in rows}
     waiting = [run for run in sorted(_runs(sweep), key=lambda run: run[1]) if run not in have]
     if not waiting:
-        say(f"{sweep.NAME}: all {len(have)} rows are stored, {_computing(rows)}")
+        say(f"{path.stem}: all {len(have)} rows are stored, {_computing(rows)}")
         return
-    say(f"{sweep.NAME}: {len(waiting)} of {len(have) + len(waiting)} rows to compute, {workers} at a time")
+    say(f"{path.stem}: {len(waiting)} of {len(have) + len(waiting)} rows to compute, {workers} at a time")
     context = multiprocessing.get_context("spawn")
     with _environment(), ProcessPoolExecutor(workers, mp_context=context) as pool:
         runs = {pool.submit(_run, path, *each): each for each in waiting}
@@ -62,15 +62,15 @@ def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, wo
                 variant, seed = runs[run]
                 found, weights = run.result()
                 if sweep_hashes(checkout, path) != sources:
-                    raise ValueError(f"{sweep.NAME}: its sources changed while it ran: run it again")
+                    raise ValueError(f"{path.stem}: its sources changed while it ran: run it again")
                 row = {"variant": variant, "seed": seed, **found}
                 if weights:
                     row["weights"] = _digest(weights)
-                    _write(checkout.weights(sweep.NAME, variant, seed), weights)
+                    _write(checkout.weights(path.stem, variant, seed), weights)
                 rows.append(row)
                 _write(table, _table(sweep, sources, rows))
                 stored = f"{len(rows)} of {len(have) + len(waiting)} rows are stored"
-                say(f"{sweep.NAME}: {variant}, seed {seed} took {row['took'] / 60:.1f} minutes; {stored}")
+                say(f"{path.stem}: {variant}, seed {seed} took {row['took'] / 60:.1f} minutes; {stored}")
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -79,20 +79,20 @@ def make_sweep(checkout: Checkout, path: Path, say: Callable[[str], None], *, wo
 def stale_sweep(checkout: Checkout, path: Path) -> list[str]:
     """Why a sweep's stored table is out of date: empty when it is fresh."""
     sweep = _load(path)
-    table = checkout.table(sweep.NAME)
+    table = checkout.table(path.stem)
     if not table.is_file():
-        return [f"{sweep.NAME}: there is no stored table; run `make sweeps`"]
+        return [f"{path.stem}: there is no stored table; run `make sweeps`"]
     stored = json.loads(table.read_text(encoding="utf-8"))
     sources = sweep_hashes(checkout, path)
     found = [
-        f"{sweep.NAME}: {source} has changed"
+        f"{path.stem}: {source} has changed"
         for source in sorted({**stored["sources"], **sources})
         if stored["sources"].get(source) != sources.get(source)
     ]
-    have = [_run_of(row) for row in stored["rows"] if _has_weights(checkout, sweep, row)]
+    have = [_run_of(row) for row in stored["rows"] if _has_weights(checkout, path, row)]
     wanted = _runs(sweep)
     if sorted(have) != sorted(wanted):
-        found.append(f"{sweep.NAME}: {len(set(wanted) - set(have))} of {len(wanted)} rows are missing")
+        found.append(f"{path.stem}: {len(set(wanted) - set(have))} of {len(wanted)} rows are missing")
     return found
 
 
@@ -119,8 +119,9 @@ def _environment() -> Iterator[None]:
 
 
 def _load(path: Path) -> ModuleType:
-    package = load_reference(path.parent.parent, path.parent.name)
-    return importlib.import_module(f"{package.__name__}.{path.stem}")
+    chapter = path.parent.parent
+    package = load_reference(chapter.parent, chapter.name)
+    return importlib.import_module(f"{package.__name__}.{path.parent.name}.{path.stem}")
 
 
 @cache
@@ -144,20 +145,20 @@ def _run(path: Path, variant: str, seed: int) -> tuple[Row, bytes]:
     return row, save({name: tensor.half().contiguous() for name, tensor in weights.items()}) if weights else b""
 
 
-def _fresh_rows(checkout: Checkout, sweep: ModuleType, sources: dict[str, str]) -> list[Row]:
-    table = checkout.table(sweep.NAME)
+def _fresh_rows(checkout: Checkout, path: Path, sources: dict[str, str]) -> list[Row]:
+    table = checkout.table(path.stem)
     if not table.is_file():
         return []
     stored = json.loads(table.read_text(encoding="utf-8"))
     if stored["sources"] != sources:
         return []
-    return [row for row in stored["rows"] if _run_of(row) in _runs(sweep) and _has_weights(checkout, sweep, row)]
+    return [row for row in stored["rows"] if _has_weights(checkout, path, row)]
 
 
-def _has_weights(checkout: Checkout, sweep: ModuleType, row: Row) -> bool:
+def _has_weights(checkout: Checkout, path: Path, row: Row) -> bool:
     """Whether the weights that were stored with a row, if any, are there as they were."""
-    path = checkout.weights(sweep.NAME, *_run_of(row))
-    return "weights" not in row or (path.is_file() and _digest(path.read_bytes()) == row["weights"])
+    weights = checkout.weights(path.stem, *_run_of(row))
+    return "weights" not in row or (weights.is_file() and _digest(weights.read_bytes()) == row["weights"])
 
 
 def _digest(weights: bytes) -> str:

@@ -23,6 +23,7 @@ from autograder.declare import chapters
 from autograder.grading.collect import as_given, has_notebook
 from autograder.grading.gradebook import Entry, Patience, chapter_rows, entries, open_books
 from autograder.outline import exercise_names
+from autograder.settings import is_viva
 
 
 class Standing(StrEnum):
@@ -111,6 +112,8 @@ def _of_assignment(course: Course, book: Gradebook, assignment: Assignment) -> I
     for student in sorted(book.students, key=lambda found: found.id):
         timestamp, points, penalty = submitted.get(student.id, (None, None, None))
         entry = kept.get(student.id)
+        if entry is None and is_viva(name):
+            continue
         due = assignment.duedate
         if due and entry and entry.extension:
             due += entry.extension

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib
 import io
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 _MAX_PRINTED = 4_000
 _MISSED = (Status.FAILED, Status.ERROR)
+_NO_SOLUTIONS = (
+    "There are no reference solutions in this installation. They are in a clone of the course, in "
+    "`solutions/{}`, and in the book under each exercise, unless your class uses the edition without solutions."
+)
+_OTHER_INPUTS = "studying alone"
+"""What the inputs are drawn under where a reader runs the hidden checks."""
 
 
 class Points(float):
@@ -37,13 +44,14 @@ class Points(float):
         )
 
 
-def check(*subject: Any, points: float | None = None, extra_credit: bool = False) -> Points:
+def check(*subject: Any, points: float | None = None, extra_credit: bool = False, hidden: bool = False) -> Points:
     """Run the visible checks of an exercise on your function or class, and show a report.
 
     Args:
         *subject: The function or class that you wrote.
         points: What the exercise is worth in your class, if that is not what the course gives it.
         extra_credit: Whether your class gets these points on top of the maximum.
+        hidden: Whether to run the hidden checks, too, on other inputs: for those who study alone, since it takes the reference solutions of a clone.
 
     Returns:
         The exercise's points times the share of the visible points that you earned, which is what plain nbgrader
@@ -55,13 +63,20 @@ def check(*subject: Any, points: float | None = None, extra_credit: bool = False
         show_text(found)
         return Points(0)
     exercise, subject_found = found
-    outcomes = _run(exercise, subject_found)
+    if hidden:
+        folder = _solutions(exercise)
+        if folder is None:
+            show_text(_NO_SOLUTIONS.format(exercise.chapter))
+            return Points(0)
+        outcomes = _run_all(exercise, subject_found, folder)
+    else:
+        outcomes = _run(exercise, subject_found)
     shown = exercise.worth(exercise.points if points is None else points, extra_credit=extra_credit)
     _show(shown, outcomes)
-    visible, earned = sum(outcome.points for outcome in outcomes), sum(outcome.earned for outcome in outcomes)
-    if kernel_shell() is not None:
+    possible, earned = sum(outcome.points for outcome in outcomes), sum(outcome.earned for outcome in outcomes)
+    if kernel_shell() is not None and not hidden:
         keep(exercise, int(earned))
-    return Points(min(shown.required, shown.required * earned / visible))  # nbgrader stops at a hair more.
+    return Points(min(shown.required, shown.required * earned / possible))  # nbgrader stops at a hair more.
 
 
 def hint(*subject: Any) -> None:
@@ -80,13 +95,15 @@ def hint(*subject: Any) -> None:
     show_text(_hint_on(missed[0]) if missed else _hint_on_hidden(exercise))
 
 
-def question(*subject: Any) -> None:
+def question(*subject: Any, kind: str = "") -> None:
     """Ask a question about your own function or class, or judge your answer to the one that was asked last.
 
-    `question(f)` asks, and `question(f, "b")` answers. The questions have nothing to do with points.
+    `question(f)` asks, and `question(f, "b")` answers. `question(f, kind="why")` asks an open question: why is the code as it is? The
+    questions have nothing to do with points.
 
     Args:
-        *subject: The function or class that you wrote, and then, to answer, the letter of an option.
+        *subject: The function or class that you wrote, and then, to answer, the letter of an option, or your words.
+        kind: `why` for the open question.
     """
     __tracebackhide__ = True
     found = find("question", subject[:1], sys._getframe(1).f_globals)
@@ -96,8 +113,13 @@ def question(*subject: Any) -> None:
     from autograder.notebook import quiz
 
     exercise, code = found
+    if kind not in ("", "why"):
+        show_text(f'There is no kind {kind!r} of question: leave it out, or write kind="why".')
+        return
     try:
-        if len(subject) == 1:
+        if kind:
+            _show_quiz(quiz.ask_why(exercise, str(subject[1]) if len(subject) > 1 else ""))
+        elif len(subject) == 1:
             _show_quiz(quiz.ask(exercise, code))
         else:
             judged = quiz.answer(exercise, code, subject[1])
@@ -119,12 +141,9 @@ def solution(*subject: Any) -> None:
         show_text(found)
         return
     exercise, _ = found
-    folder = Path(__file__).parents[2] / "solutions" / exercise.chapter
-    if not folder.is_dir():
-        show_text(
-            "There are no reference solutions in this installation. They are in a clone of the course, in "
-            f"`solutions/{exercise.chapter}`, and in the book under each exercise, unless your class uses the edition without solutions."
-        )
+    folder = _solutions(exercise)
+    if folder is None:
+        show_text(_NO_SOLUTIONS.format(exercise.chapter))
         return
     _show_code(solution_source(folder, exercise.exercise.name, markers=False))
 
@@ -202,6 +221,31 @@ def _run(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
         return [replace(o, message=fault, hint="") if o.status in _MISSED else o for o in outcomes]
     with _stopped_in(name), _cut_short():
         return _with_example(outcomes, exercise, subject)
+
+
+def _run_all(exercise: ExerciseChecks, subject: Any, folder: Path) -> list[Outcome]:
+    """The outcomes of all checks, hidden ones included, which nothing of is kept from the reader."""
+    from autograder.asking.probing import answers, own_settings, probes_of
+    from autograder.judging.outcomes import judge_exercise
+
+    # By name: a wheel for students has all that is imported, and these know the answers.
+    catalogue, reference = (
+        importlib.import_module(f"autograder.judging.{name}") for name in ("catalogue", "reference")
+    )
+    with _stopped_in(exercise.exercise.name), _cut_short():
+        got = {key(probe): answers(probe, subject, _OTHER_INPUTS) for probe in probes_of(exercise.checks)}
+    with own_settings():
+        module = reference.load_reference(folder.parent, exercise.chapter)
+        want = reference.reference_answers(module, (exercise,), _OTHER_INPUTS)
+        causes = catalogue.CausesUnder((exercise,), _OTHER_INPUTS)
+        outcomes = judge_exercise(exercise, got, want, causes=causes)
+    return [replace(outcome, hidden=False) for outcome in outcomes]
+
+
+def _solutions(exercise: ExerciseChecks) -> Path | None:
+    """Where the chapter's reference solutions are; None where there are none."""
+    folder = Path(__file__).parents[2] / "solutions" / exercise.chapter
+    return folder if folder.is_dir() else None
 
 
 @contextlib.contextmanager

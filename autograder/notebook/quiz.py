@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,12 @@ from autograder.questions.code import Code, UnaskableError, read_code
 from autograder.questions.given import inputs_of
 from autograder.questions.making import Question, questions
 from autograder.questions.recorded import read_recorded
+from autograder.questions.why import read_whys
 
-__all__ = ["Judged", "UnaskableError", "answer", "ask"]
+__all__ = ["Judged", "UnaskableError", "answer", "ask", "ask_why"]
 
 _LETTERS = "abcd"
+_WIDE = 90
 
 
 @dataclass
@@ -79,6 +82,29 @@ def ask(exercise: ExerciseChecks, subject: Any) -> str:
     return _shown(exercise.exercise.name, deck.asked)
 
 
+def ask_why(exercise: ExerciseChecks, given: str) -> str:
+    """The open question of an exercise; once it is answered, what an answer should say.
+
+    Args:
+        exercise: The exercise.
+        given: The reader's answer, in words; empty to be asked.
+
+    Raises:
+        UnaskableError: The exercise has none.
+    """
+    name = exercise.exercise.name
+    why = read_whys(exercise.chapter).get(name)
+    if why is None:
+        raise UnaskableError(f"There is no open question about `{name}`.")
+    if not given.strip():
+        how = f'Answer in two or three sentences: `question({name}, "Because …", kind="why")`. Then you see what to compare them with.'
+        return f"{why.ask}\n\n{how}"
+    if not why.rubric:
+        return "There is nothing here to compare your answer with. Discuss it with your instructor, or with somebody who did the exercise too."
+    points = [_kept(f"{number}.  {text}", 4) for number, text in enumerate(map(_folded, why.rubric), start=1)]
+    return "\n\n".join([why.ask, "A full answer says three things. Which of them does yours say?", *points])
+
+
 def answer(exercise: ExerciseChecks, subject: Any, given: Any) -> Judged:
     """What is said of an answer to the question that was asked last.
 
@@ -133,6 +159,11 @@ def _judged(name: str, asked: Question, is_right: bool, count: str) -> str:
         f"{count} answered right so far. `question({name})` asks the next one.",
     ]
     return "\n\n".join(blocks)
+
+
+def _folded(text: str) -> str:
+    """A sentence in lines that are not too long."""
+    return textwrap.fill(text, _WIDE)
 
 
 def _kept(text: str, further: int = 0) -> str:

@@ -92,10 +92,11 @@ def _no_exercise(call: str, name: str, subject: Any, names: Mapping[str, Any]) -
 
 
 def _of_this_chapter(names: Mapping[str, Any]) -> list[str]:
-    """The exercises of the chapter of which a notebook with these names has the most; empty where it has none."""
+    """The exercises of the chapter of which a notebook with these names has the most; what it imports from `seqlab` is another chapter's."""
+    own = {name for name, value in names.items() if not str(getattr(value, "__module__", "")).startswith("seqlab.")}
     found = [[exercise.name for exercise in load_exercises(chapter)] for chapter in chapters()]
-    most = max(found, key=lambda exercises: sum(name in names for name in exercises))
-    return most if any(name in names for name in most) else []
+    most = max(found, key=lambda exercises: len(own.intersection(exercises)))
+    return most if own.intersection(most) else []
 
 
 def source_of(subject: Any) -> str:

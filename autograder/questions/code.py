@@ -16,6 +16,9 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+import torch
+from torch.overrides import TorchFunctionMode
+
 from autograder.asking.probing import own_settings
 from autograder.mutants.making import At, changes
 from autograder.questions.operators import OPERATORS
@@ -25,6 +28,7 @@ _STEPS = 2_000
 """How many statements a run may take: those that do not end are ended alike on every machine."""
 _SECONDS = 0.5
 """How long a processor may work on a run, which takes milliseconds: this ends loops in what the code calls, whose statements are not counted."""
+_UNWRITTEN = 86
 _WATCHED = (
     ast.Call,
     ast.BinOp,
@@ -157,12 +161,13 @@ class Code:
             if operator != "other_constant" or _texts(ast.parse(source)) <= texts:
                 yield Change(places[0] - self.first + 1, "" if text == "pass" else text, source)
 
-    def run(self, call: Callable[[Any], Any], change: Change | None = None) -> Run:
+    def run(self, call: Callable[[Any], Any], change: Change | None = None, *, filled: bool = False) -> Run:
         """Run the code, as it is or changed; of changed code only the expressions of the changed line are looked at.
 
         Args:
             call: Calls it.
             change: The change.
+            filled: Whether memory is filled with a number before anything is written into it.
         """
         watch = _Watch(self.first, change.source if change else self.source, change.line if change else 0)
         tree = watch.over()
@@ -170,7 +175,7 @@ class Code:
         result, error = None, ""
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), own_settings():
             try:
-                with _limited():
+                with _limited(), _Filled() if filled else contextlib.nullcontext():
                     exec(compile(tree, f"<{self.name}>", "exec"), names)  # noqa: S102 - the reader's own code, in their own process
                     result = plain(call(names[self.name]))
             except _EndlessError:
@@ -180,6 +185,14 @@ class Code:
                     ": "
                 )
         return Run(result, error, watch.parts, watch.values, frozenset(watch.lines))
+
+
+class _Filled(TorchFunctionMode):
+    """Fills new memory with a number that no memory happens to have."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        made = func(*args, **(kwargs or {}))
+        return made.fill_(_UNWRITTEN) if func in (torch.empty, torch.empty_like, torch.Tensor.new_empty) else made
 
 
 @contextlib.contextmanager
@@ -216,16 +229,34 @@ def read_code(subject: Any) -> Code:
     if set(function.__code__.co_freevars) - {"__class__"}:
         raise UnaskableError(f"`{name}` was made inside another function: define it in a cell of its own.")
     text = "".join(linecache.getlines(function.__code__.co_filename, function.__globals__))
-    kind = ast.ClassDef if inspect.isclass(subject) else ast.FunctionDef
+    return code_in(text, name, ast.ClassDef if inspect.isclass(subject) else ast.FunctionDef, function.__globals__)
+
+
+def code_in(
+    text: str,
+    name: str,
+    kind: type[ast.FunctionDef | ast.ClassDef],
+    names: Mapping[str, Any],
+) -> Code:
+    """The code of the last function or class of a name in a text.
+
+    Args:
+        text: Python.
+        name: The name.
+        kind: Whether it is a function or a class.
+        names: The names that the code knows.
+
+    Raises:
+        UnaskableError: There is none.
+    """
     try:
         found = [node for node in ast.parse(text).body if isinstance(node, kind) and node.name == name]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         found = []
     if not found:
         raise UnaskableError(f"The code of `{name}` was not found: run the cell that defines it again.")
-    tree = _bare(found[-1])
-    source = ast.unparse(tree)
-    return Code(name, source, _first(source), function.__globals__)
+    source = ast.unparse(_bare(found[-1]))
+    return Code(name, source, _first(source), names)
 
 
 def _bare(tree: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
@@ -276,6 +307,18 @@ def _line_of(at: At) -> int:
     _, parent, field, index = at
     node = getattr(parent, field) if index < 0 else getattr(parent, field)[index]
     return int(getattr(node, "lineno", getattr(parent, "lineno", 0)))
+
+
+def parts_of(code: Code, change: Change | None = None) -> dict[Place, Part]:
+    """The expressions that are looked at when the code is run, in the order of their numbers.
+
+    Args:
+        code: The code.
+        change: How it is changed.
+    """
+    watch = _Watch(code.first, change.source if change else code.source, change.line if change else 0)
+    watch.over()
+    return watch.parts
 
 
 class _Watch:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -150,13 +150,13 @@ def questions(
 
 
 def _run(code: Code, inputs: Callable[[Draw], Given], seed: int, change: Change | None = None) -> Run:
-    """A run, without what depends on torch's generators."""
+    """A run, without what depends on torch's generators, or on memory that nothing was written into."""
     draw = Lucky(seed)
     given = inputs(draw)
     run = code.run(given.call, change)
-    if not draw.is_asked:
+    if not draw.is_asked and "empty" not in code.source:
         return run
-    again = code.run(inputs(Lucky(seed, luck=1)).call, change)
+    again = code.run(inputs(Lucky(seed, luck=1)).call, change, filled=True)
     if run.error == again.error and not is_same(run.result, again.result):
         return Run(None, run.error or "it depends on chance", {}, {}, run.lines)
     kept = {place: v for place, v in run.values.items() if place in again.values and is_same(v, again.values[place])}
@@ -314,15 +314,27 @@ def _indented(text: str) -> str:
 
 def _which_mistake(code: Code, inputs: Callable[[Draw], Given], one: Recorded, chance: random.Random) -> Question:
     """A listed mistake made this result: which?"""
-    given = input_of(inputs, one.draw)
+    asked = about_mistakes(code.name, inputs, one, chance)
+    own = code.run(input_of(inputs, one.draw).call)
+    why = () if own.error or not is_plain(own.result) else ("Your code gives", _indented(text_of(own.result)))
+    return replace(asked, why=why)
+
+
+def about_mistakes(name: str, inputs: Callable[[Draw], Given], one: Recorded, chance: random.Random) -> Question:
+    """A listed mistake made this result: which? It is a question to somebody whose own code need not run.
+
+    Args:
+        name: The exercise.
+        inputs: Draws what it is called with.
+        one: What is known of listed mistakes.
+        chance: Of the order of the options.
+    """
     (right, told), *others = one.mistakes
     options = [Option(right), *(Option(sentence, f"then it is {shown}") for sentence, shown in others)]
     chance.shuffle(options)
-    ask = f"Somebody else's {_code_of(code.name)} has a mistake. For these inputs it gives\n\n{_indented(told)}\n\nWhich mistake is it?"
-    shown = given.shown(code.name)
-    own = code.run(given.call)
-    why = () if own.error or not is_plain(own.result) else ("Your code gives", _indented(text_of(own.result)))
-    return Question("mistake", ask, "", shown, tuple(options), options.index(Option(right)), why)
+    ask = f"Somebody else's {_code_of(name)} has a mistake. For these inputs it gives\n\n{_indented(told)}\n\nWhich mistake is it?"
+    shown = input_of(inputs, one.draw).shown(name)
+    return Question("mistake", ask, "", shown, tuple(options), options.index(Option(right)))
 
 
 def _which_keeps(scene: _Scene, chance: random.Random) -> Iterator[Question]:

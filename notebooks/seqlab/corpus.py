@@ -1,7 +1,7 @@
 """The translation corpus: English sentences, French ones, and the links between their words.
 
-It is drawn from the grammar when it is asked for, so that nothing is downloaded, the same seed always gives
-the same sentences, and every pair comes with its gold alignment. The environment variable ``SEQLAB_CORPUS`` names a
+It is drawn from the grammar, so that nothing is downloaded, the same seed always gives the same sentences, and every
+pair comes with its gold alignment. What the chapters ask for was drawn once and is read from a file. The environment variable ``SEQLAB_CORPUS`` names a
 corpus of the reader's own to be used instead; its pairs have no links.
 """
 
@@ -12,6 +12,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -19,7 +20,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from seqlab.grammar import Pair
 from seqlab.own_corpus import name_of, own_pairs
+from seqlab.pair_file import read_pairs
 from seqlab.sampler import draw_pair
+from seqlab.stored import FOLDER
 
 __all__ = [
     "BOS",
@@ -33,6 +36,7 @@ __all__ = [
     "batches",
     "load_corpus",
     "make_batch",
+    "own_corpus",
 ]
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
@@ -173,8 +177,8 @@ def load_corpus(
     No English sentence of the grammar occurs twice, and neither the source nor the target sentence of a pair in
     `valid` or `test` occurs in another set.
 
-    ``SEQLAB_CORPUS`` is two aligned plain-text files with a comma between them ("train.en,train.fr"), or one
-    tab-separated file (source, target, and anything after them). Of such a corpus the sizes are upper limits:
+    ``SEQLAB_CORPUS`` is two aligned plain-text files with a comma between them ("train.en,train.fr"), one
+    tab-separated file (source, target, and anything after them), or two languages of `seqlab.verses` ("verses:en-de"). Of such a corpus the sizes are upper limits:
     `valid` and `test` get a tenth of the pairs each at most. Its words are those that occur twice in training.
 
     Args:
@@ -195,14 +199,13 @@ def load_corpus(
     for name, size, least in (("train", train, 1), ("valid", valid, 0), ("test", test, 0)):
         if size < least:
             raise ValueError(f"{name} is {size}: ask for at least {least}")
-    generator = random.Random(seed)
     location = os.environ.get("SEQLAB_CORPUS", "").strip()
     if location:
-        return _own_corpus(location, generator, train, valid, test, max_words)
-    held_out = _draw(generator, valid + test, max_words, set(), set(), repeat_target=False)
-    sources = {pair.source for pair in held_out}
-    targets = {pair.target for pair in held_out}
-    learnt = _draw(generator, train, max_words, sources, targets, repeat_target=True)
+        return own_corpus(location, seed=seed, train=train, valid=valid, test=test, max_words=max_words)
+    generator = random.Random(seed)
+    file = stored_corpus(seed, train, valid, test, max_words)
+    pairs = read_pairs(file) if file.is_file() else draw_pairs(generator, train, valid + test, max_words)
+    held_out, learnt = pairs[: valid + test], pairs[valid + test :]
     return Corpus(
         train=tuple(learnt),
         valid=tuple(held_out[:valid]),
@@ -214,24 +217,71 @@ def load_corpus(
     )
 
 
-def _own_corpus(location: str, generator: random.Random, train: int, valid: int, test: int, max_words: int) -> Corpus:
-    pairs = own_pairs(location, max_words)
-    if len(pairs) < _OWN_LEAST:
+def stored_corpus(seed: int, train: int, valid: int, test: int, max_words: int) -> Path:
+    """Where a corpus lies that was drawn with these arguments of `load_corpus`, if it is one of the chapters'."""
+    return FOLDER / f"corpus-{seed}-{train}-{valid}-{test}-{max_words}.xz"
+
+
+def draw_pairs(generator: random.Random, train: int, held_out: int, max_words: int) -> list[Pair]:
+    """Draws the pairs of a corpus from the grammar.
+
+    Args:
+        generator: What they are drawn with.
+        train: The number of pairs to learn from.
+        held_out: The number of pairs to choose models by and to judge them by.
+        max_words: The largest number of words in an English sentence.
+
+    Returns:
+        Those that are held out, and after them those to learn from.
+
+    Raises:
+        ValueError: If the grammar has too few sentences of `max_words`.
+    """
+    first = _draw(generator, held_out, max_words, set(), set(), repeat_target=False)
+    sources, targets = {pair.source for pair in first}, {pair.target for pair in first}
+    return first + _draw(generator, train, max_words, sources, targets, repeat_target=True)
+
+
+def own_corpus(location: str, *, seed: int, train: int, valid: int, test: int, max_words: int) -> Corpus:
+    """Reads a corpus that is not the grammar's.
+
+    Args:
+        location: What ``SEQLAB_CORPUS`` may name.
+        seed: The seed that decides which pairs are in which set.
+        train: The most pairs to learn from.
+        valid: The most pairs to choose models by.
+        test: The most pairs to judge them by.
+        max_words: The most words on either side.
+
+    Returns:
+        The corpus.
+
+    Raises:
+        ValueError: If it cannot be read, or is too small.
+    """
+    generator = random.Random(seed)
+    groups = own_pairs(location, max_words)
+    size = sum(map(len, groups))
+    if size < _OWN_LEAST:
         raise ValueError(
-            f"SEQLAB_CORPUS ({location}) has {len(pairs)} different pairs of at most {max_words} words: "
+            f"SEQLAB_CORPUS ({location}) has {size} different pairs of at most {max_words} words: "
             f"a corpus needs at least {_OWN_LEAST}; add pairs, or ask for more words"
         )
-    generator.shuffle(pairs)
-    valid, test = (min(size, len(pairs) // 10) for size in (valid, test))
+    generator.shuffle(groups)
+    valid, test = (min(most, size // 10) for most in (valid, test))
     held_out: list[Pair] = []
     sources: set[tuple[str, ...]] = set()
     targets: set[tuple[str, ...]] = set()
-    for pair in pairs:
-        if len(held_out) < valid + test and pair.source not in sources and pair.target not in targets:
-            held_out.append(pair)
-            sources.add(pair.source)
-            targets.add(pair.target)
-    learnt = [pair for pair in pairs if pair.source not in sources and pair.target not in targets][:train]
+    rest = iter(groups)
+    while len(held_out) < valid + test and (group := next(rest, None)):
+        for pair in group:
+            if pair.source not in sources and pair.target not in targets:
+                held_out.append(pair)
+                sources.add(pair.source)
+                targets.add(pair.target)
+    others = [pair for group in rest for pair in group]
+    generator.shuffle(others)
+    learnt = [pair for pair in others if pair.source not in sources and pair.target not in targets][:train]
     if not learnt or len(held_out) < valid + test:
         raise ValueError(
             f"SEQLAB_CORPUS ({location}) repeats so many sentences that it cannot be split into sets that share "
@@ -240,7 +290,7 @@ def _own_corpus(location: str, generator: random.Random, train: int, valid: int,
     return Corpus(
         train=tuple(learnt),
         valid=tuple(held_out[:valid]),
-        test=tuple(held_out[valid:]),
+        test=tuple(held_out[valid : valid + test]),
         source_vocab=Vocabulary((pair.source for pair in learnt), **_OWN_WORDS),
         target_vocab=Vocabulary((pair.target for pair in learnt), **_OWN_WORDS),
         has_links=False,

@@ -33,7 +33,7 @@ from seqlab.grammar import (
 )
 from seqlab.lexicon import NOWHERE, Adjective, Name, Noun, Pronoun, Verb
 from seqlab.periods import LAST_OLD_YEAR
-from seqlab.speeches import NUMBER, Speech, load_speeches
+from seqlab.presidents import NUMBER, Speech, load_speeches
 
 __all__ = [
     "HELD_OUT_TASKS",

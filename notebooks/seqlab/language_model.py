@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from seqlab.corpus import Vocabulary
-from seqlab.speeches import SentenceBatch, make_sentence_batch
+from seqlab.presidents import SentenceBatch, make_sentence_batch
 
 State = Tensor | tuple[Tensor, Tensor]
 """What a recurrence hands on: the hidden state of an RNN, or the pair (h, cell) of an LSTM."""

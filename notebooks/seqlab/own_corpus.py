@@ -1,7 +1,7 @@
 """Reads a corpus of the reader's own, so that every translation chapter also runs on real text.
 
-It knows two forms: two aligned files with one sentence per line, and one file of tab-separated pairs as Tatoeba and
-Anki write them. The words come out as the grammar's do: lower case, punctuation apart, French elisions split.
+It knows three forms: two aligned files with one sentence per line, one file of tab-separated pairs as Tatoeba and Anki
+write them, and the verses of `seqlab.verses`. The words come out as the grammar's do: lower case, punctuation apart, French elisions split.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from seqlab.grammar import Pair
+from seqlab.verses import PREFIX, named_translations, verse_chapters
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ´`", "'"))
 
@@ -45,33 +46,48 @@ def tokenize(sentence: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text))
 
 
-def own_pairs(location: str, max_words: int) -> list[Pair]:
+def own_pairs(location: str, max_words: int) -> list[list[Pair]]:
     """Reads the reader's pairs, without those that are empty, too long or repeated.
 
     Args:
-        location: Two file names with a comma between them, or the name of one tab-separated file.
+        location: Two file names with a comma between them, the name of one tab-separated file, or what
+            `seqlab.verses.named_translations` knows.
         max_words: The most words on either side.
 
     Returns:
-        The pairs in their order, without links.
+        The pairs in their order, without links, in groups that belong together: the verses of a chapter, or else one
+        pair each.
 
     Raises:
         ValueError: If a file cannot be read, or the two files or the two columns do not fit together.
     """
-    pairs: dict[Pair, None] = {}
-    for source, target in _sentences(location):
-        pair = Pair(tokenize(source), tokenize(target), frozenset(), frozenset())
-        if 0 < len(pair.source) <= max_words and 0 < len(pair.target) <= max_words:
-            pairs[pair] = None
-    return list(pairs)
+    if location.startswith(PREFIX):
+        groups: Iterator[list[tuple[str, str]]] = verse_chapters(location)
+    else:
+        groups = ([pair] for pair in _sentences(location))
+    known: set[Pair] = set()
+    found = []
+    for group in groups:
+        pairs = dict.fromkeys(Pair(tokenize(one), tokenize(other), frozenset(), frozenset()) for one, other in group)
+        new = [
+            pair
+            for pair in pairs
+            if 0 < len(pair.source) <= max_words and 0 < len(pair.target) <= max_words and pair not in known
+        ]
+        known.update(new)
+        if new:
+            found.append(new)
+    return found
 
 
 def name_of(location: str) -> str:
-    """Returns the file names in a location, without their folders.
+    """Returns the file names in a location without their folders, or the titles of two translations.
 
     Args:
         location: What `own_pairs` reads.
     """
+    if location.startswith(PREFIX):
+        return " and ".join(each.title for each in named_translations(location))
     return ", ".join(path.name for path in _paths(location))
 
 

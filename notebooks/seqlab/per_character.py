@@ -17,7 +17,7 @@ from seqlab.corpus import UNK
 from seqlab.gpt import GPT
 from seqlab.kneser_ney import KneserNey
 from seqlab.language_model import LanguageModel, word_log_probs
-from seqlab.speeches import NUMBER, Speeches, load_speeches, sentences_of
+from seqlab.presidents import NUMBER, Speeches, load_speeches, sentences_of
 
 _LETTERS = 4
 """The order of the model of letters."""

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 from seqlab.gpt import GPT
-from seqlab.pieces import Pieces, load_pieces
-from seqlab.speeches import Speech, load_speeches
+from seqlab.presidents import Speech, load_speeches
+from seqlab.wordpieces import Pieces, load_pieces
 
 __all__ = [
     "ANSWER",

@@ -13,7 +13,7 @@ from matplotlib.rcsetup import cycler
 from torch import Tensor
 
 from seqlab.contrast import readable
-from seqlab.vectors import show_as_vectors
+from seqlab.svg import show_as_vectors
 
 # Okabe and Ito's colours, told apart with any common kind of colour blindness.
 PALETTE = {

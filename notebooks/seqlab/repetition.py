@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from seqlab.speeches import NUMBER, load_speeches, sentences_of
+from seqlab.presidents import NUMBER, load_speeches, sentences_of
 
 LAST_YEAR = 1930
 """The models of word pieces have read no later speeches, so the test sentences are no later either."""

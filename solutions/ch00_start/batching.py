@@ -5,10 +5,11 @@ from torch import Tensor
 
 
 def one_hot(tokens: Tensor, vocab_size: int) -> Tensor:
-    """Turn each word id into a vector of zeros with a single one, at the position of the id.
+    """Turn each word id into a vector of zeros with a single one, at the id's place.
 
     Args:
-        tokens: Word ids from 0 to V - 1, of type long, shape (...): a word, a sentence, a batch.
+        tokens: Word ids from 0 to V - 1, of type long, shape (...): a word, a sentence,
+            a batch.
         vocab_size: Number of words in the vocabulary, V.
 
     Returns:
@@ -26,17 +27,20 @@ def pad_batch(sentences: list[list[int]], pad: int) -> tuple[Tensor, Tensor, Ten
     """Put sentences of different lengths into one table, and mark where the words are.
 
     Args:
-        sentences: The word ids of B sentences, in lists of any lengths; some may be empty, but not all.
+        sentences: The word ids of B sentences, in lists of any lengths; some may be
+            empty, but not all.
         pad: The id that fills up a row after its sentence. No word has this id.
 
     Returns:
-        The tokens, of type long, shape (B, S), where S is the length of the longest sentence:
-        each row is a sentence that starts at the left, and the order is the one given. The mask,
-        boolean, shape (B, S), True where there is a word. The lengths, of type long, shape (B,).
+        The tokens, of type long, shape (B, S), where S is the length of the longest
+        sentence: each row is a sentence that starts at the left, and the order is the
+        one given. The mask, boolean, shape (B, S), True where there is a word. The
+        lengths, of type long, shape (B,).
     """
     # 1. The number of words of each sentence: (B,).
     # 2. Each sentence, followed by as much padding as it needs: (B, S).
-    # 3. In each row, from the left, as many True values as its sentence has words: (B, S).
+    # 3. In each row, from the left, as many True values as its sentence has words:
+    #    (B, S).
     ### BEGIN SOLUTION
     lengths = torch.tensor([len(sentence) for sentence in sentences])
     longest = max(len(sentence) for sentence in sentences)

@@ -4,20 +4,20 @@ from torch import Tensor
 
 
 def perplexity(log_probs: Tensor, mask: Tensor) -> float:
-    """Compute the perplexity of a text, exp(-1/N Σ log p): the number of words between which the model hesitates.
+    """Compute exp(-1/N Σ log p): among how many words the model hesitates.
 
-    The sum runs over the N real words of all sentences. A model that gives each of V words the
-    probability 1/V has a perplexity of V.
+    The sum runs over the N real words of all sentences. A model that gives each of V
+    words the probability 1/V has a perplexity of V.
 
     Args:
-        log_probs: The natural logarithm of the probability that the model gave to each word of
-            the text, shape (B, T).
-        mask: Boolean, shape (B, T); True on real words. The values at the padding do not count,
-            whatever they are.
+        log_probs: The natural logarithm of the probability that the model gave to each
+            word of the text, shape (B, T).
+        mask: Boolean, shape (B, T); True on real words. The values at the padding do
+            not count, whatever they are.
 
     Returns:
-        The perplexity, a plain float, at least 1; infinite if a real word has the probability 0, and
-        so the log-probability -inf.
+        The perplexity, a plain float, at least 1; infinite if a real word has the
+        probability 0, and so the log-probability -inf.
     """
     # 1. The log-probabilities of the real words only: (N,).
     # 2. The mean of their negatives, in nats: ().

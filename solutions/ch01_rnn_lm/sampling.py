@@ -18,22 +18,23 @@ def sample_sentence(
     """Sample a sentence from a language model, one word at a time.
 
     Args:
-        step: Reads one word: takes its id and the previous state, returns the logits of the
-            next word, shape (V,), and the new state.
+        step: Reads one word: takes its id and the previous state, returns the logits of
+            the next word, shape (V,), and the new state.
         state: The state before the first word.
         generator: The random generator with which every word is drawn.
-        bos: The id that is read first; it is not a word of the sentence. If the model draws it
-            later, it is a word like any other.
+        bos: The id that is read first; it is not a word of the sentence. If the model
+            draws it later, it is a word like any other.
         eos: The id that ends a sentence, one of the V ids.
         max_words: The largest number of words; with 0 the sentence is empty.
 
     Returns:
-        The ids of the words, integers in a list, without BOS and EOS: at most ``max_words``, and fewer
-        if EOS was drawn earlier.
+        The ids of the words, integers in a list, without BOS and EOS: at most
+        ``max_words``, and fewer if EOS was drawn earlier.
     """
-    # 1. Read BOS first, and after that the word that was drawn last, always together with the
-    #    state that the previous step returned.
-    # 2. Draw the next word, EOS like any other, with probability softmax(logits), with the generator.
+    # 1. Read BOS first, and after that the word that was drawn last, always together
+    #    with the state that the previous step returned.
+    # 2. Draw the next word, EOS like any other, with probability softmax(logits), with
+    #    the generator.
     # 3. Stop at EOS, which is not a word of the sentence, or after max_words words.
     ### BEGIN SOLUTION
     words: list[int] = []

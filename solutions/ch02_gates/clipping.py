@@ -6,15 +6,17 @@ from torch import nn
 
 
 def clip_gradients_(parameters: Iterable[nn.Parameter], max_norm: float) -> float:
-    """Scale the gradients of all parameters by one factor, so that their joint norm is at most `max_norm`.
+    """Scale all gradients by one factor, so that their joint norm is <= `max_norm`.
 
-    The norm is that of one long vector of all gradients, and one factor scales all of it, so the
-    direction of the step stays the same (Pascanu et al., 2013). Shorter gradients do not change.
+    The norm is that of one long vector of all gradients, and one factor scales all of
+    it, so the direction of the step stays the same (Pascanu et al., 2013). Shorter
+    gradients do not change.
 
     Args:
-        parameters: As `module.parameters()` returns them; you can iterate over them only once.
-            Those without a gradient are skipped. The other gradients are changed in place; they may be
-            of any floating-point type, such as float16, in which the square of 300 is infinite.
+        parameters: As `module.parameters()` returns them; you can iterate over them
+            only once. Those without a gradient are skipped. The other gradients are
+            changed in place; they may be of any floating-point type, such as float16,
+            in which the square of 300 is infinite.
         max_norm: The largest norm allowed, above 0 and finite.
 
     Returns:

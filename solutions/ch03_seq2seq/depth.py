@@ -6,25 +6,28 @@ from torch import Tensor, nn
 class ResidualStack(nn.Module):
     """Several GRU layers on top of each other, with a residual connection around each.
 
-    Layer l reads x_l and returns x_(l+1) = GRU_l(x_l) + x_l (He et al., 2016). The sum needs two
-    vectors of the same size: a layer whose input is wider or narrower than its output returns
-    GRU_l(x_l) alone. This can only happen in the first layer, and only if D and H differ.
+    Layer l reads x_l and returns x_(l+1) = GRU_l(x_l) + x_l (He et al., 2016). The sum
+    needs two vectors of the same size: a layer whose input is wider or narrower than
+    its output returns GRU_l(x_l) alone. This can only happen in the first layer, and
+    only if D and H differ.
 
     Args:
         input_size: Size of the inputs of the first layer, D.
         hidden_size: Size of the outputs of every layer, H.
-        num_layers: Number of layers, each with its own weights: ``layers.0.weight_ih_l0`` is the
-            first weight of the first layer.
+        num_layers: Number of layers, each with its own weights:
+            ``layers.0.weight_ih_l0`` is the first weight of the first layer.
     """
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int) -> None:
         """Make the layers; see the class for the arguments."""
         super().__init__()
         sizes = [input_size] + [hidden_size] * (num_layers - 1)
-        self.layers = nn.ModuleList(nn.GRU(size, hidden_size, batch_first=True) for size in sizes)
+        self.layers = nn.ModuleList(
+            nn.GRU(size, hidden_size, batch_first=True) for size in sizes
+        )
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Run all layers, each over the whole sequence, starting from hidden states of zeros.
+        """Run all layers, each over the whole sequence, starting from states of zeros.
 
         Args:
             inputs: The inputs of the first layer, shape (B, T, D).

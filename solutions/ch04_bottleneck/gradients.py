@@ -9,14 +9,14 @@ from torch import Tensor
 def gradient_map(log_probs_of: Callable[[Tensor], Tensor], embedded: Tensor) -> Tensor:
     """Measure how strongly each prediction responds to each source word.
 
-    The entry (t, i) is the L2 norm ‖∂ log p(y_t) / ∂ x_i‖, where x_i is the embedding of
-    source word i and y_t the gold word of step t.
+    The entry (t, i) is the L2 norm ‖∂ log p(y_t) / ∂ x_i‖, where x_i is the embedding
+    of source word i and y_t the gold word of step t.
 
     Args:
         log_probs_of: Takes an embedded source, shape (S, E), and returns log p(y_t) for
             each of the T steps, shape (T,).
-        embedded: The embedded source words of one sentence, shape (S, E). It may be part of
-            a larger graph, and is not changed.
+        embedded: The embedded source words of one sentence, shape (S, E). It may be
+            part of a larger graph, and is not changed.
 
     Returns:
         The norms, shape (T, S), of the same type as ``embedded``.

@@ -5,18 +5,20 @@ from torch import Tensor
 from torch.nn import functional as F
 
 
-def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float) -> float:
-    """Read labels from features by ridge regression, and measure the accuracy on new rows.
+def position_probe(
+    features: Tensor, labels: Tensor, train: Tensor, ridge: float
+) -> float:
+    """Read labels from features by ridge regression; measure accuracy on new rows.
 
-    The weights W (H, C) and the intercept b (C,) are fitted on the training rows, where they
-    minimise Σ_n ‖y_n - (Wᵀ x_n + b)‖² + ridge · ‖W‖²; y_n is the one-hot label of row n. The
-    intercept is not penalised. The prediction for a row is the class with the largest
-    entry in Wᵀ x_n + b.
+    The weights W (H, C) and the intercept b (C,) are fitted on the training rows, where
+    they minimise Σ_n ‖y_n - (Wᵀ x_n + b)‖² + ridge · ‖W‖²; y_n is the one-hot label of
+    row n. The intercept is not penalised. The prediction for a row is the class with
+    the largest entry in Wᵀ x_n + b.
 
     Args:
         features: The vectors to read from, shape (N, H).
-        labels: The class of each row, integers from 0, shape (N,). Some numbers may not occur, and
-            some classes only in rows to test.
+        labels: The class of each row, integers from 0, shape (N,). Some numbers may not
+            occur, and some classes only in rows to test.
         train: Boolean, shape (N,); True on the rows to fit on.
         ridge: The penalty on large weights, λ, more than 0.
 
@@ -24,7 +26,8 @@ def position_probe(features: Tensor, labels: Tensor, train: Tensor, ridge: float
         The share of the other rows that are predicted correctly, from 0 to 1.
     """
     # 1. One-hot labels, (N, C), in the type of the features.
-    # 2. The means of the training rows: of their features, (H,), and their labels, (C,).
+    # 2. The means of the training rows: of their features, (H,), and their labels,
+    #    (C,).
     # 3. The weights W (H, C), from the centred training rows.
     # 4. A prediction for each of the other rows, and the share that are right.
     ### BEGIN SOLUTION

@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Turn scores into weights that sum to one over the positions that may be attended to.
+    """Turn scores into weights that sum to one over the positions not masked out.
 
     The weight of position i is exp(e_i) / Σ_j exp(e_j), where j runs over the positions
     whose mask is True. A row without any such position gets weights of zero.

@@ -34,12 +34,12 @@ def attend_to_past(
 
     Args:
         states: The states s_1 … s_T of a language model, shape (B, T, H).
-        attention: Takes queries (B, T, H), a memory (B, T, H) and a boolean mask (1, T, T);
-            returns the context (B, T, H) and the weights (B, T, T).
+        attention: Takes queries (B, T, H), a memory (B, T, H) and a boolean mask
+            (1, T, T); returns the context (B, T, H) and the weights (B, T, T).
 
     Returns:
-        The context of each s_t over s_1 … s_{t-1}, shape (B, T, H), and the weights, shape
-        (B, T, T).
+        The context of each s_t over s_1 … s_{t-1}, shape (B, T, H), and the weights,
+        shape (B, T, T).
     """
     # 1. A mask, True at (t, i) where s_t may look at s_i: (1, T, T).
     # 2. A context for each state, (B, T, H), and its weights, (B, T, T).

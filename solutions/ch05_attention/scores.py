@@ -6,8 +6,8 @@ from torch import Tensor
 def multiplicative_scores(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     """Score each key against each query through a matrix: e_ti = q_tᵀ W k_i.
 
-    Luong et al. (2015) call it the "general" score, and others call it bilinear. With W = I
-    it is the dot product.
+    Luong et al. (2015) call it the "general" score, and others call it bilinear. With W
+    = I it is the dot product.
 
     Args:
         query: What is looked for, shape (B, T, d_q).
@@ -31,7 +31,7 @@ def additive_scores(
     key_weight: Tensor,
     score_weight: Tensor,
 ) -> Tensor:
-    """Score each key against each query through a hidden layer: e_ti = wᵀ tanh(W_q q_t + W_k k_i).
+    """Score keys against queries by a hidden layer: wᵀ tanh(W_q q_t + W_k k_i).
 
     It is the score of Bahdanau et al. (2015).
 
@@ -57,7 +57,7 @@ def additive_scores(
 
 
 def scaled_scores(query: Tensor, key: Tensor) -> Tensor:
-    """Score each key against each query by the scaled dot product: e_ti = q_tᵀ k_i / √d.
+    """Score each key against each query by the scaled dot product, q_tᵀ k_i / √d.
 
     It is the score of Vaswani et al. (2017).
 

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 
 def split_heads(states: Tensor, num_heads: int) -> Tensor:
-    """Split each vector into one piece for each head, and move the heads next to the batch dimension.
+    """Split each vector into one piece per head, with the heads next to the batch.
 
     Head h gets the h-th block of d_k = d_model / num_heads consecutive components.
 
@@ -26,7 +26,9 @@ def split_heads(states: Tensor, num_heads: int) -> Tensor:
     ### BEGIN SOLUTION
     batch, length, d_model = states.shape
     if d_model % num_heads:
-        raise ValueError(f"d_model is {d_model}: choose a multiple of the {num_heads} heads")
+        raise ValueError(
+            f"d_model is {d_model}: choose a multiple of the {num_heads} heads"
+        )
     pieces = states.reshape(batch, length, num_heads, d_model // num_heads)
     return pieces.transpose(1, 2)
     ### END SOLUTION
@@ -54,19 +56,20 @@ class MultiHeadAttention(nn.Module):
     """Attend with several heads at once.
 
     MultiHead(X, M) = Concat(head_1 … head_h) W_O, head_i = Attention(X W_i^Q, M W_i^K,
-    M W_i^V). Each layer holds the matrices of all heads, one after the other, so that one
-    product computes, for example, the queries of all heads.
+    M W_i^V). Each layer holds the matrices of all heads, one after the other, so that
+    one product computes, for example, the queries of all heads.
 
-    The three functions are your earlier exercises. Call them as ``self.attention``,
-    ``self.split`` and ``self.merge``, and do not repeat their code here: a check passes other
-    functions, which compute something else.
+    The three functions are your earlier exercises. Call them as
+    ``self.attention``, ``self.split`` and ``self.merge``, and do not repeat their code
+    here: a check passes other functions, which compute something else.
 
     Args:
         d_model: Size of the input and output vectors.
         num_heads: Number of heads.
-        attention: Takes queries (B, num_heads, T, d_k), keys and values (B, num_heads, S, d_k)
-            and a mask, or None, that broadcasts to (B, num_heads, T, S); returns the output
-            (B, num_heads, T, d_k) and the weights (B, num_heads, T, S).
+        attention: Takes queries (B, num_heads, T, d_k), keys and values
+            (B, num_heads, S, d_k) and a mask, or None, that broadcasts to
+            (B, num_heads, T, S); returns the output (B, num_heads, T, d_k) and the
+            weights (B, num_heads, T, S).
         split: Takes vectors (B, T, d_model) and the number of heads, and returns them
             split, (B, num_heads, T, d_k).
         merge: Takes split vectors and returns them merged, (B, T, d_model).
@@ -76,7 +79,9 @@ class MultiHeadAttention(nn.Module):
         self,
         d_model: int,
         num_heads: int,
-        attention: Callable[[Tensor, Tensor, Tensor, Tensor | None], tuple[Tensor, Tensor]],
+        attention: Callable[
+            [Tensor, Tensor, Tensor, Tensor | None], tuple[Tensor, Tensor]
+        ],
         split: Callable[[Tensor, int], Tensor],
         merge: Callable[[Tensor], Tensor],
     ) -> None:
@@ -100,8 +105,8 @@ class MultiHeadAttention(nn.Module):
         Returns:
             The keys and the values, shape (B, num_heads, S, d_k) each.
         """
-        # 1. Apply `to_key` to the memory and split the result with the function that you were given:
-        #    (B, num_heads, S, d_k).
+        # 1. Apply `to_key` to the memory and split the result with the function that
+        #    you were given: (B, num_heads, S, d_k).
         # 2. Do the same with `to_value`.
         ### BEGIN SOLUTION
         key = self.split(self.to_key(memory), self.num_heads)
@@ -122,14 +127,16 @@ class MultiHeadAttention(nn.Module):
             query: The vectors that attend, not yet projected, shape (B, T, d_model).
             key: Keys as ``keys_values`` returns them, shape (B, num_heads, S, d_k).
             value: Values, likewise.
-            mask: None, or boolean, shape (B or 1, T or 1, S); True where a position may be
-                attended to. It is the same for all heads.
+            mask: None, or boolean, shape (B or 1, T or 1, S); True where a position may
+                be attended to. It is the same for all heads.
 
         Returns:
-            The output, shape (B, T, d_model), and each head's weights, (B, num_heads, T, S).
+            The output, shape (B, T, d_model), and each head's weights,
+            (B, num_heads, T, S).
         """
         # 1. Apply `to_query` to the query and split the result: (B, num_heads, T, d_k).
-        # 2. If there is a mask, give it a dimension for the heads: (B or 1, 1, T or 1, S).
+        # 2. If there is a mask, give it a dimension for the heads:
+        #    (B or 1, 1, T or 1, S).
         # 3. Let all heads attend, with the function that you were given.
         # 4. Merge their outputs and apply `output`: (B, T, d_model).
         ### BEGIN SOLUTION
@@ -140,7 +147,9 @@ class MultiHeadAttention(nn.Module):
         return self.output(self.merge(found)), weights
         ### END SOLUTION
 
-    def forward(self, query: Tensor, memory: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, query: Tensor, memory: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Attend to a memory; in self-attention the memory is the query itself.
 
         Args:

@@ -2,10 +2,11 @@
 
 
 def warmup_schedule(step: int, d_model: int, warmup_steps: int = 4000) -> float:
-    """Let the learning rate rise linearly with the step, then fall as its inverse square root.
+    """Let the rate rise linearly with the step, then fall as its inverse square root.
 
-    The rate is d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5), equation 3 of Vaswani et al.
-    (2017). The two terms are equal at step = warmup_steps, where the rate is largest.
+    The rate is d_model^-0.5 · min(step^-0.5, step · warmup_steps^-1.5), equation 3 of
+    Vaswani et al. (2017). The two terms are equal at step = warmup_steps, where the
+    rate is largest.
 
     Args:
         step: The step's number, counted from 1.

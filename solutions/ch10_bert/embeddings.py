@@ -39,8 +39,8 @@ class BertEmbeddings(nn.Module):
 
         Args:
             tokens: Ids of the pieces, shape (B, S), S at most max_length.
-            segments: 0 in the first sentence, 1 in the second, shape (B, S). Both may be parts of larger
-                tensors.
+            segments: 0 in the first sentence, 1 in the second, shape (B, S). Both may
+                be parts of larger tensors.
 
         Returns:
             One vector for each position, shape (B, S, d_model).

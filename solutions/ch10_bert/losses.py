@@ -10,12 +10,14 @@ def masked_lm_loss(logits: Tensor, labels: Tensor) -> Tensor:
     A batch with nothing to predict has a loss of 0, and its gradient is 0 too.
 
     Args:
-        logits: Scores before the softmax, shape (B, S, V), perhaps far apart, and perhaps a part of a larger
-            tensor.
-        labels: The piece to predict, shape (B, S), any id from 0 to V - 1; -100 where there is none.
+        logits: Scores before the softmax, shape (B, S, V), perhaps far apart, and
+            perhaps a part of a larger tensor.
+        labels: The piece to predict, shape (B, S), any id from 0 to V - 1; -100 where
+            there is none.
 
     Returns:
-        The loss in nats, shape (). Where the logits are in half precision, it may be in single precision.
+        The loss in nats, shape (). Where the logits are in half precision, it may be in
+        single precision.
     """
     # 1. The positions with a piece to predict: (B, S), N of them True.
     # 2. The sum of the cross-entropies there: ().

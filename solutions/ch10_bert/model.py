@@ -10,18 +10,22 @@ from torch.nn import functional as F
 class BertForPreTraining(nn.Module):
     """Predict the masked pieces, and whether the second sentence follows the first.
 
-    The word head's last matrix is the table of token embeddings E: logits = norm(gelu(transform(h))) Eᵀ + bias.
-    The sentence head uses the first position only: logits = next_sentence(tanh(pooler(h_0))).
+    The word head's last matrix is the table of token embeddings E: logits =
+    norm(gelu(transform(h))) Eᵀ + bias. The sentence head uses the first position only:
+    logits = next_sentence(tanh(pooler(h_0))).
 
     Args:
-        embeddings: Takes tokens and segments, (B, S) each; returns (B, S, d_model). Its `token` is an
-            nn.Embedding of shape (V, d_model).
-        encoder: Takes vectors (B, S, d_model) and a mask (B, S); returns the hidden states (B, S, d_model).
+        embeddings: Takes tokens and segments, (B, S) each; returns (B, S, d_model). Its
+            `token` is an nn.Embedding of shape (V, d_model).
+        encoder: Takes vectors (B, S, d_model) and a mask (B, S); returns the hidden
+            states (B, S, d_model).
         d_model: Size of a hidden state.
         vocab_size: Number of pieces, V.
     """
 
-    def __init__(self, embeddings: Any, encoder: nn.Module, d_model: int, vocab_size: int) -> None:
+    def __init__(
+        self, embeddings: Any, encoder: nn.Module, d_model: int, vocab_size: int
+    ) -> None:
         """Make the layers; see the class for the arguments."""
         super().__init__()
         self.embeddings = embeddings
@@ -33,12 +37,14 @@ class BertForPreTraining(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocab_size))
 
     def encode(self, tokens: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """The hidden states h, shape (B, S, d_model), for the same arguments as `forward`."""
+        """The hidden states h, (B, S, d_model), for the same arguments as `forward`."""
         states: Tensor = self.encoder(self.embeddings(tokens, segments), mask)
         return states
 
-    def forward(self, tokens: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Compute logits of every piece at every position, and of the two classes "not next" and "next".
+    def forward(
+        self, tokens: Tensor, segments: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Compute logits of the pieces at each position, and of "not next" and "next".
 
         Args:
             tokens: Ids of the pieces, shape (B, S); the first of each row is [CLS].
@@ -46,13 +52,15 @@ class BertForPreTraining(nn.Module):
             mask: Boolean, shape (B, S); True on real pieces, False on padding.
 
         Returns:
-            Logits of the pieces, (B, S, V), and of the pair, (B, 2): not the next sentence, the next sentence.
-            B and S may be 1.
+            Logits of the pieces, (B, S, V), and of the pair, (B, 2): not the next
+            sentence, the next sentence. B and S may be 1.
         """
         # 1. The hidden states: (B, S, d_model).
         # 2. Apply `transform`, gelu (the exact one) and `norm`: (B, S, d_model).
-        # 3. The dot product of each with every row of the token embeddings, plus the bias: (B, S, V).
-        # 4. Apply `pooler`, tanh and `next_sentence` to the state of the first position: (B, 2).
+        # 3. The dot product of each with every row of the token embeddings, plus the
+        #    bias: (B, S, V).
+        # 4. Apply `pooler`, tanh and `next_sentence` to the state of the first
+        #    position: (B, 2).
         ### BEGIN SOLUTION
         hidden = self.encode(tokens, segments, mask)
         transformed = self.norm(F.gelu(self.transform(hidden)))

@@ -4,7 +4,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 
-def conv2d(inputs: Tensor, weight: Tensor, bias: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
+def conv2d(
+    inputs: Tensor, weight: Tensor, bias: Tensor, stride: int = 1, padding: int = 0
+) -> Tensor:
     """Slide each of O kernels over a picture, and take a dot product at every position.
 
     For the padded picture x and the stride s, out[o, i, j] is
@@ -14,17 +16,19 @@ def conv2d(inputs: Tensor, weight: Tensor, bias: Tensor, stride: int = 1, paddin
         inputs: Pictures, or feature maps, shape (B, C, H, W).
         weight: One kernel for each output channel, shape (O, C, K_h, K_w).
         bias: One number for each output channel, shape (O,).
-        stride: How many pixels the kernel moves from one position to the next, in both directions.
-        padding: Number of rows or columns of zeros that are added on each of the four sides.
+        stride: How many pixels the kernel moves from one position to the next, in both
+            directions.
+        padding: Number of rows or columns of zeros that are added on each of the four
+            sides.
 
     Returns:
-        Feature maps, shape (B, O, H', W'), with H' = (H + 2 padding - K_h) // stride + 1 and W'
-        likewise.
+        Feature maps, shape (B, O, H', W'), with H' = (H + 2 padding - K_h) // stride +
+        1 and W' likewise.
     """
-    # 1. The pixels under the kernel at each of the P = H' W' positions, as one vector of C K_h K_w
-    #    values each: `F.unfold` gives them as columns, (B, C K_h K_w, P).
-    # 2. Each kernel as a vector too, (O, C K_h K_w); its dot products with all columns, and the
-    #    bias of its channel: (B, O, P).
+    # 1. The pixels under the kernel at each of the P = H' W' positions, as one vector
+    #    of C K_h K_w values each: `F.unfold` gives them as columns, (B, C K_h K_w, P).
+    # 2. Each kernel as a vector too, (O, C K_h K_w); its dot products with all columns,
+    #    and the bias of its channel: (B, O, P).
     # 3. The P positions as rows and columns of a map: (B, O, H', W').
     ### BEGIN SOLUTION
     height, width = weight.shape[2:]

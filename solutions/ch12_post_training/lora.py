@@ -5,31 +5,39 @@ from torch import Tensor, nn
 
 
 class LoRALinear(nn.Module):
-    """Add a trainable product of two thin matrices to a frozen linear layer (Hu et al., 2022).
+    """Add a product of two thin matrices to a frozen layer (Hu et al., 2022).
 
         y = W x + b + (α / r) B A x
 
-    W and b are frozen. A has shape (r, in_features) and starts random, B has shape (out_features, r) and starts at zero, so
-    that at the start the layer computes the same as the one that it wraps. All of it works in the weight's dtype and on its device.
+    W and b are frozen. A has shape (r, in_features) and starts random, B has shape
+    (out_features, r) and starts at zero, so that at the start the layer computes the
+    same as the one that it wraps. All of it works in the weight's dtype and on its
+    device.
 
     Args:
-        linear: The layer to wrap, perhaps one without a bias; its weights are no longer trained.
+        linear: The layer to wrap, perhaps one without a bias; its weights are no longer
+            trained.
         rank: Number of rows of A and of columns of B, r.
         alpha: The scale α.
     """
 
     def __init__(self, linear: nn.Linear, rank: int, alpha: float = 16.0) -> None:
-        """Freeze the layer and make the two matrices; see the class for the arguments."""
-        # 1. Keep the layer itself, not a copy, as `self.linear`, and freeze its weight and its bias: no gradient for them.
-        # 2. `self.down`, the parameter A: (rank, in_features), drawn from a standard normal and divided by the root of
-        #    in_features.
-        # 3. `self.up`, the parameter B: (out_features, rank), zeros. Both have the weight's dtype and device.
+        """Freeze the layer and make both matrices; the class explains the arguments."""
+        # 1. Keep the layer itself, not a copy, as `self.linear`, and freeze its weight
+        #    and its bias: no gradient for them.
+        # 2. `self.down`, the parameter A: (rank, in_features), drawn from a standard
+        #    normal and divided by the root of in_features.
+        # 3. `self.up`, the parameter B: (out_features, rank), zeros. Both have the
+        #    weight's dtype and device.
         # 4. `self.scale`, α / r.
         super().__init__()
         ### BEGIN SOLUTION
         self.linear = linear.requires_grad_(False)
         weight = linear.weight
-        self.down = nn.Parameter(weight.new_empty(rank, linear.in_features).normal_() / linear.in_features**0.5)
+        self.down = nn.Parameter(
+            weight.new_empty(rank, linear.in_features).normal_()
+            / linear.in_features**0.5
+        )
         self.up = nn.Parameter(weight.new_zeros(linear.out_features, rank))
         self.scale = alpha / rank
         ### END SOLUTION
@@ -53,11 +61,13 @@ class LoRALinear(nn.Module):
         """Make one ordinary linear layer that computes the same function.
 
         Returns:
-            A new layer with the weight W + (α / r) B A and the bias b, if there is one. It shares no tensor
-            with this module, which does not change.
+            A new layer with the weight W + (α / r) B A and the bias b, if there is one.
+            It shares no tensor with this module, which does not change.
         """
-        # 1. A new nn.Linear of the same shape, dtype and device, with a bias only if the wrapped layer has one.
-        # 2. Its weight, (out_features, in_features), and its bias. `copy_` fills a parameter.
+        # 1. A new nn.Linear of the same shape, dtype and device, with a bias only if
+        #    the wrapped layer has one.
+        # 2. Its weight, (out_features, in_features), and its bias. `copy_` fills a
+        #    parameter.
         ### BEGIN SOLUTION
         linear = self.linear
         merged = nn.Linear(

@@ -7,4 +7,11 @@ from .pairs import merge_byte_pairs
 from .quantization import dequantize_q4_1
 from .rotary import rotate
 
-__all__ = ["GroupedQueryAttention", "RMSNorm", "SwiGLU", "dequantize_q4_1", "merge_byte_pairs", "rotate"]
+__all__ = [
+    "GroupedQueryAttention",
+    "RMSNorm",
+    "SwiGLU",
+    "dequantize_q4_1",
+    "merge_byte_pairs",
+    "rotate",
+]

@@ -12,16 +12,17 @@ Cache = tuple[Tensor, Tensor]
 class GroupedQueryAttention(nn.Module):
     """Causal self-attention in which neighbouring query heads share keys and values.
 
-    With g = num_heads / num_kv_heads, query heads 0 … g - 1 attend to the first head of keys and
-    values, the next g to the second, and so on (Ainslie et al., 2023). The cache holds the keys
-    after rotation, once for each group.
+    With g = num_heads / num_kv_heads, query heads 0 … g - 1 attend to the first head of
+    keys and values, the next g to the second, and so on (Ainslie et al., 2023). The
+    cache holds the keys after rotation, once for each group.
 
     Args:
         d_model: Dimension of the inputs and of the outputs.
         num_heads: Number of query heads; d_k = d_model / num_heads.
         num_kv_heads: Number of heads of keys and values, a divisor of num_heads.
-        rotate: Takes vectors (..., T, d_k) and their positions (T,), returns the rotated vectors.
-            Call it as ``self.rotate``, because the checks pass a function of their own.
+        rotate: Takes vectors (..., T, d_k) and their positions (T,), returns the
+            rotated vectors. Call it as ``self.rotate``, because the checks pass a
+            function of their own.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class GroupedQueryAttention(nn.Module):
         num_kv_heads: int,
         rotate: Callable[[Tensor, Tensor], Tensor],
     ) -> None:
-        """Make the four layers, none of which has a bias; see the class for the arguments."""
+        """Make the four layers, all without bias; the class explains the arguments."""
         super().__init__()
         self.num_heads = num_heads
         self.num_kv_heads = num_kv_heads
@@ -53,33 +54,57 @@ class GroupedQueryAttention(nn.Module):
                 (B, num_kv_heads, t, d_k) each; None if there are none, so that t = 0.
 
         Returns:
-            The output, shape (B, T, d_model), and the cache with the new positions after the old
-            ones, a tuple of two new tensors, shape (B, num_kv_heads, t + T, d_k) each. B, T and
-            num_kv_heads may be 1.
+            The output, shape (B, T, d_model), and the cache with the new positions
+            after the old ones, a tuple of two new tensors, shape (B, num_kv_heads, t +
+            T, d_k) each. B, T and num_kv_heads may be 1.
         """
-        # 1. Compute queries, keys and values and split them into heads: (B, num_heads, T, d_k) for
-        #    the queries, (B, num_kv_heads, T, d_k) for the keys and for the values.
+        # 1. Compute queries, keys and values and split them into heads:
+        #    (B, num_heads, T, d_k) for the queries, (B, num_kv_heads, T, d_k) for the
+        #    keys and for the values.
         # 2. Rotate the queries and the keys, at the positions t … t + T - 1.
-        # 3. Append the keys and values to those of the cache: (B, num_kv_heads, t + T, d_k).
+        # 3. Append the keys and values to those of the cache: (B, num_kv_heads, t + T,
+        #    d_k).
         # 4. Repeat each head of keys and values for each query head of its group:
         #    (B, num_heads, t + T, d_k).
-        # 5. Divide the scores by √d_k, (B, num_heads, T, t + T), mask those in which the key's position
-        #    is later than the query's, apply the softmax, and compute the weighted sums of the values.
+        # 5. Divide the scores by √d_k, (B, num_heads, T, t + T), mask those in which
+        #    the key's position is later than the query's, apply the softmax, and
+        #    compute the weighted sums of the values.
         # 6. Concatenate the heads, head 0 first, and apply `output`: (B, T, d_model).
         ### BEGIN SOLUTION
         batch, length, _ = inputs.shape
-        query = self.to_query(inputs).view(batch, length, self.num_heads, self.head_size).transpose(1, 2)
-        key = self.to_key(inputs).view(batch, length, self.num_kv_heads, self.head_size).transpose(1, 2)
-        value = self.to_value(inputs).view(batch, length, self.num_kv_heads, self.head_size).transpose(1, 2)
+        query = (
+            self.to_query(inputs)
+            .view(batch, length, self.num_heads, self.head_size)
+            .transpose(1, 2)
+        )
+        key = (
+            self.to_key(inputs)
+            .view(batch, length, self.num_kv_heads, self.head_size)
+            .transpose(1, 2)
+        )
+        value = (
+            self.to_value(inputs)
+            .view(batch, length, self.num_kv_heads, self.head_size)
+            .transpose(1, 2)
+        )
 
         before = 0 if cache is None else cache[0].shape[2]
         places = torch.arange(before + length, device=inputs.device)
-        query, key = self.rotate(query, places[before:]), self.rotate(key, places[before:])
+        query, key = (
+            self.rotate(query, places[before:]),
+            self.rotate(key, places[before:]),
+        )
         if cache is not None:
-            key, value = torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)
+            key, value = (
+                torch.cat([cache[0], key], dim=2),
+                torch.cat([cache[1], value], dim=2),
+            )
 
         group = self.num_heads // self.num_kv_heads
-        keys, values = key.repeat_interleave(group, dim=1), value.repeat_interleave(group, dim=1)
+        keys, values = (
+            key.repeat_interleave(group, dim=1),
+            value.repeat_interleave(group, dim=1),
+        )
         scores = query @ keys.transpose(-2, -1) / self.head_size**0.5
         is_later = places > places[before:].unsqueeze(1)  # (T, t + T)
         weights = scores.masked_fill(is_later, float("-inf")).softmax(dim=-1)

@@ -5,10 +5,10 @@ from torch.nn import functional as F
 
 
 class SwiGLU(nn.Module):
-    """A feed-forward network whose hidden layer is the product of two layers, one of them a gate.
+    """A feed-forward network whose hidden layer is one layer times another, a gate.
 
-    FFN(x) = W_down (swish(W_gate x) ⊙ W_up x), where swish(z) = z σ(z) (Shazeer, 2020). No layer
-    has a bias.
+    FFN(x) = W_down (swish(W_gate x) ⊙ W_up x), where swish(z) = z σ(z) (Shazeer, 2020).
+    No layer has a bias.
 
     Args:
         d_model: Dimension of the inputs and of the outputs.
@@ -26,7 +26,8 @@ class SwiGLU(nn.Module):
         """Apply the network to each position separately.
 
         Args:
-            inputs: Shape (..., d_model), with any number of dimensions, and numbers of any size.
+            inputs: Shape (..., d_model), with any number of dimensions, and numbers of
+                any size.
 
         Returns:
             Shape (..., d_model).

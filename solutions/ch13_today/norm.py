@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 
 class RMSNorm(nn.Module):
-    """Divide each vector by the root of the mean of its squares, then multiply by a learned gain.
+    """Divide each vector by its root mean square, then multiply by a learned gain.
 
     y = γ ⊙ x / √((1/d) Σ_j x_j² + ε) (Zhang and Sennrich, 2019).
 
@@ -24,7 +24,8 @@ class RMSNorm(nn.Module):
         """Normalise each vector separately.
 
         Args:
-            inputs: Vectors, shape (..., d), with any number of dimensions; a vector may be zero.
+            inputs: Vectors, shape (..., d), with any number of dimensions; a vector may
+                be zero.
 
         Returns:
             The normalised vectors, shape (..., d).

@@ -3,7 +3,7 @@
 import pytest
 
 from seqlab.stored import load_table
-from solutions.ch03_seq2seq import sweep_depth
+from solutions.ch03_seq2seq.sweeps import seq2seq_depth
 from tests.claims import numbers
 
 FOUND = numbers("ch03_seq2seq")
@@ -170,7 +170,7 @@ def test_reading_forwards_is_behind_at_every_rate_and_the_other_two_are_level():
 def test_trainings_end_by_the_rule_that_the_text_gives():
     rows = load_table("seq2seq_depth")
     assert {row["end"] for row in rows} == {"flat"}
-    assert sweep_depth.SETTINGS["window"] == 200
+    assert seq2seq_depth.SETTINGS["window"] == 200
     assert [FOUND["depth_steps_least"], FOUND["depth_steps_most"]] == [
         min(row["steps"] for row in rows),
         max(row["steps"] for row in rows),

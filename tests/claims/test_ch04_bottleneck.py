@@ -1,7 +1,7 @@
 """The claims of this chapter. What is called least or most is over the three seeds."""
 
 from seqlab.stored import load_table
-from solutions.ch04_bottleneck import sweep
+from solutions.ch04_bottleneck.sweeps import bottleneck
 from tests.claims import numbers
 
 FOUND = numbers("ch04_bottleneck")
@@ -41,7 +41,7 @@ def test_more_training_helps_at_every_size_and_widens_the_gaps():
 
 
 def test_the_table_was_made_as_the_text_says():
-    assert [sweep.SETTINGS[name] for name in ("tests", "steps", "longest")] == [200, 10_000, 15]
+    assert [bottleneck.SETTINGS[name] for name in ("tests", "steps", "longest")] == [200, 10_000, 15]
 
 
 def test_best_learning_rates_lie_inside_the_grid():

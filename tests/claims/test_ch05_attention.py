@@ -3,7 +3,7 @@
 import pytest
 
 from seqlab.stored import load_table
-from solutions.ch05_attention import sweep_past, sweep_rates, sweep_short
+from solutions.ch05_attention.sweeps import attention_past, attention_rates, attention_short
 from tests.claims import numbers
 
 FOUND = numbers("ch05_attention")
@@ -178,7 +178,7 @@ def test_rows_of_the_previous_state_do_not_only_come_late():
 
 
 def test_rates_were_tried_as_the_text_says():
-    assert sweep_rates.SETTINGS == {"rates": [0.001, 0.002, 0.004], "steps": 2000}
+    assert attention_rates.SETTINGS == {"rates": [0.001, 0.002, 0.004], "steps": 2000}
     variants = ("none", "keyed", "dot", "scaled", "multiplicative", "additive")
     rows = load_table("attention_rates")
     assert sorted((row["variant"], row["seed"]) for row in rows) == sorted((variant, 9) for variant in variants)
@@ -211,13 +211,13 @@ def test_runs_ended_flat_at_the_rate_that_was_best_in_tuning(table):
 
 
 def test_short_tables_were_made_as_the_text_says():
-    short, past = sweep_short.SETTINGS, sweep_past.SETTINGS
+    short, past = attention_short.SETTINGS, attention_past.SETTINGS
     assert [short[name] for name in ("max_words", "train", "size", "tuning_steps", "window")] == [10, 4000, 64, 250, 60]
     assert [past[name] for name in ("max_words", "wider", "tuning_steps", "window")] == [12, 76, 500, 100]
 
 
 def test_largest_rate_was_best_in_every_tuning_on_short_sentences():
-    assert all(row["rate"] == max(sweep_short.SETTINGS["rates"]) for row in load_table("attention_short"))
+    assert all(row["rate"] == max(attention_short.SETTINGS["rates"]) for row in load_table("attention_short"))
 
 
 def test_unit_vectors_need_a_scale_and_find_one():

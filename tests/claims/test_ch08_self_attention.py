@@ -3,7 +3,7 @@
 import pytest
 
 from seqlab.stored import load_table
-from solutions.ch08_self_attention import sweep_without
+from solutions.ch08_self_attention.sweeps import without
 from tests.claims import numbers
 
 FOUND = numbers("ch08_self_attention")
@@ -115,14 +115,14 @@ def test_an_encoder_without_positions_translates_far_worse_and_finds_the_homogra
 
 
 def test_without_residuals_the_gpt_has_hardly_begun_to_learn_when_training_stops():
-    others = [name for name in sweep_without.VARIANTS if name != "no residuals"]
+    others = [name for name in without.VARIANTS if name != "no residuals"]
     assert min(of("without", "no residuals", "perplexity")) > 5 * max(
         value for name in others for value in of("without", name, "perplexity")
     )
     assert FOUND["without_unigram"] / 2 < FOUND["without_residuals_least"]
     assert FOUND["without_residuals_most"] < FOUND["without_unigram"]
     assert FOUND["without_lowest_best"] == pytest.approx(FOUND["without_lowest"])
-    assert FOUND["without_lowest"] == pytest.approx(min(sweep_without.SETTINGS["rates"]))
+    assert FOUND["without_lowest"] == pytest.approx(min(without.SETTINGS["rates"]))
 
 
 @pytest.mark.parametrize("name", ["one head", "no positions", "no norm", "no feed-forward"])
@@ -131,7 +131,7 @@ def test_the_other_variants_overlap_with_the_whole_gpt(name):
 
 
 def test_the_ablation_was_trained_as_the_text_says():
-    settings = sweep_without.SETTINGS
+    settings = without.SETTINGS
     assert [settings[name] for name in ("window", "tuning_steps", "num_layers")] == [75, 250, 4]
     for row in load_table("without"):
         assert row["end"] == "flat"

@@ -7,8 +7,9 @@ import nbformat
 import pytest
 
 from seqlab.stored import load_table
-from solutions.ch10_bert import few_labels, sweep, sweep_masking, sweep_plateau
-from solutions.ch10_bert.sweeping import EVERY
+from solutions.ch10_bert.sweeps import _few_labels as few_labels
+from solutions.ch10_bert.sweeps import bert, bert_masking, bert_plateau
+from solutions.ch10_bert.sweeps._shared import EVERY
 from tests.claims import CHECKOUT, numbers
 
 FOUND = numbers("ch10_bert")
@@ -162,7 +163,7 @@ def test_heads_that_looked_everywhere_take_a_distance_each():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_in_each_run_the_first_head_finds_a_distance_within_a_thousand_steps_while_the_loss_falls(seed):
     step = FOUND[f"first_head_{seed}"]
-    assert 200 < step < sweep.SETTINGS["short_steps"]
+    assert 200 < step < bert.SETTINGS["short_steps"]
     losses = [losses[0] for losses in load_table("bert")[seed]["curve"]]
     at = round(step / EVERY)
     assert losses[at + 3] < losses[at - 4] - 0.3
@@ -197,13 +198,13 @@ def test_with_small_batches_of_long_sentences_at_the_higher_rate_all_runs_stay_o
     assert pairs_until("long", 16, "fast") == [1_000_000] * len(SEEDS)
     assert 5.8 < FOUND["stuck_least"] <= FOUND["stuck_most"] < 5.95
     assert FOUND["stuck_looks"] < 10
-    assert FOUND["stuck_steps"] == sweep_plateau.SETTINGS["read_pairs"] / 16
+    assert FOUND["stuck_steps"] == bert_plateau.SETTINGS["read_pairs"] / 16
 
 
 def test_at_the_lower_rate_all_runs_leave_the_plateau():
     for length in ("short", "long"):
         for pairs in (32, 16):
-            assert max(pairs_until(length, pairs, "slow")) <= sweep_plateau.SETTINGS["read_pairs"]
+            assert max(pairs_until(length, pairs, "slow")) <= bert_plateau.SETTINGS["read_pairs"]
 
 
 @pytest.mark.parametrize("nats", [5.5, 5.6, 5.7])
@@ -364,9 +365,9 @@ def test_with_a_frozen_encoder_the_mixture_is_ahead_of_always_masking(labels):
 def test_always_masking_had_learned_less_about_the_masks_in_every_seed():
     masked = {
         variant: [row["masked"] for row in load_table("bert_masking") if row["variant"] == variant]
-        for variant in sweep_masking.VARIANTS[:2]
+        for variant in bert_masking.VARIANTS[:2]
     }
-    mixed, always = (masked[variant] for variant in sweep_masking.VARIANTS[:2])
+    mixed, always = (masked[variant] for variant in bert_masking.VARIANTS[:2])
     assert len(mixed) == len(always) == len(SEEDS)
     assert all(less < more for less, more in zip(always, mixed, strict=True))
 

@@ -1,0 +1,424 @@
+/* What a reader types into where a stored model runs on the page: the places are made by `autograder/building/live_models.py`, and
+`network.js` computes.
+
+Whatever a reader types becomes text, never markup. A model is loaded once, when its controls get the focus. */
+(() => {
+  "use strict";
+
+  const FAINT = 0.05;  // a line with less weight is not drawn
+  const SVG = "http://www.w3.org/2000/svg";
+
+  function make(tag, attributes = {}, ...children) {
+    const element = tag === "svg" || tag === "path" ? document.createElementNS(SVG, tag) : document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) {
+        element.addEventListener(name.slice(2), value);
+      } else if (name.startsWith("--")) {
+        element.style.setProperty(name, value);
+      } else if (value !== false) {
+        element.setAttribute(name, value === true ? "" : value);
+      }
+    }
+    element.append(...children);
+    return element;
+  }
+
+  /* Wait between two words, unless the reader wants nothing to move. */
+  const pause = (milliseconds) => new Promise((go) => setTimeout(go, matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds));
+  const quoted = (word) => `“${word}”`;
+
+  /* The text of a file, with each share of it that has come. */
+  async function download(address, size, arrived) {
+    const answer = await fetch(address);
+    if (!answer.ok) {
+      throw new Error(`${address}: ${answer.status}`);
+    }
+    const reader = answer.body.getReader(), parts = [];
+    for (let come = 0, next = await reader.read(); !next.done; next = await reader.read()) {
+      parts.push(next.value);
+      come += next.value.length;
+      arrived(come / size);
+    }
+    return new Blob(parts).text();
+  }
+
+  /* The line that shows how much of a model has come, and the function that loads the model when it is first called. */
+  function loader(name, { file, bytes }) {
+    let loading = null;
+    const bar = make("label", { class: "live-bar", hidden: true }, `Loading the model, ${(bytes / 1e6).toFixed(1)} MB `, make("progress", { value: 0 }));
+    const load = async () => {
+      bar.hidden = false;
+      try {
+        const script = make("script");
+        if (location.protocol.startsWith("http")) {
+          script.textContent = await download(file, bytes, (share) => (bar.firstElementChild.value = share));
+          document.head.append(script);
+        } else {
+          // A page that was opened from the disk may load a script, and nothing else.
+          await new Promise((go, fail) => {
+            Object.assign(script, { onload: go, onerror: () => fail(new Error(file)), src: file });
+            document.head.append(script);
+          });
+        }
+        return network.read(network.files[name]);
+      } finally {
+        bar.hidden = true;
+      }
+    };
+    const once = () => {
+      loading ??= load().catch((error) => {
+        loading = null;
+        throw error;
+      });
+      return loading;
+    };
+    return { bar, load: once };
+  }
+
+  const spoken = (name) => make("output", { class: name, "aria-live": "polite" });
+
+  /* A line to type in, and its button if it has one. What is sent off is run, and what a later run overtakes ends by itself. */
+  function line(name, asked, button, value, { load, said }, work) {
+    const input = make("input", { type: "text", id: `live-${name}`, value, lang: "en", maxlength: 300, autocomplete: "off", autocapitalize: "none",
+      spellcheck: "false" });
+    let turn = 0;
+    const run = async () => {
+      const mine = (turn += 1);
+      try {
+        const model = await load();
+        if (mine === turn) {
+          await work(model, input.value, () => mine !== turn);
+        }
+      } catch (error) {
+        console.error(error);
+        said.replaceChildren("The model could not be loaded. Try again.");
+      }
+    };
+    // So that the model has come by the time that a sentence is typed.
+    input.addEventListener("focus", () => load().catch(() => {}), { once: true });
+    const form = make("form", {}, make("label", { for: input.id }, asked), input, ...(button ? [make("button", { class: "live-go" }, button)] : []));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      run();
+    });
+    return { form, input, run };
+  }
+
+  /* A word that can be chosen, and what then happens. */
+  function choice(group, word, chosen) {
+    const input = make("input", { type: "radio", name: group, onchange: chosen });
+    return { input, label: make("label", {}, input, word) };
+  }
+
+  /* Words as a table of numbers, and a bar for the last of each row. */
+  function ranked(name, words, columns) {
+    const names = Object.keys(columns), last = columns[names.at(-1)], longest = Math.max(...last);
+    const rows = words.map((word, at) => {
+      const numbers = names.map((each) => make("td", {}, columns[each][at].toFixed(3)));
+      const bar = make("td", { class: "live-wide" }, make("span", { class: "live-share", "--share": last[at] / longest }));
+      return make("tr", {}, make("th", { scope: "row", lang: "en" }, word), ...numbers, bar);
+    });
+    const top = make("tr", {}, make("td"), ...names.map((each) => make("th", { scope: "col" }, each)), make("td"));
+    return make("table", { "aria-label": name }, make("thead", {}, top), make("tbody", {}, ...rows));
+  }
+
+  /* How many letters have to be changed, put in or taken out to make one word of another. */
+  function distance(one, other) {
+    let before = [...other, ""].map((_, at) => at);
+    for (const [at, letter] of [...one].entries()) {
+      const now = [at + 1];
+      for (const [place, same] of [...other].entries()) {
+        now.push(Math.min(before[place] + (letter !== same), before[place + 1] + 1, now[place] + 1));
+      }
+      before = now;
+    }
+    return before.at(-1);
+  }
+
+  const spelledLike = (word, known) =>
+    known.map((each) => [distance(word, each), each]).filter(([far]) => far <= Math.max(1, word.length / 2.5)).sort(([one], [other]) => one - other)
+      .slice(0, 3).map(([, each]) => each);
+
+  const SHORT = [[/\bcan't\b/g, "cannot"], [/\bwon't\b/g, "will not"], [/n't\b/g, " not"], [/'m\b/g, " am"], [/'re\b/g, " are"], [/'ll\b/g, " will"],
+    [/'ve\b/g, " have"], [/'d\b/g, " would"], [/\b(he|she|it|that|there|who)'s\b/g, "$1 is"]];
+
+  /* A sentence as the speeches write it: in lower case, numbers as one word. */
+  const tokensOf = (sentence) =>
+    (sentence.toLowerCase().replace(/[’‘]/g, "'").match(/\d+(?:[,.]\d+)*|<unk>|[a-z]+(?:'[a-z]+)*|[.,;:?!$%—]/g) ?? []).map((token) => (/^\d/.test(token) ? "<number>" : token));
+
+  /* A sentence as the corpus writes it: in lower case, without short forms, with a mark at its end. */
+  function wordsOf(sentence) {
+    const plain = SHORT.reduce((text, [short, long]) => text.replace(short, long), sentence.toLowerCase().replace(/[’‘]/g, "'"));
+    const words = plain.match(/'s\b|[\p{L}\d]+|[^\s\p{L}\d]/gu) ?? [];
+    return /[.?"]/.test(words.at(-1) ?? ".") ? words : [...words, "."];
+  }
+
+  const sentenceOf = (words) => words.join(" ").replace(/' /g, "'").replace(/ ([.,;:?!%])/g, "$1");
+
+  /* English words, the French ones below or beside them, and lines from each French word to where it looked. */
+  function pairOf(source, chosen) {
+    const words = source.map((word) => make("li", {}, word));
+    const list = make("ul", { class: "live-words", lang: "en", "aria-label": "English words" }, ...words);
+    const lines = make("svg", { "aria-hidden": "true" });
+    const target = make("fieldset", { class: "live-words", lang: "fr" }, make("legend", { lang: "en" }, "Choose a French word to see where it looked"));
+    const box = make("div", { class: "live-pair" }, list, lines, target);
+    const steps = [];
+    let pointed = null;
+
+    const current = () => pointed ?? steps.find((step) => step.input.checked) ?? null;
+
+    function draw() {
+      box.classList.remove("live-beside");
+      const beside = [list, target].some((row) => row.scrollWidth > row.clientWidth);
+      box.classList.toggle("live-beside", beside);
+      const from = box.getBoundingClientRect(), now = current();
+      const paths = [];
+      for (const step of steps) {
+        for (const [at, weight] of step.weights.entries()) {
+          if (weight < FAINT) {
+            continue;
+          }
+          const one = words[at].getBoundingClientRect(), other = step.label.getBoundingClientRect();
+          const [x, y] = beside ? [one.right, one.top + one.height / 2] : [one.left + one.width / 2, one.bottom];
+          const [u, v] = beside ? [other.left, other.top + other.height / 2] : [other.left + other.width / 2, other.top];
+          const [dx, dy] = beside ? [(u - x) / 2, 0] : [0, (v - y) / 2];
+          const bend = [x, y, x + dx, y + dy, u - dx, v - dy, u, v].map((each, place) => (each - (place % 2 ? from.top : from.left)).toFixed(1));
+          const path = make("path", { d: `M${bend.slice(0, 2)}C${bend.slice(2)}`, "--weight": weight.toFixed(3) });
+          path.classList.toggle("live-faded", now !== null && now !== step);
+          paths.push(path);
+        }
+      }
+      lines.replaceChildren(...paths);
+      words.forEach((word, at) => word.style.setProperty("--weight", now ? now.weights[at].toFixed(3) : 0));
+    }
+
+    function add({ word, probability, weights }) {
+      const step = { word, probability, weights, ...choice("live-target", word, () => {
+        draw();
+        chosen(step);
+      }) };
+      const { label } = step;
+      const point = (to) => () => {
+        pointed = to;
+        draw();
+      };
+      label.addEventListener("pointerenter", point(step));
+      label.addEventListener("pointerleave", point(null));
+      steps.push(step);
+      target.append(label);
+      pointed = step;
+      draw();
+    }
+
+    function rest() {
+      pointed = null;
+      draw();
+    }
+
+    new ResizeObserver(draw).observe(box);
+    return { box, add, rest, steps };
+  }
+
+  function tableOf(source, steps) {
+    const top = make("tr", {}, make("td"), ...source.map((word) => make("th", { scope: "col", lang: "en" }, word)));
+    const rows = steps.map(({ word, weights }) =>
+      make("tr", {}, make("th", { scope: "row", lang: "fr" }, word),
+        ...[...weights].map((weight) => make("td", { "--weight": weight.toFixed(3) }, weight.toFixed(2)))));
+    const table = make("table", { "aria-label": "Attention weights" }, make("thead", {}, top), make("tbody", {}, ...rows));
+    return make("div", { class: "live-scroll", tabindex: "0", role: "group", "aria-label": "Attention weights" }, table);
+  }
+
+  function translator(box, { examples, known, longest, shown, ...file }) {
+    const said = spoken("live-said"), looked = spoken("live-looked"), place = make("div");
+    const numbers = make("details", { class: "live-table" }, make("summary", {}, "All weights as a table"));
+    const listed = make("details", { class: "live-known" }, make("summary", {}, `The ${known} words`));
+    const { bar, load } = loader("translator", file);
+    const { form, input, run } = line("translator", "An English sentence", "Translate", examples[0], { load, said }, translate);
+    let source = [];
+
+    const tell = ({ word, probability, weights }) => {
+      const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
+      const most = order.slice(0, 3).filter((at, rank) => !rank || weights[at] >= FAINT).map((at) => `${quoted(source[at])} (${weights[at].toFixed(2)})`);
+      looked.replaceChildren(make("span", { lang: "fr" }, quoted(word)), ` has probability ${probability.toFixed(2)} and looks at ${most.join(", ")}.`);
+    };
+
+    function begin(words) {
+      source = words;
+      numbers.querySelector(".live-scroll")?.remove();
+      looked.replaceChildren();
+      const pair = pairOf(source, tell);
+      place.replaceChildren(pair.box);
+      return pair;
+    }
+
+    function end({ steps, rest }) {
+      rest();
+      said.replaceChildren("French: ", make("strong", { lang: "fr" }, sentenceOf(steps.map(({ word }) => word))));
+      looked.replaceChildren("Choose a French word to see where the model looked when it wrote it.");
+      numbers.append(tableOf(source, steps));
+    }
+
+    const sendOff = (label, sentence, attributes = {}) =>
+      make("button", { type: "button", lang: "en", ...attributes, onclick: () => {
+        input.value = sentence();
+        run();
+      } }, label);
+
+    function refuse(unknown, words) {
+      const instead = (word, near) => input.value.replace(new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, "giu"), near);
+      const offers = unknown.flatMap((word) =>
+        spelledLike(word, words).map((near) => sendOff(near, () => instead(word, near), { "aria-label": `${near} for ${word}` })));
+      const more = offers.length ? ["Words spelled like that: ", ...offers] : [`It knows only the ${known} words listed below.`];
+      said.replaceChildren(`The model does not know ${unknown.map(quoted).join(", ")}. `, ...more);
+    }
+
+    async function translate(model, sentence, overtaken) {
+      const words = wordsOf(sentence), unknown = [...new Set(words.filter((word) => !model.source.includes(word)))];
+      if (words.length < 2) {
+        said.replaceChildren("Type an English sentence first.");
+      } else if (unknown.length) {
+        refuse(unknown, model.source.filter((word) => /^\p{L}/u.test(word)));
+      } else if (words.length > longest) {
+        said.replaceChildren(`Your sentence has ${words.length} words and marks. The model learned from sentences of up to ${longest}.`);
+      } else {
+        said.replaceChildren();
+        const pair = begin(words);
+        for (const step of network.translate(model, words)) {
+          pair.add(step);
+          await pause(450);
+          if (overtaken()) {
+            return;
+          }
+        }
+        end(pair);
+      }
+    }
+
+    listed.addEventListener("toggle", async () => {
+      if (listed.open && !listed.querySelector("p")) {
+        const { source: all } = await load();
+        listed.append(make("p", { lang: "en" }, all.filter((word) => /^\p{L}/u.test(word)).sort().join(", ")));
+      }
+    });
+    const first = begin(shown.source);
+    shown.target.forEach((word, at) => first.add({ word, probability: shown.probabilities[at], weights: shown.weights[at] }));
+    end(first);
+    box.querySelector("svg.drawing").remove();
+    const tries = make("p", { class: "live-tries" }, "Or try: ", ...examples.slice(1).map((sentence) => sendOff(sentence, () => sentence)));
+    box.prepend(form, tries, bar, said, place, looked, numbers);
+    box.append(listed);
+  }
+
+  function slider(name, settings, shown) {
+    const input = make("input", { type: "range", id: `live-${name}`, ...settings }), value = make("output", { for: input.id });
+    const tell = () => {
+      value.textContent = shown(Number(input.value));
+      input.setAttribute("aria-valuetext", value.textContent);
+    };
+    input.addEventListener("input", tell);
+    tell();
+    return { row: make("div", { class: "live-slider" }, make("label", { for: input.id }, name), input, value), get: () => Number(input.value) };
+  }
+
+  function writer(box, { beginning, most, ...file }) {
+    const said = spoken("live-said"), why = make("div", { class: "live-why" });
+    const words = make("fieldset", { class: "live-words live-text", lang: "en", hidden: true });
+    const { bar, load } = loader("gpt", file);
+    const { form } = line("gpt", "A beginning", "Write on", beginning, { load, said }, write);
+    const off = 200;
+    const temperature = slider("temperature", { min: 0.1, max: 2, step: 0.1, value: 1 }, (value) => value.toFixed(1));
+    const top = slider("top-k", { min: 1, max: off, step: 1, value: off }, (k) => (k === off ? "off" : String(k)));
+    const nucleus = slider("top-p", { min: 0.05, max: 1, step: 0.05, value: 1 }, (p) => (p === 1 ? "off" : p.toFixed(2)));
+
+    function explain(model, word, logits, { ids, chances }) {
+      const before = ids.slice(0, 8).map((id) => Math.exp(logits[id]));
+      const names = ids.slice(0, 8).map((id) => model.words[id]);
+      const count = `${quoted(word)} was drawn from ${ids.length.toLocaleString("en")} ${ids.length === 1 ? "word" : "words"}. The most probable of them:`;
+      why.replaceChildren(make("p", {}, count), ranked("The most probable words", names, { model: before, now: [...chances.slice(0, 8)] }));
+    }
+
+    async function write(model, text, overtaken) {
+      const given = tokensOf(text), read = network.gpt(model), known = given.map((word) => Math.max(model.words.indexOf(word), model.words.indexOf("<unk>")));
+      const unknown = given.filter((word) => !model.words.includes(word));
+      const note = unknown.length ? ` The model does not know ${unknown.map(quoted).join(", ")} and reads <unk> instead.` : "";
+      words.replaceChildren(make("legend", {}, "Choose a word to see what it was drawn from"), ...given.map((word) => make("span", {}, word)));
+      words.hidden = false;
+      why.replaceChildren();
+      said.replaceChildren();
+      const written = [];
+      let logits = [model.words.indexOf("<bos>"), ...known].map(read).at(-1);
+      while (written.at(-1) !== "<eos>" && given.length + written.length < most) {
+        // Nobody can say these.
+        ["<pad>", "<bos>", "<unk>"].forEach((mark) => (logits[model.words.indexOf(mark)] = -Infinity));
+        const k = top.get() === off ? logits.length : top.get();
+        const drawn = network.filtered(logits, { temperature: temperature.get(), k, p: nucleus.get() });
+        let at = 0;
+        for (let left = Math.random() - drawn.chances[0]; left > 0 && at < drawn.ids.length - 1; left -= drawn.chances[at]) {
+          at += 1;
+        }
+        const word = model.words[drawn.ids[at]], then = logits;
+        written.push(word);
+        words.append(choice("live-word", word === "<eos>" ? "(end)" : word, () => explain(model, word, then, drawn)).label);
+        logits = read(drawn.ids[at]);
+        await pause(100);
+        if (overtaken()) {
+          return;
+        }
+      }
+      const ended = written.at(-1) === "<eos>";
+      said.replaceChildren(make("span", { lang: "en" }, sentenceOf([...given, ...written.slice(0, ended ? -1 : undefined)])), ended ? "" : " …", note);
+      why.replaceChildren(make("p", {}, "Choose a word to see what it was drawn from."));
+    }
+
+    box.append(form, temperature.row, top.row, nucleus.row, bar, words, said, why);
+  }
+
+  function filler(box, { sentence, longest, ...file }) {
+    const said = spoken("live-said"), guesses = make("div"), words = make("fieldset", { class: "live-words live-text", lang: "en" });
+    const { bar, load } = loader("bert", file);
+    const { form, input, run } = line("bert", "An English sentence", "", sentence, { load, said }, fill);
+    let all = [], hidden = null;
+
+    function fill(model) {
+      if (hidden === null) {
+        return;
+      }
+      const parts = all.map((word, at) => (at === hidden ? [model.mask] : network.piecesOf(model, word)));
+      const ids = [model.cls, ...parts.flat(), model.sep];
+      guesses.replaceChildren();
+      if (ids.length - 2 > longest) {
+        said.replaceChildren(`Your sentence has ${ids.length - 2} pieces, and the model reads up to ${longest}.`);
+        return;
+      }
+      const chances = network.bert(model, ids, ids.indexOf(model.mask));
+      const best = [...chances.keys()].sort((one, other) => chances[other] - chances[one]).slice(0, 5);
+      const names = best.map((id) => model.pieces[id]), probability = best.map((id) => chances[id]);
+      said.replaceChildren(`For ${quoted(all[hidden])} the model's first guess is ${quoted(names[0])}, with probability ${probability[0].toFixed(2)}.`);
+      guesses.replaceChildren(ranked("The five best guesses", names, { probability }));
+    }
+
+    function show() {
+      all = tokensOf(input.value);
+      hidden = null;
+      const labels = all.map((word, at) => choice("live-hidden", word, () => {
+        hidden = at;
+        run();
+      }).label);
+      words.replaceChildren(make("legend", {}, "The word to hide"), ...labels);
+      guesses.replaceChildren();
+      said.replaceChildren("Choose the word to hide.");
+    }
+
+    input.addEventListener("input", show);
+    show();
+    box.append(form, words, bar, said, guesses);
+  }
+
+  const LIVE = { translator, gpt: writer, bert: filler };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const box of document.querySelectorAll(".live")) {
+      LIVE[box.dataset.live](box, JSON.parse(box.querySelector('script[type="application/json"]').textContent));
+    }
+  });
+})();
