@@ -1,8 +1,10 @@
 """Models that run on a page: what the browser computes is what PyTorch computes, and a reader can use them with keys alone."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from selenium.webdriver.common.keys import Keys
 
+from autograder.building import live_models
 from autograder.building.live_models import (
     EXAMPLES,
     as_script,
@@ -20,9 +23,11 @@ from autograder.building.live_models import (
     with_models,
     words_of,
 )
+from seqlab import periods
 from seqlab.corpus import BOS, EOS, UNK, Corpus, load_corpus
 from seqlab.encoder import Encoder
 from seqlab.gpt import GPT
+from seqlab.periods import make_gpt
 from seqlab.presidents import Speeches, load_speeches
 from seqlab.stored import load_weights
 from seqlab.transformer import RecurrentTranslator
@@ -70,7 +75,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("network.js", "live.js", "live.css", "book.css"):
         shutil.copy(STATIC / name, folder)
         head += f'<script src="{name}"></script>' if name.endswith(".js") else f'<link rel="stylesheet" href="{name}">'
-    for name in ("translator", "gpt", "bert"):
+    for name in ("translator", "gpt", "bert", "instructed"):
         body = f'<main class="bd-article"><h1>A model</h1>{make_live(name, folder)}</main>'
         colors = "--pst-color-background: white; --pst-color-text-base: black; --pst-color-text-muted: #444"
         page = f'<!doctype html><html lang="en" data-theme="light" style="{colors}"><head>{head}</head><body>{body}</body></html>'
@@ -223,6 +228,33 @@ def test_the_page_fills_a_blank_as_pytorch_does(
     assert page.violations() == []
 
 
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Translate into French: he hits Paul with a pie.",
+        "Tell me, please, what Emma's unhyphenated çat likes?",
+        "Spell it: mississippi",
+    ],
+)
+def test_the_page_answers_an_instruction_as_pytorch_does(
+    browser: Browser, address: str, pieces: Pieces, instruction: str
+) -> None:
+    model = make_gpt().eval()
+    model.load_state_dict(load_weights("post_instruct", "answer", 0))
+    prompt = [periods.BOS, *pieces.encode(words_of(instruction)), periods.ANSWER]
+    written: list[int] = []
+    with torch.no_grad():
+        while len(written) < 40 and periods.EOS not in written:
+            states, _ = model(torch.tensor([prompt + written]))
+            written.append(int(model.output.log_prob(states[0, -1:]).argmax()))
+    answer = pieces.decode([piece for piece in written if piece > periods.ANSWER])
+    page = opened(browser, address, "instructed")
+    type_in(page, instruction)
+    said = told(page, "Answer: ").removeprefix("Answer: ").removesuffix(" …")
+    assert re.sub(r"[ ']", "", said) == re.sub(r"[ ']", "", "".join(answer))
+    assert page.violations() == []
+
+
 def test_numbers_of_half_precision_arrive_as_they_are(page: Browser) -> None:
     """The smallest, the largest, both zeros and those that no weight of the models happens to have."""
     halves = torch.tensor([0, 0x8000, 1, 0x03FF, 0x0400, 0x3C00, 0xBC00, 0x3555, 0x7BFF, 0xFBFF], dtype=torch.int32)
@@ -340,7 +372,7 @@ def test_on_a_phone_the_words_stand_in_two_columns_and_nothing_is_cut_off(page: 
 
 
 def test_an_unknown_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no model 'poet' .* the models are translator, gpt, bert"):
+    with pytest.raises(ValueError, match="no model 'poet' .* the models are translator, gpt, bert, instructed"):
         make_live("poet", tmp_path)
 
 
@@ -352,3 +384,11 @@ def test_a_model_stands_at_the_end_of_its_section(tmp_path: Path) -> None:
     assert with_models(cells, "ch05_attention", tmp_path) == cells
     with pytest.raises(ValueError, match="ch10_bert has no heading '### Which bank is it"):
         with_models(cells[1:], "ch10_bert", tmp_path)
+
+
+def test_a_corpus_of_ones_own_is_not_the_one_that_the_translator_knows(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(live_models, "load_corpus", lambda: replace(corpus, has_links=False))
+    with pytest.raises(ValueError, match="unset SEQLAB_CORPUS"):
+        make_live("translator", tmp_path)

@@ -24,6 +24,9 @@ from autograder.declare import slug_of
 from seqlab.corpus import BOS, Corpus, Pair, load_corpus, make_batch
 from seqlab.drawings.shapes import Canvas
 from seqlab.models import greedy_translate
+from seqlab.periods import ANSWER
+from seqlab.periods import BOS as BOS_PIECE
+from seqlab.periods import EOS as EOS_PIECE
 from seqlab.presidents import load_speeches
 from seqlab.stored import load_weights
 from seqlab.transformer import RecurrentTranslator
@@ -39,6 +42,7 @@ EXAMPLES = (
 )
 """English sentences to try; the picture is of the first."""
 MOST_WORDS = 80
+"""A translation ends after so many words."""
 _FAINT = 0.05
 """A line with less weight is not drawn."""
 
@@ -54,7 +58,7 @@ def make_live(name: str, site: Path) -> str:
         The place, as HTML: a picture, which the script replaces with what a reader types into.
 
     Raises:
-        ValueError: There is no model of this name.
+        ValueError: There is no model of this name, or SEQLAB_CORPUS names another corpus than the one that the translator was trained on.
     """
     if name not in _MADE:
         raise ValueError(f"there is no model {name!r} for a page: the models are {', '.join(_MADE)}")
@@ -155,6 +159,10 @@ Made = tuple[Mapping[str, Tensor], Mapping[str, Any], dict[str, Any], str]
 
 def _translator() -> Made:
     corpus = load_corpus()
+    if not corpus.has_links:
+        raise ValueError(
+            "the stored translator knows only the words of the course's own corpus: unset SEQLAB_CORPUS to build the site"
+        )
     translator = load_translator(corpus)
     english, french = corpus.source_vocab.words, corpus.target_vocab.words
     source = words_of(EXAMPLES[0])
@@ -226,6 +234,37 @@ def _bert() -> Made:
     )
 
 
-_MADE: dict[str, Callable[[], Made]] = {"translator": _translator, "gpt": _gpt, "bert": _bert}
-_BEFORE = {"self_attention": ("gpt", "## Words that wait for other words"), "bert": ("bert", "### Which bank is it?")}
+def _instructed() -> Made:
+    examples = (
+        "Translate into French: he hits Paul with a pie.",
+        "What is the plural of: his kind aunt",
+        "Deny this: Emma takes the fresh tomato today.",
+        "What is your name?",
+    )
+    said = (
+        '<p class="live-about">Another model answers here, in your browser: the first of the three stored ones, which were tuned in the same way. '
+        "Ask it for one of its ten tasks, or for something else.</p>"
+    )
+    metadata = {
+        "pieces": load_pieces().pieces,
+        "heads": 4,
+        "layers": 3,
+        "bos": BOS_PIECE,
+        "eos": EOS_PIECE,
+        "answer": ANSWER,
+    }
+    return load_weights("post_instruct", "answer", 0), metadata, {"examples": examples, "most": 40}, said
+
+
+_MADE: dict[str, Callable[[], Made]] = {
+    "translator": _translator,
+    "gpt": _gpt,
+    "bert": _bert,
+    "instructed": _instructed,
+}
+_BEFORE = {
+    "self_attention": ("gpt", "## Words that wait for other words"),
+    "bert": ("bert", "### Which bank is it?"),
+    "post_training": ("instructed", "## Write"),
+}
 """By chapter, the model that runs on its page, and the heading that it stands before."""

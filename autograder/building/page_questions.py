@@ -43,12 +43,13 @@ def insert_before(heading: str, new: NotebookNode, cells: Sequence[NotebookNode]
         new: The cell to insert.
         cells: The cells.
     """
+    line = re.compile(f"^(?={re.escape(heading)}$)", re.MULTILINE)
     found: list[NotebookNode] = []
     for cell in cells:
-        before, line, after = cell.source.rpartition(f"{heading}\n")
-        if cell.cell_type == "markdown" and line:
+        before, *after = line.split(cell.source, maxsplit=1) if cell.cell_type == "markdown" else [cell.source]
+        if after:
             found += [new_markdown_cell(before, id=cell.id)] * bool(before.strip())
-            found += [new, new_markdown_cell(line + after, id=f"{cell.id}-after")]
+            found += [new, new_markdown_cell(*after, id=f"{cell.id}-after")]
         else:
             found.append(cell)
     return found

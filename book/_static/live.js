@@ -45,13 +45,14 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
   /* The line that shows how much of a model has come, and the function that loads the model when it is first called. */
   function loader(name, { file, bytes }) {
     let loading = null;
-    const bar = make("label", { class: "live-bar", hidden: true }, `Loading the model, ${(bytes / 1e6).toFixed(1)} MB `, make("progress", { value: 0 }));
+    const progress = make("progress", { value: 0 });
+    const bar = make("label", { class: "live-bar", hidden: true }, `Loading the model, ${(bytes / 1e6).toFixed(1)} MB `, progress);
     const load = async () => {
       bar.hidden = false;
       try {
         const script = make("script");
         if (location.protocol.startsWith("http")) {
-          script.textContent = await download(file, bytes, (share) => (bar.firstElementChild.value = share));
+          script.textContent = await download(file, bytes, (share) => (progress.value = share));
           document.head.append(script);
         } else {
           // A page that was opened from the disk may load a script, and nothing else.
@@ -101,7 +102,13 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       event.preventDefault();
       run();
     });
-    return { form, input, run };
+    const offer = (label, instead, attributes = {}) =>
+      make("button", { type: "button", lang: "en", ...attributes, onclick: () => {
+        input.value = instead();
+        run();
+      } }, label);
+    const tries = (examples) => make("p", { class: "live-tries" }, "Or try: ", ...examples.map((each) => offer(each, () => each)));
+    return { form, input, run, offer, tries };
   }
 
   /* A word that can be chosen, and what then happens. */
@@ -135,24 +142,42 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     return before.at(-1);
   }
 
-  const spelledLike = (word, known) =>
-    known.map((each) => [distance(word, each), each]).filter(([far]) => far <= Math.max(1, word.length / 2.5)).sort(([one], [other]) => one - other)
-      .slice(0, 3).map(([, each]) => each);
+  /* The three known words that are spelled most like a word. */
+  function spelledLike(word, known) {
+    const near = known.map((each) => [distance(word, each), each]).filter(([far]) => far <= Math.max(1, word.length / 2.5));
+    return near.sort(([one], [other]) => one - other).slice(0, 3).map(([, each]) => each);
+  }
 
-  const SHORT = [[/\bcan't\b/g, "cannot"], [/\bwon't\b/g, "will not"], [/n't\b/g, " not"], [/'m\b/g, " am"], [/'re\b/g, " are"], [/'ll\b/g, " will"],
-    [/'ve\b/g, " have"], [/'d\b/g, " would"], [/\b(he|she|it|that|there|who)'s\b/g, "$1 is"]];
+  const SHORT = [
+    [/\bcan't\b/g, "cannot"],
+    [/\bwon't\b/g, "will not"],
+    [/n't\b/g, " not"],
+    [/'m\b/g, " am"],
+    [/'re\b/g, " are"],
+    [/'ll\b/g, " will"],
+    [/'ve\b/g, " have"],
+    [/'d\b/g, " would"],
+    [/\b(he|she|it|that|there|who)'s\b/g, "$1 is"],
+  ];
+
+  const plain = (sentence) => sentence.toLowerCase().replace(/[’‘]/g, "'");
 
   /* A sentence as the speeches write it: in lower case, numbers as one word. */
-  const tokensOf = (sentence) =>
-    (sentence.toLowerCase().replace(/[’‘]/g, "'").match(/\d+(?:[,.]\d+)*|<unk>|[a-z]+(?:'[a-z]+)*|[.,;:?!$%—]/g) ?? []).map((token) => (/^\d/.test(token) ? "<number>" : token));
+  function tokensOf(sentence) {
+    const tokens = plain(sentence).match(/\d+(?:[,.]\d+)*|[a-z]+(?:'[a-z]+)*|[.,;:?!$%—]/g) ?? [];
+    return tokens.map((token) => (/^\d/.test(token) ? "<number>" : token));
+  }
+
+  const MARKS = /'s\b|[\p{L}\d]+|[^\s\p{L}\d]/gu;
 
   /* A sentence as the corpus writes it: in lower case, without short forms, with a mark at its end. */
   function wordsOf(sentence) {
-    const plain = SHORT.reduce((text, [short, long]) => text.replace(short, long), sentence.toLowerCase().replace(/[’‘]/g, "'"));
-    const words = plain.match(/'s\b|[\p{L}\d]+|[^\s\p{L}\d]/gu) ?? [];
+    const whole = SHORT.reduce((text, [short, long]) => text.replace(short, long), plain(sentence));
+    const words = whole.match(MARKS) ?? [];
     return /[.?"]/.test(words.at(-1) ?? ".") ? words : [...words, "."];
   }
 
+  /* The words as running text. */
   const sentenceOf = (words) => words.join(" ").replace(/' /g, "'").replace(/ ([.,;:?!%])/g, "$1");
 
   /* English words, the French ones below or beside them, and lines from each French word to where it looked. */
@@ -160,7 +185,8 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     const words = source.map((word) => make("li", {}, word));
     const list = make("ul", { class: "live-words", lang: "en", "aria-label": "English words" }, ...words);
     const lines = make("svg", { "aria-hidden": "true" });
-    const target = make("fieldset", { class: "live-words", lang: "fr" }, make("legend", { lang: "en" }, "Choose a French word to see where it looked"));
+    const legend = make("legend", { lang: "en" }, "Choose a French word to see where the model looked");
+    const target = make("fieldset", { class: "live-words", lang: "fr" }, legend);
     const box = make("div", { class: "live-pair" }, list, lines, target);
     const steps = [];
     let pointed = null;
@@ -233,13 +259,14 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     const numbers = make("details", { class: "live-table" }, make("summary", {}, "All weights as a table"));
     const listed = make("details", { class: "live-known" }, make("summary", {}, `The ${known} words`));
     const { bar, load } = loader("translator", file);
-    const { form, input, run } = line("translator", "An English sentence", "Translate", examples[0], { load, said }, translate);
+    const { form, input, offer, tries } = line("translator", "An English sentence", "Translate", examples[0], { load, said }, translate);
     let source = [];
 
     const tell = ({ word, probability, weights }) => {
       const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
-      const most = order.slice(0, 3).filter((at, rank) => !rank || weights[at] >= FAINT).map((at) => `${quoted(source[at])} (${weights[at].toFixed(2)})`);
-      looked.replaceChildren(make("span", { lang: "fr" }, quoted(word)), ` has probability ${probability.toFixed(2)} and looks at ${most.join(", ")}.`);
+      const most = order.slice(0, 3).filter((at, rank) => !rank || weights[at] >= FAINT);
+      const where = most.map((at) => `${quoted(source[at])} (${weights[at].toFixed(2)})`).join(", ");
+      looked.replaceChildren(make("span", { lang: "fr" }, quoted(word)), ` has probability ${probability.toFixed(2)} and looks at ${where}.`);
     };
 
     function begin(words) {
@@ -258,16 +285,10 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       numbers.append(tableOf(source, steps));
     }
 
-    const sendOff = (label, sentence, attributes = {}) =>
-      make("button", { type: "button", lang: "en", ...attributes, onclick: () => {
-        input.value = sentence();
-        run();
-      } }, label);
-
     function refuse(unknown, words) {
       const instead = (word, near) => input.value.replace(new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, "giu"), near);
-      const offers = unknown.flatMap((word) =>
-        spelledLike(word, words).map((near) => sendOff(near, () => instead(word, near), { "aria-label": `${near} for ${word}` })));
+      const offers = unknown.filter((word) => /^[\p{L}\d]/u.test(word)).flatMap((word) =>
+        spelledLike(word, words).map((near) => offer(near, () => instead(word, near), { "aria-label": `${near} for ${word}` })));
       const more = offers.length ? ["Words spelled like that: ", ...offers] : [`It knows only the ${known} words listed below.`];
       said.replaceChildren(`The model does not know ${unknown.map(quoted).join(", ")}. `, ...more);
     }
@@ -304,8 +325,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     shown.target.forEach((word, at) => first.add({ word, probability: shown.probabilities[at], weights: shown.weights[at] }));
     end(first);
     box.querySelector("svg.drawing").remove();
-    const tries = make("p", { class: "live-tries" }, "Or try: ", ...examples.slice(1).map((sentence) => sendOff(sentence, () => sentence)));
-    box.prepend(form, tries, bar, said, place, looked, numbers);
+    box.prepend(form, tries(examples.slice(1)), bar, said, place, looked, numbers);
     box.append(listed);
   }
 
@@ -333,12 +353,14 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     function explain(model, word, logits, { ids, chances }) {
       const before = ids.slice(0, 8).map((id) => Math.exp(logits[id]));
       const names = ids.slice(0, 8).map((id) => model.words[id]);
-      const count = `${quoted(word)} was drawn from ${ids.length.toLocaleString("en")} ${ids.length === 1 ? "word" : "words"}. The most probable of them:`;
+      const from = `${ids.length.toLocaleString("en")} ${ids.length === 1 ? "word" : "words"}`;
+      const count = `${quoted(word)} was drawn from ${from}. The most probable of them:`;
       why.replaceChildren(make("p", {}, count), ranked("The most probable words", names, { model: before, now: [...chances.slice(0, 8)] }));
     }
 
-    async function write(model, text, overtaken) {
-      const given = tokensOf(text), read = network.gpt(model), known = given.map((word) => Math.max(model.words.indexOf(word), model.words.indexOf("<unk>")));
+    async function write(model, beginning, overtaken) {
+      const given = tokensOf(beginning), read = network.gpt(model);
+      const known = given.map((word) => model.words.indexOf(model.words.includes(word) ? word : "<unk>"));
       const unknown = given.filter((word) => !model.words.includes(word));
       const note = unknown.length ? ` The model does not know ${unknown.map(quoted).join(", ")} and reads <unk> instead.` : "";
       words.replaceChildren(make("legend", {}, "Choose a word to see what it was drawn from"), ...given.map((word) => make("span", {}, word)));
@@ -366,7 +388,8 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
         }
       }
       const ended = written.at(-1) === "<eos>";
-      said.replaceChildren(make("span", { lang: "en" }, sentenceOf([...given, ...written.slice(0, ended ? -1 : undefined)])), ended ? "" : " …", note);
+      const text = sentenceOf([...given, ...written.filter((word) => word !== "<eos>")]);
+      said.replaceChildren(`${text}${ended ? "" : " …"}${note}`);
       why.replaceChildren(make("p", {}, "Choose a word to see what it was drawn from."));
     }
 
@@ -393,7 +416,8 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       const chances = network.bert(model, ids, ids.indexOf(model.mask));
       const best = [...chances.keys()].sort((one, other) => chances[other] - chances[one]).slice(0, 5);
       const names = best.map((id) => model.pieces[id]), probability = best.map((id) => chances[id]);
-      said.replaceChildren(`For ${quoted(all[hidden])} the model's first guess is ${quoted(names[0])}, with probability ${probability[0].toFixed(2)}.`);
+      const chance = probability[0].toFixed(2);
+      said.replaceChildren(`For ${quoted(all[hidden])} the model's first guess is ${quoted(names[0])}, with probability ${chance}.`);
       guesses.replaceChildren(ranked("The five best guesses", names, { probability }));
     }
 
@@ -414,7 +438,32 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
     box.append(form, words, bar, said, guesses);
   }
 
-  const LIVE = { translator, gpt: writer, bert: filler };
+  function asker(box, { examples, most, ...file }) {
+    const said = spoken("live-said"), { bar, load } = loader("instructed", file);
+    const { form, tries } = line("instructed", "An instruction", "Answer", examples[0], { load, said }, answer);
+
+    async function answer(model, instruction, overtaken) {
+      const asked = plain(instruction).match(MARKS) ?? [], read = network.gpt(model), words = [];
+      const prompt = [model.bos, ...asked.flatMap((word) => network.piecesOf(model, word)), model.answer];
+      let id = network.largestAt(prompt.map(read).at(-1));
+      for (let written = 1; id !== model.eos && written < most; written += 1) {
+        const piece = model.pieces[id];
+        if (id > model.answer) {
+          words.push(piece.startsWith("##") && words.length ? words.pop() + piece.slice(2) : piece);
+        }
+        id = network.largestAt(read(id));
+        await pause(0);
+        if (overtaken()) {
+          return;
+        }
+      }
+      said.replaceChildren("Answer: ", make("strong", {}, sentenceOf(words)), id === model.eos ? "" : " …");
+    }
+
+    box.append(form, tries(examples.slice(1)), bar, said);
+  }
+
+  const LIVE = { translator, gpt: writer, bert: filler, instructed: asker };
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const box of document.querySelectorAll(".live")) {

@@ -219,5 +219,5 @@ const network = (() => {
     return softmax(affine(token, model.bias, transformed));
   }
 
-  return { files: {}, read, translate, gpt, filtered, piecesOf, bert };
+  return { files: {}, read, largestAt, translate, gpt, filtered, piecesOf, bert };
 })();
