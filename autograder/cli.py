@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Class": (
         *("list", "roster", "release", "handout", "due", "extend", "collect", "grade", "regrade"),
-        *("report", "mark", "feedback", "export"),
+        *("report", "mark", "viva", "feedback", "export"),
         *("backup", "restore", "grade-one", "gradescope"),
     ),
     "Authoring": ("new", "make", "mistakes", "sweeps", "site", "pdf"),
@@ -632,6 +632,60 @@ def mark(
         from autograder.grading.marking_server import serve
 
         serve(_course(course), chapter, anonymous=anonymous, port=port, say=lambda line: _say([line]))
+
+
+@app.command()
+def viva(
+    chapter: ChapterArgument,
+    course: CourseOption = Path("."),
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="EXERCISE", help="Ask about this exercise alone; may be repeated.")
+    ] = None,
+    student: Annotated[
+        list[str] | None, typer.Option(help="Write the sheet of this student alone; may be repeated.")
+    ] = None,
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Print the sheets to PDF too, with Chromium.")] = False,
+    points: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Enter the points in this table, which the command wrote, instead of writing sheets."
+        ),
+    ] = None,
+    workers: WorkersOption = _CORES,
+    sandbox: SandboxOption = "landlock",
+) -> None:
+    """Ask each student five questions about the code that they handed in.
+
+    The command writes a sheet for each student and one with the answers for the examiner. Students' code runs in the sandbox. Press Ctrl-C
+    to stop, and run the command again for the rest.
+
+    Exit codes: 0 if every sheet is there, 1 if one is not (the output says why), 130 after Ctrl-C.
+    """
+    _hold_sandbox(sandbox)
+    with _plainly():
+        place = _course(course)
+        if points is not None:
+            from autograder.grading.viva_points import enter_points
+
+            _say(enter_points(place, chapter, points.resolve()).closing())
+            return
+        from autograder.grading.viva import make_viva, print_sheets
+
+        made = make_viva(
+            place,
+            chapter,
+            workers=workers,
+            box=sandbox,
+            console=console,
+            only=only or (),
+            students=student or (),
+            anonymous=anonymous,
+        )
+        _say(made.closing())
+        if pdf:
+            _say(f"Printed {path}" for path in print_sheets(made.pages))
+        raise typer.Exit(made.exit_code)
 
 
 @app.command()

@@ -5,8 +5,10 @@ It is in the section `Exercises` of `nbgrader_config.py`, by chapter:
     c.Exercises.leave_out = {"ch05_attention": ["attend"]}
     c.Exercises.points = {"ch05_attention": {"masked_softmax": 20}}
     c.Exercises.extra_credit = {"ch05_attention": ["AttentionDecoder"]}
+    c.Exercises.viva = 5
 
-The written question of a chapter is called `written` here. A chapter that is not named is as the course made it.
+The written question of a chapter is called `written` here. A chapter that is not named is as the course made it. A viva
+has the points of its line in a column of its own; without the line it has none.
 """
 
 from __future__ import annotations
@@ -28,6 +30,10 @@ _FORMS = {
     "points": 'c.Exercises.points = {"ch05_attention": {"attend": 20}}',
     "extra_credit": 'c.Exercises.extra_credit = {"ch05_attention": ["attend"]}',
 }
+
+
+_VIVA = "viva"
+_ENDING = "-viva"
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,8 @@ def settings(config: Config, chapter: str) -> Settings:
     """
     section = config.get("Exercises", {})
     for option in section:
-        _hold_known(f"c.Exercises.{option}", "option", option, _FORMS)
+        _hold_known(f"c.Exercises.{option}", "option", option, [*_FORMS, _VIVA])
+    viva_points(config)
     found = {option: _by_chapter(section, option) for option in _FORMS}
     for option, chapters in found.items():
         for name, value in chapters.items():
@@ -93,6 +100,38 @@ def settings(config: Config, chapter: str) -> Settings:
             f"c.Exercises.extra_credit: every exercise left in {chapter} is extra credit: at least one must not be"
         )
     return Settings(chapter, left_out, frozenset(points.items()), extra_credit)
+
+
+def viva_points(config: Config) -> float:
+    """What the viva on a chapter is worth; 0 where it has no points.
+
+    Args:
+        config: The course's configuration.
+
+    Raises:
+        CourseError: It says what cannot be.
+    """
+    points = config.get("Exercises", {}).get(_VIVA, 0)
+    if not _is_points(points):
+        raise CourseError(
+            f"c.Exercises.viva is {points!r}: write a number that is not negative, such as c.Exercises.viva = 5"
+        )
+    return float(points)
+
+
+def viva_name(chapter: str) -> str:
+    """What the gradebook calls the viva on a chapter."""
+    return f"{chapter}{_ENDING}"
+
+
+def is_viva(assignment: str) -> bool:
+    """Whether an assignment is a viva."""
+    return assignment.endswith(_ENDING)
+
+
+def _is_points(points: Any) -> bool:
+    number = isinstance(points, (int, float)) and not isinstance(points, bool)
+    return number and math.isfinite(points) and points >= 0
 
 
 def _by_chapter(section: Mapping[str, Any], option: str) -> dict[str, Any]:
@@ -127,8 +166,7 @@ def _hold_exercises(option: str, chapter: str, said: Any) -> None:
             )
         _hold_known(where, "exercise", name, known)
     for name, points in said.items() if isinstance(said, Mapping) else ():
-        number = isinstance(points, (int, float)) and not isinstance(points, bool)
-        if not number or not math.isfinite(points) or points < 0:
+        if not _is_points(points):
             raise CourseError(f"{where}: {name} has {points!r} points: write a number that is not negative")
 
 

@@ -26,7 +26,7 @@ _LEFT_OUT = (
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
 _NOT_IN_OUTPUT = "[not(ancestor::div[contains(@class, 'cell_output')])]"
-_NOT_PRINTED = {"bibliography", "guide_instructors"}
+_NOT_PRINTED = {"bibliography", "guide_chatbots", "guide_instructors"}
 LONG_LISTING = 8
 """A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
 LONG_OUTPUT = 16
@@ -145,19 +145,35 @@ def print_book(site: Path, pdf: Path) -> Path:
     Raises:
         PaperError: There is no Chromium, or it wrote no file.
     """
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        raise PaperError("printing the book needs Chromium: on Debian, run `apt install chromium`")
-    pdf.parent.mkdir(parents=True, exist_ok=True)
     page = one_page(site)
-    _print(chromium, page, site, pdf)
-    _print(chromium, _numbered(page, page_numbers(pdf)), site, pdf)
+    _print(page, site, pdf)
+    _print(_numbered(page, page_numbers(pdf)), site, pdf)
     return pdf
 
 
-def _print(chromium: str, text: str, site: Path, pdf: Path) -> None:
+def _print(text: str, site: Path, pdf: Path) -> None:
     page = site / "whole_book.html"
     page.write_text(text, encoding="utf-8")
+    try:
+        print_page(page, pdf)
+    finally:
+        page.unlink()
+
+
+def print_page(page: Path, pdf: Path) -> Path:
+    """Print a page.
+
+    Args:
+        page: The file.
+        pdf: The file to write.
+
+    Raises:
+        PaperError: There is no Chromium, or it wrote no file.
+    """
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        raise PaperError("printing needs Chromium: on Debian, run `apt install chromium`")
+    pdf.parent.mkdir(parents=True, exist_ok=True)
     pdf.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as profile:
         # Root in a container may not use Chromium's own sandbox. Time that is virtual ends once every formula is drawn.
@@ -171,6 +187,6 @@ def _print(chromium: str, text: str, site: Path, pdf: Path) -> None:
         options += ["--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=120000", "--no-pdf-header-footer"]
         options += ["--generate-pdf-document-outline", f"--print-to-pdf={pdf}", page.resolve().as_uri()]
         done = subprocess.run([chromium, *options], check=False, capture_output=True, text=True)
-    page.unlink()
     if not pdf.is_file():
-        raise PaperError(f"chromium did not print the book: {done.stderr.strip()[-500:]}")
+        raise PaperError(f"chromium did not print {page.name}: {done.stderr.strip()[-500:]}")
+    return pdf

@@ -19,6 +19,7 @@ from autograder.grading import wire
 from autograder.grading.redaction import LATE, TOO_MUCH_ROOM, UNDEFINED, facts_of
 from autograder.grading.shell import Outputs, Shell
 from autograder.judging.verdict import Status
+from autograder.questions.rehearsal import key_of, rehearse
 
 PATIENCE = 2
 """How many probes of one exercise may run out of time before the rest are given up."""
@@ -39,7 +40,8 @@ def serve(channel: int, shell: Shell, probes_of: Mapping[str, Mapping[str, Probe
 
     The job is a tree with `chapter`, `steps` (each a `cell` and its `source`, or the `name` of a subject to take from the
     namespace), `cell_seconds` and `probe_seconds`. One frame is sent back for every step. Then come lists of probes (each with
-    `key`, `name` and `seed`), and one frame is sent back for every probe, in order.
+    `key`, `name` and `seed`), and one frame is sent back for every probe, in order. In the place of a probe may stand the rehearsal of
+    questions about an exercise.
     """
     job = wire.receive(channel)
     subjects: dict[str, Any] = {}
@@ -59,6 +61,9 @@ def serve(channel: int, shell: Shell, probes_of: Mapping[str, Mapping[str, Probe
             subject = subjects.get(name, _MISSING)
             if subject is _MISSING:
                 subject = shell.user_ns.get(name, _MISSING)
+            if asked["key"] == key_of(name):
+                wire.send(channel, _rehearse(job["chapter"], name, subject, asked["seed"], job["probe_seconds"]))
+                continue
             before = late.setdefault(name, set())
             if asked["key"] in before or len(before) >= PATIENCE:
                 wire.send(channel, _late(job["probe_seconds"]))
@@ -98,6 +103,18 @@ def _run_probe(probe: Probe, subject: Any, seed: int, seconds: float, *, watched
         if isinstance(answer, Changed):
             tree["changed"], answer = True, answer.answer
         return {"answer": answer, **tree}
+    except Late:
+        return _late(seconds)
+    except BaseException as error:  # noqa: BLE001 - a student may raise anything
+        return facts_of(error)
+
+
+def _rehearse(chapter: str, name: str, subject: Any, seed: str, seconds: float) -> dict[str, Any]:
+    if subject is _MISSING:
+        return {"status": Status.ERROR.value, "message": UNDEFINED.format(name)}
+    try:
+        with _alarm(seconds):
+            return {"answer": rehearse(chapter, name, subject, seed)}
     except Late:
         return _late(seconds)
     except BaseException as error:  # noqa: BLE001 - a student may raise anything

@@ -28,7 +28,7 @@ from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
 from autograder.grading.roster import is_complete
 from autograder.grading.sandbox import Limits
-from autograder.grading.similarity import Pair, alike
+from autograder.grading.similarity import Pair, alike, joined
 from autograder.grading.worker import MAX_CELL
 from autograder.judging.outcomes import Outcome
 from autograder.judging.verdict import BUILDS_ON, Status
@@ -265,17 +265,14 @@ class ClassRecord:
                 by_file[work.file].append(student)
         equal = [tuple(students) for file, students in by_file.items() if file and len(students) > 1]
         pairs = self.alike()
-        group = {student: {student} for student in self.work}
-        for students in (*equal, *(pair.students for pair in pairs)):
-            joined = set().union(*(group[student] for student in students))
-            group.update(dict.fromkeys(joined, joined))
         found = [
             Group(
                 tuple(sorted(members)),
                 tuple(pair for pair in pairs if pair.students[0] in members),
                 tuple(students for students in equal if students[0] in members),
             )
-            for members in {id(members): members for members in group.values() if len(members) > 1}.values()
+            for members in joined(self.work, [*equal, *(pair.students for pair in pairs)])
+            if len(members) > 1
         ]
         return sorted(found, key=lambda one: (not one.equal, pairs.index(one.pairs[0]) if one.pairs else -1))
 
@@ -285,7 +282,7 @@ class ClassRecord:
         Args:
             called: What each student is called instead.
         """
-        hide = _Hiding([line.student for line in self.lines], called)
+        hide = Hiding([line.student for line in self.lines], called)
         work = {
             student: replace(
                 done,
@@ -309,7 +306,7 @@ class ClassRecord:
         return [line.student.id for line in self.lines if line.standing in which]
 
 
-class _Hiding:
+class Hiding:
     """Replaces who students are: ids and addresses anywhere, their names in sentences, and in comments and texts of code.
 
     A name that stands in code for something else, such as `max`, stays.
@@ -324,9 +321,11 @@ class _Hiding:
         self._anything = _known([*emails, *names, *called])
 
     def in_text(self, text: str) -> str:
+        """A sentence without them."""
         return self._without(self._anything, text)
 
     def in_code(self, source: str) -> str:
+        """Code without them."""
         return self._without(self._certain, _SPOKEN.sub(lambda found: self.in_text(found.group()), source))
 
     def _without(self, known: Sequence[str], text: str) -> str:

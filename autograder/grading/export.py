@@ -22,6 +22,7 @@ from autograder.checkout import Course, CourseError, write_whole
 from autograder.declare import chapters, load_exercises
 from autograder.grading.collect import as_given, has_notebook
 from autograder.grading.gradebook import Entry, Patience, chapter_rows, entries, open_books
+from autograder.settings import is_viva
 
 
 class Standing(StrEnum):
@@ -110,6 +111,8 @@ def _of_assignment(course: Course, book: Gradebook, assignment: Assignment) -> I
     for student in sorted(book.students, key=lambda found: found.id):
         timestamp, points, penalty = submitted.get(student.id, (None, None, None))
         entry = kept.get(student.id)
+        if entry is None and is_viva(name):
+            continue
         due = assignment.duedate
         if due and entry and entry.extension:
             due += entry.extension

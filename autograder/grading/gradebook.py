@@ -198,7 +198,7 @@ def entries(book: Gradebook, chapter: str) -> dict[str, Entry]:
         entry["auto"][cell] = auto
         if manual is not None:
             entry["manual"].append(cell)
-        if cell == written_id(chapter):
+        if cell in (written_id(chapter), chapter):  # The only part of a viva has the viva's own name.
             # nbgrader itself gives 0 for an answer that is as it was given, and leaves every other to a person.
             entry["waits"] = auto is None and manual is None
             entry["by_hand"] = None if manual is None else float(score)

@@ -143,6 +143,20 @@ def alike(answers: Mapping[str, Mapping[str, str]], given: Iterable[str]) -> lis
     return [pair for _, pair in sorted(found, key=lambda each: (-each[0], -each[1].share, each[1].students))]
 
 
+def joined(students: Iterable[str], links: Iterable[Iterable[str]]) -> list[set[str]]:
+    """The students in groups, each linked to another of its group; who is linked to nobody is a group.
+
+    Args:
+        students: Their ids.
+        links: Students who belong together.
+    """
+    group = {student: {student} for student in students}
+    for linked in links:
+        together = set().union(*(group[student] for student in linked))
+        group.update(dict.fromkeys(together, together))
+    return list({id(members): members for members in group.values()}.values())
+
+
 def _read(source: str, names: Collection[str]) -> _Answer:
     """What of an answer is compared.
 

@@ -158,8 +158,10 @@ def _warm() -> tuple[Any, dict[str, Any]]:
     for module in pkgutil.iter_modules(seqlab.__path__, "seqlab."):
         importlib.import_module(module.name)
     torch.set_num_threads(1)
-    autograder.check = autograder.hint = autograder.solution = _not_here
+    autograder.check = autograder.hint = autograder.solution = autograder.question = _not_here
     probes = {chapter: load_probes(chapter) for chapter in chapters()}
+    for chapter in chapters():  # What questions are asked with.
+        importlib.import_module(f"autograder.checks.{chapter}.by_hand")
     shell = Shell.instance()
     shell.run("%matplotlib inline\nimport torch\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")
     shell.run("torch.nn.GRU(2, 2)(torch.randn(3, 1, 2, requires_grad=True))[0].sum().backward()\n1 / 0")

@@ -72,8 +72,8 @@ def perform(chapter: str, name: str, text: str, seed: str, kept: Any) -> list[Qu
     told = _Told(code.name, code.source, code.first, {}, iter(kept if isinstance(kept, list) else []))
     try:
         return _first_of(told, chapter, name, seed)
-    except UnaskableError:
-        raise
+    except UnaskableError as error:
+        raise UnaskableError(str(error).removesuffix(f" Run `check({name})` first.")) from None
     except _OtherCodeError:
         raise UnaskableError(f"`{name}` is not what the last cell that defines it says.") from None
     except Exception as error:
@@ -160,7 +160,7 @@ def _packed(value: Any) -> Any:
 
 def _unpacked(value: Any) -> Any:
     if not isinstance(value, list):
-        return value
+        return value[:_LONGEST] if isinstance(value, str) else value
     name, *items = value
     made = map(_unpacked, items)
     return tuple(made) if name == _TUPLE else frozenset(made) if name == _SET else list(made)
