@@ -338,15 +338,25 @@ def handout(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
     to: Annotated[Path, typer.Option(help="The folder for the zip file.")] = Path("build/handouts"),
+    assistants: Annotated[
+        str,
+        typer.Option(
+            help="What to tell students and their coding agents about chatbots: closed, tutor, or open. Default: nothing."
+        ),
+    ] = "",
 ) -> None:
     """Pack a chapter's notebook and everything it needs for students.
 
     The zip file contains no solutions.
     """
+    from autograder.building.assistants import STANCES
     from autograder.building.handout import make_handout
 
+    if assistants and assistants not in STANCES:
+        raise typer.BadParameter(f"{assistants!r} is not one of {', '.join(STANCES)}", param_hint="--assistants")
     with _plainly():
-        console.print(f"Give your students {make_handout(_course(course), chapter, to)}", soft_wrap=True)
+        made = make_handout(_course(course), chapter, to, assistants)
+        console.print(f"Give your students {made}", soft_wrap=True)
 
 
 @app.command()

@@ -20,12 +20,13 @@ from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.declare import load_exercises
 from autograder.grading import engine, viva
+from autograder.grading.class_page import write_report
 from autograder.grading.repair import read_submission
 from autograder.grading.viva_questions import Askable, read_paper
 from autograder.questions.code import UnaskableError
 from autograder.questions.rehearsal import perform
 from autograder.questions.why import read_whys
-from autograder.samples.course import CHAPTER, Student, answer_cell, submit
+from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submit
 from tests.browser import Browser
 
 NAMES = [exercise.name for exercise in load_exercises(CHAPTER)]
@@ -359,3 +360,25 @@ def test_what_was_kept_and_is_damaged_is_made_anew(asked: Course) -> None:
         path.write_text(text)
         assert _read(path) in (None, Askable())
     path.unlink()
+
+
+def test_the_report_holds_points_against_the_viva(asked: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(asked.root, tmp_path / "course"))
+    assert quietly(course).exit_code == 0
+    before = write_report(course, CHAPTER, Console(quiet=True)).read_text()
+    assert "Points against the viva" not in before
+    form = course.root / "viva" / CHAPTER / "points.csv"
+    head, *rows = csv.reader(form.open())
+    typed = {"ada": ["0", "0", "0", "0", "1"], "bert": ["1", "1", "1", "1", "1"], "emil": ["0", "0", "0", "0", "0"]}
+    with form.open("w", newline="") as file:
+        csv.writer(file).writerows([head, *(row[:2] + typed.get(row[0], row[2:]) for row in rows)])
+    assert invoke(course, "--points", str(form)).exit_code == 0
+    page = write_report(course, CHAPTER, Console(quiet=True)).read_text()
+    part = page.partition("<h2>Points against the viva</h2>")[2].partition("<h2>")[0]
+    assert "3 students answered questions about their own code" in part
+    assert "Ada Lovelace (ada): 100% of the points, 20% of the viva" in part
+    assert "emil:" not in part
+    assert "bert:" not in part
+    assert set(re.findall(r"<tr><td>(\w+)</td>", part)) <= set(NAMES)
+    hidden = write_report(course, CHAPTER, Console(quiet=True), anonymous=True).read_text()
+    assert "Lovelace" not in hidden.partition("<h2>Points against the viva</h2>")[2]

@@ -28,6 +28,7 @@ from nbformat import NotebookNode
 
 import autograder
 import seqlab
+from autograder.building import assistants
 from autograder.building.release import (
     WHEEL_VERSION,
     install_line,
@@ -124,13 +125,14 @@ Did you get a corrected zip of the same chapter? Then add `--force-reinstall --n
 """
 
 
-def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
+def make_handout(checkout: Checkout, chapter: str, folder: Path, stance: str = "") -> Path:
     """Write a chapter's zip for students.
 
     Args:
         checkout: The clone or the course with the solved notebook.
         chapter: The chapter's name.
         folder: Where the zip is written; it is made if it is not there.
+        stance: What students are told about chatbots, one of `assistants.STANCES`; empty for nothing.
 
     Returns:
         The zip, which unpacks into a folder of the chapter's name.
@@ -144,9 +146,13 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path) -> Path:
         released = release(checkout.solved(chapter), Path(build), self_study=False)
         notebook, data = read(released), released.read_bytes()
     readme = _README.format(chapter=chapter, title=_title(notebook), line=install_line(chapter).lstrip("%"))
+    if stance:
+        readme += f"\n## Assistants in this course\n\n{assistants.policy(stance)}\n"
+        data = assistants.with_policy(notebook, stance).encode()
     files = {
         f"{chapter}.ipynb": data,
         "README.md": readme.encode(),
+        **{name: text.encode() for name, text in (assistants.files(stance) if stance else {}).items()},
         wheel_name(chapter): wheel(
             chapter,
             [cell.source for cell in notebook.cells if cell.cell_type == "code"],
