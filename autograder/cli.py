@@ -344,18 +344,28 @@ def handout(
     course: CourseOption = Path("."),
     to: Annotated[Path, typer.Option(help="The folder for the zip file.")] = Path("build/handouts"),
     timezone: TimezoneOption = "",
+    assistants: Annotated[
+        str,
+        typer.Option(
+            help="What to tell students and their coding agents about chatbots: closed, tutor, or open. Default: nothing."
+        ),
+    ] = "",
 ) -> None:
     """Pack a chapter's notebook and everything it needs for students.
 
     The zip file contains no solutions. If the chapter has a due date, its README and the notebook say so.
     """
+    from autograder.building.assistants import STANCES
     from autograder.building.handout import make_handout
     from autograder.grading.deadlines import due_in_words, zone_named
 
+    if assistants and assistants not in STANCES:
+        raise typer.BadParameter(f"{assistants!r} is not one of {', '.join(STANCES)}", param_hint="--assistants")
     with _plainly():
         place = _course(course)
         due = due_in_words(place, chapter, zone_named(timezone))
-        console.print(f"Give your students {make_handout(place, chapter, to, due)}", soft_wrap=True)
+        made = make_handout(place, chapter, to, due, assistants)
+        console.print(f"Give your students {made}", soft_wrap=True)
         if due:
             _say([f"It says that {chapter} is due {due}."])
 
@@ -683,38 +693,6 @@ def _enter_marks(place: Course, chapter: str, file: Path, *, anonymous: bool, dr
 
 
 @app.command()
-def report(
-    chapter: OneOrAll = None,
-    course: CourseOption = Path("."),
-    to: Annotated[
-        Path | None, typer.Option(help="The folder for the report. Default: reports in the course folder.")
-    ] = None,
-    anonymous: Annotated[bool, typer.Option("--anonymous", help="Replace students' names with numbers.")] = False,
-) -> None:
-    """Write a report on the class: scores, mistakes, similar answers; without a chapter, a report on the course.
-
-    For a chapter, the command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
-    CHAPTER-anonymous.html and CHAPTER-anonymous.csv. The report on the course, course.html and course.csv, says who falls behind and which exercises
-    stay unlearnt, with a row for each student and a column for each chapter.
-    """
-    with _plainly():
-        from autograder.checkout import course_config
-        from autograder.grading.class_page import write_report
-        from autograder.grading.config_drift import late_notice
-
-        place = _course(course)
-        if not chapter:
-            from autograder.grading.course_page import write_course_report
-
-            file = write_course_report(place, console, folder=to, anonymous=anonymous)
-            console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
-            return
-        file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
-        console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
-        _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
-
-
-@app.command()
 def viva(
     chapter: ChapterArgument,
     course: CourseOption = Path("."),
@@ -725,9 +703,7 @@ def viva(
         list[str] | None, typer.Option(help="Write the sheet of this student alone; may be repeated.")
     ] = None,
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Give students numbers instead of names.")] = False,
-    pdf: Annotated[
-        bool, typer.Option("--pdf", help="Print the sheets of the class to PDF too, with Chromium.")
-    ] = False,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Print the sheets to PDF too, with Chromium.")] = False,
     points: Annotated[
         Path | None,
         typer.Option(
@@ -766,8 +742,40 @@ def viva(
         )
         _say(made.closing())
         if pdf:
-            _say(f"Printed {path}" for path in print_sheets(made.folder))
+            _say(f"Printed {path}" for path in print_sheets(made.pages))
         raise typer.Exit(made.exit_code)
+
+
+@app.command()
+def report(
+    chapter: OneOrAll = None,
+    course: CourseOption = Path("."),
+    to: Annotated[
+        Path | None, typer.Option(help="The folder for the report. Default: reports in the course folder.")
+    ] = None,
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Replace students' names with numbers.")] = False,
+) -> None:
+    """Write a report on the class: scores, mistakes, similar answers; without a chapter, a report on the course.
+
+    For a chapter, the command writes CHAPTER.html, a self-contained page, and CHAPTER.csv, with one column for each check. With --anonymous, it writes
+    CHAPTER-anonymous.html and CHAPTER-anonymous.csv. The report on the course, course.html and course.csv, says who falls behind and which exercises
+    stay unlearnt, with a row for each student and a column for each chapter.
+    """
+    with _plainly():
+        from autograder.checkout import course_config
+        from autograder.grading.class_page import write_report
+        from autograder.grading.config_drift import late_notice
+
+        place = _course(course)
+        if not chapter:
+            from autograder.grading.course_page import write_course_report
+
+            file = write_course_report(place, console, folder=to, anonymous=anonymous)
+            console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
+            return
+        file = write_report(place, chapter, console, folder=to, anonymous=anonymous)
+        console.print(f"The report is {file}, and its table is {file.stem}.csv in the same folder", soft_wrap=True)
+        _say(filter(None, [late_notice(place, chapter, course_config(place.root))]))
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """Questions about a reader's code: sound for every exercise, the same under the same seed, and made within bounds."""
 
 import functools
+import inspect
 import io
 import itertools
 import json
@@ -23,8 +24,10 @@ from nbformat.v4 import new_code_cell, new_notebook
 import autograder
 from autograder.asking.draw import derive_seed
 from autograder.asking.probing import own_settings
+from autograder.asking.serialization import decode, encode, to_plain
 from autograder.building.handout import wheel
 from autograder.declare import chapters, load_checks
+from autograder.grading.redaction import without_words
 from autograder.judging.catalogue import load_catalogue
 from autograder.judging.reference import load_reference
 from autograder.notebook import quiz
@@ -34,6 +37,7 @@ from autograder.questions.code import ENDLESS, Change, Code, UnaskableError, rea
 from autograder.questions.given import Given, Lucky, inputs_of
 from autograder.questions.making import Question, questions
 from autograder.questions.recorded import input_of, read_recorded
+from autograder.questions.rehearsal import MOST, perform, rehearse
 from autograder.questions.values import is_apart, is_same, plain, shapes_of, text_of
 from autograder.questions.why import read_whys, why_path, without_rubrics
 
@@ -463,3 +467,49 @@ class TestWhy:
         assert all(point in told for point in why.rubric)
         autograder.question(mine, kind="how")
         assert "There is no kind 'how'" in capsys.readouterr().out
+
+
+class TestRehearsal:
+    """Questions about code that runs in a sandbox are those that would be asked about it here."""
+
+    NAMES = (
+        *(
+            "one_hot",
+            "perplexity",
+            "sample_sentence",
+            "clip_gradients_",
+            "LSTMCell",
+            "hard_alignment",
+            "diagnose_error",
+        ),
+        *("clipped_precision", "positional_encoding", "wordpiece_tokenize", "conv2d", "dpo_loss", "merge_byte_pairs"),
+    )
+
+    def rehearsed(self, name: str) -> tuple[str, Any, str, Any]:
+        (chapter,) = [chapter for chapter, each in EXERCISES if each == name]
+        subject = getattr(solutions(chapter), name)
+        kept = without_words(decode(encode(to_plain(rehearse(chapter, name, subject, SEED)))))
+        return chapter, subject, inspect.getsource(subject), kept
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_from_what_the_runs_gave_come_the_same_questions(self, name):
+        chapter, subject, source, kept = self.rehearsed(name)
+        here = list(itertools.islice(questions(read_code(subject), of(name), SEED), MOST))
+        assert perform(chapter, name, source, SEED, kept) == here
+
+    def test_nothing_runs_where_they_are_made(self):
+        chapter, _, source, kept = self.rehearsed("one_hot")
+        stopping = source.replace("identity = ", "raise SystemExit or ")
+        with pytest.raises(UnaskableError, match="is not what the last cell that defines it says"):
+            perform(chapter, "one_hot", stopping, SEED, kept)
+
+    def test_results_that_lie_are_shown_as_results_and_nothing_else(self):
+        chapter, _, source, kept = self.rehearsed("one_hot")
+        for entry in kept:
+            entry[3] = "<script>" + "x" * 10_000
+        try:
+            made = perform(chapter, "one_hot", source, SEED, kept)
+        except UnaskableError:
+            return
+        assert all(len(option.text) < 1_000 for question in made for option in question.options)
+        assert all(question.code == made[0].code for question in made)

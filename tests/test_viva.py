@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from nbgrader.api import Gradebook
+from pypdf import PdfReader
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -19,12 +20,14 @@ from autograder.checkout import Course, CourseError, course_config
 from autograder.cli import app
 from autograder.declare import load_exercises
 from autograder.grading import engine, viva
+from autograder.grading.class_page import write_report
 from autograder.grading.repair import read_submission
 from autograder.grading.viva_questions import Askable, read_paper
 from autograder.questions.code import UnaskableError
 from autograder.questions.rehearsal import perform
 from autograder.questions.why import read_whys
-from autograder.samples.course import CHAPTER, Student, answer_cell, submit
+from autograder.samples.course import CHAPTER, Student, answer_cell, quietly, submit
+from tests.browser import Browser
 
 NAMES = [exercise.name for exercise in load_exercises(CHAPTER)]
 OWN = """
@@ -136,6 +139,24 @@ def test_no_line_of_a_solution_is_on_the_sheet_of_somebody_who_did_not_write_it(
     assert not [line for line in lines if len(line) > 25 and not line.startswith(("#", '"', "def ")) and line in page]
 
 
+def test_sheets_in_a_browser(asked: Course, browser: Browser) -> None:
+    for kind in ("students", "examiner"):
+        for width, mode in ((390, "light"), (1280, "dark")):
+            browser.show(width, mode)
+            browser.open((asked.root / "viva" / CHAPTER / kind / "ada.html").as_uri())
+            assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+            assert browser.violations() == []
+    assert browser.asked_elsewhere() == []
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="printing needs Chromium")
+def test_printed(asked: Course) -> None:
+    pages = [asked.root / "viva" / CHAPTER / f"{kind}.html" for kind in ("students", "examiner")]
+    students, examiner = (len(PdfReader(path).pages) for path in viva.print_sheets(pages))
+    assert 6 <= students <= 6 * 4, "a sheet begins on paper of its own"
+    assert 6 <= examiner
+
+
 def test_alike_answers_are_asked_the_same(asked: Course) -> None:
     bert, cleo = (words(sheet(asked, "examiner", name)) for name in ("bert", "cleo"))
     assert "The same questions are for cleo" in bert
@@ -223,13 +244,13 @@ class TestAgain:
         page = sheet(course, "students", "ada")
         assert exercises_on(page) == ["attend"] * 5
         whole = (course.root / "viva" / CHAPTER / "students.html").read_text()
-        assert whole.count("<article") == 1
+        assert whole.count("<article") == 6, "the sheets of the class are left alone"
 
     @pytest.mark.parametrize(
-        ("option", "told"), [("--student", "no submission of nobody"), ("--only", "no exercise nobody")]
+        ("option", "told"), [("--student", "no submission of adda: did you mean ada"), ("--only", "no exercise adda")]
     )
     def test_who_is_not_there(self, course: Course, option: str, told: str) -> None:
-        result = invoke(course, option, "nobody")
+        result = invoke(course, option, "adda")
         assert result.exit_code == 1
         assert told in result.output
 
@@ -339,3 +360,25 @@ def test_what_was_kept_and_is_damaged_is_made_anew(asked: Course) -> None:
         path.write_text(text)
         assert _read(path) in (None, Askable())
     path.unlink()
+
+
+def test_the_report_holds_points_against_the_viva(asked: Course, tmp_path: Path) -> None:
+    course = Course(shutil.copytree(asked.root, tmp_path / "course"))
+    assert quietly(course).exit_code == 0
+    before = write_report(course, CHAPTER, Console(quiet=True)).read_text()
+    assert "Points against the viva" not in before
+    form = course.root / "viva" / CHAPTER / "points.csv"
+    head, *rows = csv.reader(form.open())
+    typed = {"ada": ["0", "0", "0", "0", "1"], "bert": ["1", "1", "1", "1", "1"], "emil": ["0", "0", "0", "0", "0"]}
+    with form.open("w", newline="") as file:
+        csv.writer(file).writerows([head, *(row[:2] + typed.get(row[0], row[2:]) for row in rows)])
+    assert invoke(course, "--points", str(form)).exit_code == 0
+    page = write_report(course, CHAPTER, Console(quiet=True)).read_text()
+    part = page.partition("<h2>Points against the viva</h2>")[2].partition("<h2>")[0]
+    assert "3 students answered questions about their own code" in part
+    assert "Ada Lovelace (ada): 100% of the points, 20% of the viva" in part
+    assert "emil:" not in part
+    assert "bert:" not in part
+    assert set(re.findall(r"<tr><td>(\w+)</td>", part)) <= set(NAMES)
+    hidden = write_report(course, CHAPTER, Console(quiet=True), anonymous=True).read_text()
+    assert "Lovelace" not in hidden.partition("<h2>Points against the viva</h2>")[2]

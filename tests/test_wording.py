@@ -12,6 +12,7 @@ import pytest
 
 from autograder.checkout import Checkout
 from autograder.declare import chapters
+from autograder.questions.why import read_whys
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 
@@ -60,7 +61,16 @@ NOT_YET: frozenset[str] = frozenset()
 """Topics whose pages have not been rewritten; to bring one in, remove it here."""
 MESSAGES_NOT_YET: frozenset[str] = frozenset()
 """Topics whose checks have not been rewritten; likewise."""
-PAGES = ("glossary", "guide_instructors", "guide_languages", "guide_students", "guide_teaching", "intro", "notation")
+PAGES = (
+    "glossary",
+    "guide_chatbots",
+    "guide_instructors",
+    "guide_languages",
+    "guide_students",
+    "guide_teaching",
+    "intro",
+    "notation",
+)
 SHARED = (
     "asking/fake_device",
     "asking/probing",
@@ -134,6 +144,12 @@ def test_other_pages_use_them_too(page: str) -> None:
 def test_checks_speak_plainly(chapter: str) -> None:
     paths = sorted(CHECKOUT.checks(chapter).rglob("*.py"))
     assert [told for path in paths for text in sentences(path) for told in found(text, BETTER | PLAINER)] == []
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_open_questions_speak_plainly(chapter: str) -> None:
+    texts = [text for why in read_whys(chapter).values() for text in (why.ask, *why.rubric)]
+    assert [told for text in texts for told in found(text, BETTER | PLAINER)] == []
 
 
 @pytest.mark.parametrize("module", SHARED)

@@ -31,6 +31,7 @@ from nbformat import NotebookNode
 
 import autograder
 import seqlab
+from autograder.building import assistants
 from autograder.building.notebook_files import promised, read
 from autograder.building.release import WHEEL_VERSION, install_line, package_name, release, wheel_name
 from autograder.building.sources import imported_names, parsed
@@ -125,7 +126,7 @@ Did you get a corrected zip of the same chapter? Then add `--force-reinstall --n
 _DUE = "\n**Due {}.**\n"
 
 
-def make_handout(checkout: Checkout, chapter: str, folder: Path, due: str = "") -> Path:
+def make_handout(checkout: Checkout, chapter: str, folder: Path, due: str = "", stance: str = "") -> Path:
     """Write a chapter's zip for students.
 
     Args:
@@ -133,6 +134,7 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path, due: str = "") 
         chapter: The chapter's name.
         folder: Where the zip is written; it is made if it is not there.
         due: When the chapter is due, in words; empty where it is never due.
+        stance: What students are told about chatbots, one of `assistants.STANCES`; empty for nothing.
 
     Returns:
         The zip, which unpacks into a folder of the chapter's name.
@@ -149,9 +151,13 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path, due: str = "") 
     notebook.cells[0].source = notebook.cells[0].source.replace("\n", f"\n{told}", 1)
     title, line = _title(notebook), install_line(chapter).lstrip("%")
     readme = _README.format(chapter=chapter, title=title, line=line, due=told)
+    if stance:
+        readme += f"\n## Assistants in this course\n\n{assistants.policy(stance)}\n"
+        assistants.add_policy(notebook, stance)
     files = {
         f"{chapter}.ipynb": f"{nbformat.writes(notebook)}\n".encode(),
         "README.md": readme.encode(),
+        **{name: text.encode() for name, text in (assistants.files(stance) if stance else {}).items()},
         wheel_name(chapter): wheel(
             chapter,
             [cell.source for cell in notebook.cells if cell.cell_type == "code"],

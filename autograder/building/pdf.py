@@ -26,7 +26,7 @@ _LEFT_OUT = (
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
 _NOT_IN_OUTPUT = "[not(ancestor::div[contains(@class, 'cell_output')])]"
-_NOT_PRINTED = {"bibliography", "guide_instructors", "guide_teaching"}
+_NOT_PRINTED = {"bibliography", "guide_chatbots", "guide_instructors", "guide_teaching"}
 LONG_LISTING = 8
 """A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
 LONG_OUTPUT = 16

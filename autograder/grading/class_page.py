@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import ceil
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import TypeVar
 
 from rich.console import Console
@@ -24,6 +24,7 @@ from autograder.grading.class_record import ClassRecord, Item, Misconception, ps
 from autograder.grading.export import Standing
 from autograder.grading.gradebook import called, full_name
 from autograder.grading.report_parts import STYLE, Name, natural_key, share_bar, told_number, told_students, wide_table
+from autograder.grading.sanitize import printable
 from autograder.grading.similarity import Pair
 from autograder.notebook.report import marked_up
 
@@ -39,6 +40,9 @@ _FEW = 30
 """With fewer students than this, the page says that discrimination depends on chance."""
 _LOW = 0.1
 """Below this discrimination a check is marked: students who pass it did hardly better elsewhere."""
+_MOST_DISCLOSED = 500
+_WRITES, _EXPLAINS = 0.8, 0.5
+"""Who earns at least the first share of the points from checks, and less than the second one of a viva, is named."""
 _EXCERPT, _MAX_LINE = 40, 300
 """The most lines of code that are shown of an answer, and the most characters of each."""
 Said = TypeVar("Said")
@@ -59,7 +63,13 @@ def page(record: ClassRecord, name: Name) -> str:
         *_causes(record, name),
         *_attention(record, name),
     ]
-    body += [*_alike(record, name), *_use(record, name), *_checks(record)]
+    body += [
+        *_alike(record, name),
+        *_disclosed(record, name),
+        *_viva(record, name),
+        *_use(record, name),
+        *_checks(record),
+    ]
     title = f"{record.chapter}: report on the class"
     return page_layout.page(title, "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *body, "</main>"]), STYLE)
 
@@ -433,6 +443,62 @@ def _alike(record: ClassRecord, name: Name) -> Iterator[str]:
             yield f"<details><summary>{who}{number}</summary><ul>{''.join(said)}</ul>{codes}</details>"
     if len(groups) > _MOST_GROUPS:
         yield f"<p class='aside'>{len(groups) - _MOST_GROUPS} more groups share less.</p>"
+
+
+def _disclosed(record: ClassRecord, name: Name) -> Iterator[str]:
+    """What students said about assistants, where they were asked."""
+    asked = {student: work.disclosed for student, work in record.work.items() if work.disclosed is not None}
+    if not asked:
+        return
+    said = {student: text for student, text in asked.items() if text}
+    yield "<h2>What students say about assistants</h2>"
+    yield f"<p>{len(said)} of {told_students(len(asked))} filled in the cell that asks which assistants they used. It is what they say, and nothing checks it.</p>"
+    if said:
+        rows = "".join(
+            f"<li><strong>{escape(name(student))}</strong>: {escape(_in_one_line(text))}</li>"
+            for student, text in _by_name(said, name)
+        )
+        yield f"<details><summary>What they say</summary><ul>{rows}</ul></details>"
+    silent = [student for student in asked if student not in said]
+    if silent:
+        yield f"<details><summary>Left empty: {told_students(len(silent))}</summary><p>{_names(silent, name)}</p></details>"
+
+
+def _viva(record: ClassRecord, name: Name) -> Iterator[str]:
+    """What students could write against what they could explain, where there was a viva."""
+    explained = record.explained()
+    if not explained:
+        return
+    written = {student: record.points(student) / (record.worth or 1) for student in explained}
+    gap = [student for student in explained if written[student] >= _WRITES and explained[student] < _EXPLAINS]
+    yield "<h2>Points against the viva</h2>"
+    yield (
+        f"<p>{told_students(len(explained))} answered questions about their own code. On average they earned {mean(written.values()):.0%} of the points from checks and "
+        f"{mean(explained.values()):.0%} of those of the viva.</p>"
+    )
+    if gap:
+        yield (
+            f"<details><summary>At least {_WRITES:.0%} of the points from checks, and less than {_EXPLAINS:.0%} of the viva: {told_students(len(gap))}</summary>"
+            "<p class='aside'>Nerves, language and a bad day look like this too: it is a reason to talk, not proof.</p><ul>"
+        )
+        yield from (
+            f"<li>{escape(name(student))}: {share:.0%} of the points, {explained[student]:.0%} of the viva</li>"
+            for student, share in _by_name({student: written[student] for student in gap}, name)
+        )
+        yield "</ul></details>"
+    else:
+        yield f"<p>Nobody has at least {_WRITES:.0%} of the points from checks and less than {_EXPLAINS:.0%} of the viva.</p>"
+    rows = [
+        f"<tr><td>{escape(exercise)}</td><td class='number'>{number}</td><td>{share_bar(wrote)} {wrote:.0%}</td><td>{share_bar(said)} {said:.0%}</td></tr>"
+        for exercise, number, wrote, said in record.written_and_explained()
+    ]
+    yield "<p>Each exercise that was asked about, for the students who were asked; first what they write better than they explain.</p>"
+    head = "<tr><th>exercise</th><th class='number'>questions</th><th>points from checks</th><th>points of the viva</th></tr>"
+    yield wide_table("Points against the viva", head, rows)
+
+
+def _in_one_line(text: str) -> str:
+    return printable(" ".join(text.split())[:_MOST_DISCLOSED])
 
 
 def _together(names: Sequence[str]) -> str:

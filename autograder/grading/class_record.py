@@ -10,13 +10,14 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import StatisticsError, correlation
+from dataclasses import dataclass, field, replace
+from statistics import StatisticsError, correlation, mean
 
 from nbgrader.api import Student
 from rich.console import Console
 
 from autograder.bar import progress
+from autograder.building.assistants import disclosed
 from autograder.checkout import Course, CourseError, course_config
 from autograder.declare import ExerciseChecks, added, is_use
 from autograder.grading.collect import Submission, collect, file_hash
@@ -30,6 +31,7 @@ from autograder.grading.result import Result
 from autograder.grading.roster import is_complete
 from autograder.grading.sandbox import Limits
 from autograder.grading.similarity import Pair, alike, joined
+from autograder.grading.viva_points import read_marks
 from autograder.judging.verdict import BUILDS_ON, Outcome, Status
 
 _NO_CAUSE = re.compile(
@@ -71,6 +73,7 @@ class Work:
         problems: What was repaired or could not be read, in sentences.
         reached: What the code names that a solution has no reason to name, in words.
         file: The hash of the file.
+        disclosed: What they said about assistants; empty where nothing was written, None where nothing was asked.
     """
 
     result: Result
@@ -78,6 +81,7 @@ class Work:
     problems: tuple[str, ...]
     reached: tuple[str, ...]
     file: str
+    disclosed: str | None = None
 
     def attempted(self, exercise: str) -> bool:
         """Whether an exercise was written."""
@@ -158,6 +162,7 @@ class ClassRecord:
         stubs: The cells of the answers as they were given, by exercise.
         given: The code that everyone was given, and the solutions of all chapters.
         outdated: That late penalties are not those of today, and what to do; empty if they are.
+        viva: What each student earned at each question of a viva, from 0 to 1, with the exercise that it was about.
     """
 
     chapter: str
@@ -170,6 +175,7 @@ class ClassRecord:
     stubs: Mapping[str, str]
     given: tuple[str, ...]
     outdated: str = ""
+    viva: Mapping[str, Sequence[tuple[str, float]]] = field(default_factory=dict)
 
     @property
     def worth(self) -> float:
@@ -295,10 +301,36 @@ class ClassRecord:
                 ),
                 answers={name: hide.in_code(source) for name, source in done.answers.items()},
                 problems=tuple(map(hide.in_text, done.problems)),
+                disclosed=None if done.disclosed is None else hide.in_text(done.disclosed),
             )
             for student, done in self.work.items()
         }
         return replace(self, work=work, outdated=hide.in_text(self.outdated))
+
+    def explained(self) -> dict[str, float]:
+        """The share of a viva's points that each student earned, of those who handed in work."""
+        return {
+            student: sum(mark for _, mark in marks) / len(marks)
+            for student, marks in self.viva.items()
+            if student in self.work and marks
+        }
+
+    def written_and_explained(self) -> list[tuple[str, int, float, float]]:
+        """Each exercise that was asked about: in how many questions, which share of its points those students earned who were asked, and of the questions'.
+
+        First come those that the class can write better than explain.
+        """
+        asked: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for student, marks in self.viva.items():
+            for name, mark in marks if student in self.work else ():
+                asked[name].append((student, mark))
+        rows = []
+        for found in self.exercises:
+            marks = asked.get(found.exercise.name, [])
+            if marks and found.points:
+                earned = [self.work[student].result.earned(found.exercise.name) / found.points for student, _ in marks]
+                rows.append((found.exercise.name, len(marks), mean(earned), mean(mark for _, mark in marks)))
+        return sorted(rows, key=lambda row: row[3] - row[2])
 
     def standing(self, *which: Standing) -> list[str]:
         """The students whose assignment has this standing."""
@@ -424,6 +456,7 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
         answers,
         tuple(given),
         late_notice(course, chapter, config),
+        read_marks(course, chapter),
     )
 
 
@@ -449,7 +482,8 @@ def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], give
     named = {name for source in code if len(source) <= MAX_CELL for name in _names(source)} - given
     reached = tuple(words for name, words in _UNEXPECTED.items() if name in named)
     file = file_hash(submission.notebook) if submission.notebook.is_file() else ""
-    return Work(result, answers, (*submission.notes, *repaired.problems), reached, file)
+    said = disclosed(cell.source for cell in repaired.notebook.cells if cell.cell_type == "markdown")
+    return Work(result, answers, (*submission.notes, *repaired.problems), reached, file, said)
 
 
 def _names(source: str) -> Iterator[str]:

@@ -22,6 +22,7 @@ from typing import Any
 
 from nbconvert.filters.ansi import strip_ansi
 
+from autograder.building import assistants
 from autograder.checkout import write_whole
 from autograder.declare import told_points
 from autograder.grading import page_layout, rendering, sanitize
@@ -209,7 +210,14 @@ def source_digest(job: Job, notebook: bytes) -> str:
 
 @lru_cache(maxsize=1)
 def _code_digest() -> bytes:
-    modules = (__file__, page_layout.__file__, rendering.__file__, sanitize.__file__, report.__file__)
+    modules = (
+        __file__,
+        assistants.__file__,
+        page_layout.__file__,
+        rendering.__file__,
+        sanitize.__file__,
+        report.__file__,
+    )
     sources = [Path(str(module)).read_bytes() for module in modules]
     packages = ("mistune", "nbconvert", "pygments", "docutils")
     return digest(*sources, *(version(name).encode() for name in packages)).encode()
@@ -382,6 +390,7 @@ class _Body:
                 extra_lost = extra_lost or known.score < found["points"]
             else:
                 lost[name] = known.points - known.score
+        yield from self._disclosed()
         yield from self._notes()
         yield from self._next(lost, extra_lost=extra_lost)
 
@@ -533,6 +542,18 @@ class _Body:
             return made
         shown, left_out = room.shortened(source, room.left)
         return f"<div class='text'><pre>{shown}{_rest(left_out)}</pre></div>\n"
+
+    def _disclosed(self) -> Iterator[str]:
+        """What the student said about assistants."""
+        texts = (_text(cell["source"]) for cell in self._notebook["cells"] if cell["cell_type"] == "markdown")
+        said = assistants.disclosed(texts)
+        if said is not None:
+            told = (
+                self._prose(said, {}, self._comment_room)
+                if said
+                else "<p>You did not say which assistants you used.</p>\n"
+            )
+            yield f"<section id='{assistants.DISCLOSURE}'>\n<h2>Assistants</h2>\n{told}</section>"
 
     def _notes(self) -> Iterator[str]:
         """What was repaired, and which cells failed besides the answers."""

@@ -6,6 +6,7 @@ which nothing changed takes seconds.
 
 from __future__ import annotations
 
+import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -39,12 +40,14 @@ class Viva:
         students: Whose sheets were written.
         failed: Whose sheet could not be made, and why.
         form: The table to enter points in.
+        pages: What is to be printed: of a whole class, a page with all sheets and one with all answers.
     """
 
     folder: Path
     students: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     form: Path | None = None
+    pages: Sequence[Path] = ()
 
     @property
     def exit_code(self) -> int:
@@ -55,7 +58,9 @@ class Viva:
         """What is said at the end."""
         yield from (f"{student}: no sheet, because {reason}." for student, reason in sorted(self.failed.items()))
         number = "1 sheet is" if len(self.students) == 1 else f"{len(self.students)} sheets are"
-        yield f"{number} in {self.folder}: students.html to hand out, examiner.html with the answers, and a file for each student in the folders of these names."
+        yield f"{number} in {self.folder}: for the students in the folder students, and with the answers in the folder examiner."
+        if self.pages[:1] == [self.folder / "students.html"]:
+            yield "All of them are in students.html and examiner.html, to print at once."
         if self.form:
             yield f"Enter points in {self.form}."
 
@@ -117,13 +122,14 @@ def make_viva(
     ]
     folder = course.root / "viva" / f"{chapter}{'-anonymous' * anonymous}"
     title = read_chapter(course, chapter).title
-    _write(folder, title, made, names_of if anonymous else {})
+    pages = _write(folder, title, made, names_of if anonymous else {}, whole=not students)
     form = None if anonymous else write_form(course, chapter, folder, made)
     return Viva(
         folder,
         [sheet.student for sheet in made],
         {s: why for s, why in failed.items() if not students or s in students},
         form,
+        pages,
     )
 
 
@@ -135,7 +141,9 @@ def _hold_known(kind: str, given: Sequence[str], known: Sequence[str]) -> None:
     """
     for name in given:
         if name not in known:
-            raise CourseError(f"there is no {kind} {name}; there are {', '.join(known)}")
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+            asked = f": did you mean {' or '.join(near)}?" if near else ""
+            raise CourseError(f"there is no {kind} {name}{asked}")
 
 
 def _read(one: Submission, found: Grader, names: Iterable[str]) -> Paper:
@@ -230,29 +238,34 @@ def _hidden(item: Item, hide: Hiding) -> Item:
     return replace(item, question=replace(item.question, ask=ask, code=code, options=options, why=why))
 
 
-def _write(folder: Path, title: str, made: Sequence[Sheet], numbers: Mapping[str, str]) -> None:
-    """Write a page for each student and for their examiner, and one of each for all.
+def _write(folder: Path, title: str, made: Sequence[Sheet], numbers: Mapping[str, str], *, whole: bool) -> list[Path]:
+    """Write a page for each student and for their examiner, and of a whole class one of each for all; returns what is to be printed.
 
     Raises:
         OSError: They cannot be written.
     """
+    together, single = [], []
     for kind, page in (("students", students_page), ("examiner", examiners_page)):
         (folder / kind).mkdir(parents=True, exist_ok=True)
         for sheet in made:
             name = numbers.get(sheet.student, sheet.student).replace(" ", "-")
-            write_whole(folder / kind / f"{name}.html", page(title, [sheet]).encode(errors="replace"))
-        write_whole(folder / f"{kind}.html", page(title, made).encode(errors="replace"))
+            single.append(folder / kind / f"{name}.html")
+            write_whole(single[-1], page(title, [sheet]).encode(errors="replace"))
+        if whole:
+            together.append(folder / f"{kind}.html")
+            write_whole(together[-1], page(title, made).encode(errors="replace"))
+    return together or single
 
 
-def print_sheets(folder: Path) -> list[Path]:
-    """Print the two pages of a class to PDF.
+def print_sheets(pages: Iterable[Path]) -> list[Path]:
+    """Print pages to PDF, each beside itself.
 
     Args:
-        folder: Where they are.
+        pages: The pages.
 
     Raises:
         PaperError: There is no Chromium, or it wrote no file.
     """
     from autograder.building.pdf import print_page
 
-    return [print_page(folder / f"{kind}.html", folder / f"{kind}.pdf") for kind in ("students", "examiner")]
+    return [print_page(page, page.with_suffix(".pdf")) for page in pages]

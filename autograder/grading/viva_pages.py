@@ -26,7 +26,7 @@ pre { margin: .4rem 0; padding: .4rem .7rem; background: var(--soft); border-rad
 @media print {
   @page { size: A4; margin: 14mm 15mm }
   body { max-width: none; padding: 0; font-size: 10pt } .sheet + .sheet { border: 0; margin: 0; padding: 0 }
-  h2, .ask, .ask p, .tests, .before { break-after: avoid } pre, .last { break-inside: avoid } .question { break-inside: auto } pre { border: 1px solid var(--line) } .options pre { border: 0 }
+  h2, .ask, .ask p, .tests, .before, .options { break-after: avoid } pre, .last { break-inside: avoid } .question { break-inside: auto } pre { border: 1px solid var(--line) } .options pre { border: 0 }
 }
 """
 _TESTS = {
@@ -94,10 +94,9 @@ def _head(title: str, sheet: Sheet, words: str) -> str:
 
 
 def _for_student(title: str, sheet: Sheet) -> str:
-    words = (
-        "The questions are about the code that you handed in, shown without comments and types. Tick one option each, and say in a sentence why. "
-        "Numbers are rounded to two decimals."
-    )
+    about_own = any(item.question and item.question.code for item in sheet.items)
+    words = "The questions are about the code that you handed in, shown without comments and types. " * about_own
+    words += "Tick one option each, and say in a sentence why. Numbers are rounded to two decimals."
     body = "".join(_asked(number, item) for number, item in enumerate(sheet.items, start=1))
     return f"<article class='sheet'>{_head(title, sheet, words)}{_notes(sheet)}{body}</article>\n"
 
