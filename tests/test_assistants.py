@@ -23,7 +23,7 @@ def packed(released: Course, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     """The files of the handout under each stance, and under none."""
     found = {}
     for stance in (*STANCES, ""):
-        path = make_handout(released, CHAPTER, tmp_path_factory.mktemp(stance or "none"), stance)
+        path = make_handout(released, CHAPTER, tmp_path_factory.mktemp(stance or "none"), stance=stance)
         with zipfile.ZipFile(path) as files:
             found[stance] = {name.removeprefix(f"{CHAPTER}/"): files.read(name) for name in files.namelist()}
     return found
