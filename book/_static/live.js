@@ -289,7 +289,7 @@ Whatever a reader types becomes text, never markup. A model is loaded once, when
       const instead = (word, near) => input.value.replace(new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, "giu"), near);
       const offers = unknown.filter((word) => /^[\p{L}\d]/u.test(word)).flatMap((word) =>
         spelledLike(word, words).map((near) => offer(near, () => instead(word, near), { "aria-label": `${near} for ${word}` })));
-      const more = offers.length ? ["Words spelled like that: ", ...offers] : [`It knows only the ${known} words listed below.`];
+      const more = offers.length ? ["Did you mean ", ...offers] : [`It knows only the ${known} words listed below.`];
       said.replaceChildren(`The model does not know ${unknown.map(quoted).join(", ")}. `, ...more);
     }
 
