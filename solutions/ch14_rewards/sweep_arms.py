@@ -1,8 +1,7 @@
 """Training the tuned GPTs on rewards, with each baseline and with a penalty on the KL divergence, beside training without rewards; run by `make sweeps`.
 
 The reward of an answer is 1 if the task's verifier accepts it, else 0. All arms that learn see equally many sequences in equally many steps. Those with rewards
-sample each batch from the model as it is. Of those without, "distilled" is trained on what the verifier accepts of as many samples from the model before training,
-and "supervised" on the right answers to the same prompts.
+sample each batch from the model as it is. "distilled" is trained without: on what the verifier accepts of as many samples from the model before training.
 """
 
 from __future__ import annotations
@@ -38,17 +37,16 @@ SETTINGS: dict[str, Any] = {
     "steps": 40,
     "rates": [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2],
     "first_rates": [3e-4, 1e-3, 3e-3],
-    "tuning_steps": 20,
     "tuning_seed": 3,
-    "valid_samples": 6,
-    "test_samples": 64,
-    "votes": [1, 2, 4, 8, 16, 32, 64],
+    "valid_samples": 8,
+    "test_samples": 32,
+    "votes": [1, 2, 4, 8, 16, 32],
     "curve_every": 5,
 }
-"""An arm takes the one of the `rates` with the most right answers to the validation prompts after `tuning_steps` from the GPT of seed 0 with the draws of
-`tuning_seed`; others than the `first_rates` are tried as long as the best one has no worse one on either side. It decays linearly to zero. The arm with a KL
-penalty takes the rate of the arm without."""
-VARIANTS = ("start", "group", "none", "distilled", "supervised", "scaled", "group, KL 0.1")
+"""An arm takes the one of the `rates` with the most right answers to the validation prompts after a training of the GPT of seed 0 with the draws of `tuning_seed`;
+others than the `first_rates` are tried as long as the best one has no worse one on either side. It decays linearly to zero. The arms that differ from "group" in one
+thing take its rate: "scaled" divides the advantages by the deviation, and "group, KL 0.1" adds a penalty."""
+VARIANTS = ("start", "group", "none", "distilled", "scaled", "group, KL 0.1")
 SEEDS = (0, 1, 2)
 Batch = tuple[InstructionBatch, Tensor]
 """Sequences, and the advantage of each."""
@@ -67,9 +65,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     if variant == "start":
         return measured(start(seed), seed), {}
     arm, _, penalty = variant.partition(", KL ")
-    tuning = tuned(arm)
+    tuning = tuned("group" if arm == "scaled" else arm)
     rate = max(tuning, key=lambda each: tuning[each])
-    model, curve = trained(arm, seed, seed, rate, SETTINGS["steps"], float(penalty or 0))
+    model, curve = trained(arm, seed, seed, rate, float(penalty or 0))
     return {
         "rate": rate,
         "tuning": {str(each): round(share, 4) for each, share in sorted(tuning.items())},
@@ -85,7 +83,7 @@ def tuned(arm: str) -> dict[float, float]:
     waiting, rates = list(SETTINGS["first_rates"]), SETTINGS["rates"]
     while waiting:
         for rate in waiting:
-            model, _ = trained(arm, 0, SETTINGS["tuning_seed"], rate, SETTINGS["tuning_steps"])
+            model, _ = trained(arm, 0, SETTINGS["tuning_seed"], rate)
             answers = sampled(model, given("valid"), SETTINGS["valid_samples"], 500)
             found[rate] = answers.right.float().mean().item()
         best = rates.index(max(found, key=lambda each: found[each]))
@@ -106,16 +104,11 @@ def start(seed: int) -> GPT:
     return model.to(pick_device()).eval()
 
 
-def trained(
-    arm: str, seed: int, draws: int, rate: float, steps: int, penalty: float = 0.0
-) -> tuple[GPT, dict[str, list[float]]]:
+def trained(arm: str, seed: int, draws: int, rate: float, penalty: float = 0.0) -> tuple[GPT, dict[str, list[float]]]:
     """An arm's model, and what its batches were like; `draws` is the seed of prompts and samples."""
     model, reference = start(seed), start(seed) if penalty else None
     curve: dict[str, list[float]] = {"reward": [], "different": []}
-    learns_from_rewards = arm in BASELINES
-    batches = (
-        with_rewards(arm, model, draws, curve) if learns_from_rewards else without_rewards(arm, model, draws, steps)
-    )
+    batches = with_rewards(arm, model, draws, curve) if arm in BASELINES else distilled(model, draws)
 
     def loss_of(model: GPT, batch: Batch) -> Tensor:
         if reference is None:
@@ -125,7 +118,7 @@ def trained(
             before, _ = piece_log_probs(reference, batch[0])
         return policy_gradient_loss(log_probs, mask, batch[1]) + penalty * kl_estimate(log_probs, before, mask)
 
-    train(model, loss_of, batches, steps=steps, learning_rate=rate)
+    train(model, loss_of, batches, steps=SETTINGS["steps"], learning_rate=rate)
     every = SETTINGS["curve_every"]
     return model, {
         name: [round(sum(values[i : i + every]) / every, 4) for i in range(0, len(values), every)]
@@ -159,32 +152,34 @@ def with_rewards(arm: str, model: GPT, seed: int, curve: dict[str, list[float]])
         yield batch.batch, BASELINES[arm](batch.rewards).flatten()
 
 
-def without_rewards(arm: str, model: GPT, seed: int, steps: int) -> Iterator[Batch]:
-    """Batches of right answers for ever: sampled from the model before training and accepted, or the given ones."""
-    size, draw = SETTINGS["prompts"] * SETTINGS["samples"], random.Random(seed)
-    pieces = load_periods().pieces
-    found = [(pieces.encode(each.prompt), pieces.encode(each.answer)) for each in given("train")]
-    if arm == "distilled":
-        sizes = {"prompts": SETTINGS["prompts"], "samples": SETTINGS["samples"]}
-        found = []
-        for batch in islice(rollouts(model, given("train"), pieces, seed=seed, **sizes), steps):
-            asked = [each for each in batch.instructions for _ in range(SETTINGS["samples"])]
-            for each, words, right in zip(asked, batch.words, batch.right.flatten().tolist(), strict=True):
-                if right:
-                    found.append((pieces.encode(each.prompt), pieces.encode(words)))
+def distilled(model: GPT, seed: int) -> Iterator[Batch]:
+    """Batches for ever of what the verifier accepts of samples from the model before training, as many samples as the other arms make."""
+    size, draw, pieces = SETTINGS["prompts"] * SETTINGS["samples"], random.Random(seed), load_periods().pieces
+    accepted = []
+    sizes = {"prompts": SETTINGS["prompts"], "samples": SETTINGS["samples"]}
+    for batch in islice(rollouts(model, given("train"), pieces, seed=seed, **sizes), SETTINGS["steps"]):
+        asked = [each for each in batch.instructions for _ in range(SETTINGS["samples"])]
+        for each, words, right in zip(asked, batch.words, batch.right.flatten().tolist(), strict=True):
+            if right:
+                before, written = [BOS, *pieces.encode(each.prompt), ANSWER], [*pieces.encode(words), EOS]
+                accepted.append((before + written, [False] * len(before) + [True] * len(written)))
     while True:
-        packed = []
-        for prompt, answer in draw.choices(found, k=size):
-            before, written = [BOS, *prompt, ANSWER], [*answer, EOS]
-            packed.append((before + written, [False] * len(before) + [True] * len(written)))
-        yield make_instruction_batch(packed, pick_device()), torch.ones(size, device=pick_device())
+        drawn = make_instruction_batch(draw.choices(accepted, k=size), pick_device())
+        yield drawn, torch.ones(size, device=pick_device())
 
 
-def different(batch: Rollouts) -> float:
-    """How many of the answers to one prompt are different, on average over the prompts, as a share."""
+def different(batch: Rollouts, most: int | None = None) -> float:
+    """How many of the answers to one prompt, or of the first `most` of them, are different, on average over the prompts, as a share."""
     samples = batch.rewards.shape[1]
-    groups = [batch.words[i : i + samples] for i in range(0, len(batch.words), samples)]
-    return sum(len(set(group)) for group in groups) / len(batch.words)
+    groups = [batch.words[i : i + samples][:most] for i in range(0, len(batch.words), samples)]
+    return sum(len(set(group)) / len(group) for group in groups) / len(groups)
+
+
+def first_of(batch: Rollouts, number: int) -> InstructionBatch:
+    """The sequences of the first answers to each prompt."""
+    prompts, samples = batch.rewards.shape
+    kept = torch.arange(prompts * samples).view(prompts, samples)[:, :number].flatten()
+    return InstructionBatch(batch.batch.tokens[kept], batch.batch.is_answer[kept])
 
 
 def sampled(model: GPT, instructions: tuple[Instruction, ...], samples: int, seed: int) -> Rollouts:
@@ -205,14 +200,14 @@ def measured(model: GPT, seed: int) -> dict[str, Any]:
         found["right"][task] = round(answers.right.float().mean().item(), 4)
         found["counts"][task] = answers.right.sum(dim=1).tolist()
         found["votes"][task] = [round(voted(answers, asked, votes), 4) for votes in SETTINGS["votes"]]
-        few = sampled(model, asked, 8, 700 + seed)
-        now, before = (piece_log_probs(each, few.batch)[0].sum(dim=-1) for each in (model, reference))
-        found["different"][task] = round(different(few), 4)
+        few = first_of(answers, 8)
+        now, before = (piece_log_probs(each, few)[0].sum(dim=-1) for each in (model, reference))
+        found["different"][task] = round(different(answers, 8), 4)
         found["nats"][task] = round(-now.mean().item(), 3)
         found["kl"][task] = round((now - before).mean().item(), 3)
-    everything = load_instructions().test
-    right = scores(everything, answer_instructions(model, everything, pieces))
-    found["greedy"] = {task: round(share, 4) for task, share in right.items()}
+    others = [each for each in load_instructions().test if each.task not in SETTINGS["tasks"]]
+    right = scores(others, answer_instructions(model, others, pieces))
+    found["others"] = {task: round(share, 4) for task, share in right.items()}
     return found | variety(model, seed)
 
 
