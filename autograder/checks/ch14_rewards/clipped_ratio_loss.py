@@ -12,13 +12,12 @@ EXERCISE = Exercise("clipped_ratio_loss", "use samples again, but not too far", 
 
 @in_use()
 def in_chapter(clipped_ratio_loss, draw: Draw) -> Use:
-    """A batch of answers of a model that has moved a little since it sampled them, with -inf outside; then one of a model that has moved far, with another ε."""
+    """A batch of answers of a model that has moved a little since it sampled them, and padding; then one of a model that has moved far, with another ε."""
 
     def given(number: int, length: int, moved: float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         mask = draw.padding_mask(number, length)
         old = -3 * draw.normal(number, length).abs()
         now = old + draw.normal(number, length, scale=moved)
-        now, old = (each.masked_fill(~mask, -torch.inf) for each in (now, old))
         return now, old, mask, draw.normal(number)
 
     return Use(clipped_ratio_loss, given(12, 23, 0.1), (*given(1, 30, 1.0), 0.3))
@@ -172,7 +171,7 @@ def arguments(clipped_ratio_loss, draw: Draw):
 def usual(clipped_ratio_loss, draw: Draw):
     """ε is not given; then -inf where nothing was sampled."""
     (now, old), mask = _moved(draw, _far(draw, _LENGTH)), _spans(draw)
-    found = {"the loss without ε": clipped_ratio_loss(now, old, _all(_LENGTH), _signs())}
+    found = {"the loss without ε": clipped_ratio_loss(now.clone(), old, _all(_LENGTH), _signs())}
     now, old = (each.masked_fill(~mask, -torch.inf).requires_grad_() for each in (now, old))
     loss = clipped_ratio_loss(now * 1, old.detach(), mask, _signs(), 0.25)
     gradient = torch.zeros_like(now)

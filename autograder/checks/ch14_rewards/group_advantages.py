@@ -48,7 +48,7 @@ def _with_equal(draw: Draw) -> Tensor:
     """Some groups of seven whose rewards are equal, though their mean may be another number in floating point, and one whose rewards are not."""
     same = draw.integers(1, 100, 9, 1) / 100 + torch.tensor([[0.0], [1.0], [7.0]] * 3)
     rewards = same.float().expand(-1, 7).clone()
-    rewards[3] = (torch.arange(7) < int(draw.integers(2, 6))).float()
+    rewards[3] = draw.normal(7)
     rewards[6] = 0.0
     return rewards
 

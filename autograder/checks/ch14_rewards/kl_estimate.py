@@ -6,19 +6,19 @@ from torch import Tensor
 from autograder.asking.draw import Draw
 from autograder.asking.usage import Use, in_use
 from autograder.declare import Exercise, check
+from autograder.judging.compare import close
 
 EXERCISE = Exercise("kl_estimate", "how far the policy has moved", minutes=15, difficulty=2)
 
 
 @in_use()
 def in_chapter(kl_estimate, draw: Draw) -> Use:
-    """A batch of answers of a model that has moved a little, with -inf outside; then one answer of a model that has moved far."""
+    """A batch of answers of a model that has moved a little, and padding; then one answer of a model that has moved far."""
 
     def given(number: int, length: int, moved: float) -> tuple[Tensor, Tensor, Tensor]:
         mask = draw.padding_mask(number, length)
         reference = -3 * draw.normal(number, length).abs()
         now = reference + draw.normal(number, length, scale=moved)
-        now, reference = (each.masked_fill(~mask, -torch.inf) for each in (now, reference))
         return now, reference, mask
 
     return Use(kl_estimate, given(12, 23, 0.3), given(1, 30, 1.5))
@@ -116,12 +116,13 @@ def arguments(kl_estimate, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_piece, masked),
+    compare=close(rtol=1e-3, atol=1e-10),
     hint="exp(d) is so near 1 that single precision loses most digits of exp(d) - 1. torch.expm1 computes that difference in one step.",
 )
 def small(kl_estimate, draw: Draw):
-    """Log-probabilities that differ by a few thousandths."""
+    """Log-probabilities that differ by about a thousandth."""
     now = -0.01 * draw.normal(_NUMBER, _LENGTH).abs()  # so near 0 that their difference is not rounded
-    return {"estimate": kl_estimate(now, now + 0.003 * draw.normal(_NUMBER, _LENGTH), _all())}
+    return {"estimate": kl_estimate(now, now + 0.001 * draw.normal(_NUMBER, _LENGTH), _all())}
 
 
 @check(

@@ -45,6 +45,15 @@ def _ballot(draw: Draw, counts: list[int]) -> list[tuple[str, ...]]:
     return [votes[i] for i in draw.normal(len(votes)).argsort().tolist()]
 
 
+def _in_the_middle(draw: Draw, counts: list[int]) -> list[tuple[str, ...]]:
+    """The same, where the most frequent sentence, whose count is the first, is neither first nor last."""
+    votes = _ballot(draw, counts)
+    winner = max(votes, key=votes.count)
+    first, *others, last = (vote for vote in votes if vote != winner)
+    middle = [*others, *[winner] * counts[0]]
+    return [first, *(middle[i] for i in draw.normal(len(middle)).argsort().tolist()), last]
+
+
 @in_use(gradients=False, dtypes=False, devices=False)
 def in_chapter(majority_vote, draw: Draw) -> Use:
     """Sixty-four sampled sentences, most of them different; then a few, of which two come up equally often."""
@@ -62,15 +71,8 @@ def in_chapter(majority_vote, draw: Draw) -> Use:
     hint="Count how often each answer occurs, wherever in the list it does.",
 )
 def most(majority_vote, draw: Draw):
-    """One answer occurs most often, though it is neither first nor last; half of the times it has no majority of all votes."""
-    ballots = []
-    for counts in ([4, 2, 1], [3, 2, 2, 1], [5, 4, 2], [2, 1, 1, 1, 1]):
-        ballot = _ballot(draw, counts)
-        winner = max(ballot, key=ballot.count)
-        others = [each for each in ballot if each != winner]
-        ballots.append([others[0], *ballot[: len(ballot) // 2], *ballot[len(ballot) // 2 :], others[-1]])
-        if ballots[-1].count(others[0]) >= counts[0] or ballots[-1].count(others[-1]) >= counts[0]:
-            ballots[-1] += [winner, winner, others[-1]]
+    """One answer occurs most often, though it is neither first nor last, and mostly has no majority of all votes."""
+    ballots = [_in_the_middle(draw, counts) for counts in ([4, 2, 1], [3, 2, 2, 1], [5, 4, 2], [2, 1, 1, 1, 1])]
     return {"places": [_voted(majority_vote, ballot) for ballot in ballots]}
 
 
@@ -85,8 +87,8 @@ def ties(majority_vote, draw: Draw):
     """Ties of two and of all, whose first is rarely the first answer of the list."""
     ballots = [_ballot(draw, counts) for counts in ([3, 3, 1], [2, 2, 2], [1, 1, 1, 1], [1, 3, 3, 2, 2])]
     rare, often, too = _sentences(draw, 3)
-    ballots.append([rare, often, too, too, often])
-    ballots.append([rare, too, often, often, too])
+    ballots += [[rare, often, too, too, often], [rare, too, often, often, too]]
+    ballots += [_ballot(draw, [1, 1, 2, 2]) for _ in range(6)]
     return {"places": [_voted(majority_vote, ballot) for ballot in ballots]}
 
 
@@ -121,4 +123,8 @@ def types(majority_vote, draw: Draw):
         "mixed": [None, "a", first, "a", None],
         "one": [(str(first),)],
     }
-    return {name: _voted(majority_vote, ballot) for name, ballot in ballots.items()}
+    found = {}
+    for name, ballot in ballots.items():
+        orders = [draw.normal(len(ballot)).argsort().tolist() for _ in range(3)]
+        found[name] = [_voted(majority_vote, [ballot[i] for i in order]) for order in orders]
+    return found

@@ -77,11 +77,11 @@ several.explain(first_wrong)
 )
 def ends(pass_at_k, draw: Draw):
     """No answer is right, all are, or too few are wrong."""
-    n = int(draw.integers(6, 15))
-    k = int(draw.integers(2, 5))
-    return _asked(
-        pass_at_k, [[n, 0, k], [n, 0, n], [n, n, 1], [n, n, k], [n, n - k + 1, k], [n, 1, n], [1, 1, 1], [1, 0, 1]]
-    )
+    cases = []
+    for kind in draw.integers(0, 4, 12).tolist():
+        n, k = int(draw.integers(6, 15)), int(draw.integers(2, 5))
+        cases.append([n, (0, n, n - k + 1, n - 1)[kind], k])
+    return _asked(pass_at_k, cases)
 
 
 ends.explain(first_wrong)
@@ -104,7 +104,7 @@ def refused(pass_at_k, draw: Draw):
         "k = 0": (n, 2, 0),
     }
     answers = {name: error_of(partial(pass_at_k, *case)) for name, case in cases.items()}
-    return {"refused": answers, **_asked(pass_at_k, [[n, 1, n], [n, 1, 1]])}
+    return {"refused": answers, **_asked(pass_at_k, [[n, 0, n], [n, 1, 1]])}
 
 
 refused.explain(not_refused)

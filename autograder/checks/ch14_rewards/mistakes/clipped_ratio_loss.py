@@ -6,7 +6,6 @@ from autograder.checks.ch14_rewards.clipped_ratio_loss import (
     arguments,
     clips,
     gradients,
-    in_chapter,
     many_pieces,
     masked,
     near_one,
@@ -207,7 +206,7 @@ def other_default(log_probs, old_log_probs, mask, advantages, epsilon=0.1):
     return loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon), mask)
 
 
-@mistake(in_chapter, "the log ratios are multiplied by the mask, but -inf minus -inf is NaN, and so is NaN times 0")
+@mistake(usual, "the log ratios are multiplied by the mask, but -inf minus -inf is NaN, and so is NaN times 0")
 def times_the_mask(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     ratios = ((log_probs - old_log_probs.detach()) * mask).exp()
     return loss_of(gains_of(ratios, advantages, epsilon), mask)

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch14_rewards.group_advantages import arguments, centered, equal, scaled
+from autograder.checks.ch14_rewards.group_advantages import arguments, centered, equal, scaled, single
 from autograder.judging.catalogue import mistake, right
 
 
@@ -127,6 +127,19 @@ def in_place(rewards, scale=False):
     rewards -= rewards.mean(-1, keepdim=True)
     found = rewards / deviation(rewards) if scale else rewards.clone()
     return found.masked_fill(same, 0.0)
+
+
+@mistake(single, "the advantage of a single answer is its reward, expected 0")
+def lone_reward(rewards, scale=False):
+    if rewards.shape[-1] == 1:
+        return rewards.clone()
+    return finish(rewards, centre(rewards) / deviation(rewards) if scale else centre(rewards))
+
+
+@mistake(single, "dimensions of size 1 are removed")
+def squeezed(rewards, scale=False):
+    found = finish(rewards, centre(rewards) / deviation(rewards) if scale else centre(rewards))
+    return found.squeeze() if 1 in rewards.shape else found
 
 
 @right

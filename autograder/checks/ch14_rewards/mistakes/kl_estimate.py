@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch14_rewards.kl_estimate import arguments, gradients, in_chapter, masked, one_piece, small
+from autograder.checks.ch14_rewards.kl_estimate import arguments, gradients, infinite, masked, one_piece, small
 from autograder.judging.catalogue import mistake, right
 
 
@@ -130,7 +130,7 @@ def two_steps(log_probs, reference_log_probs, mask):
     return (difference.exp() - 1 - difference).sum(-1).mean()
 
 
-@mistake(in_chapter, "the result is multiplied by the mask, but -inf minus -inf is NaN, and so is NaN times 0")
+@mistake(infinite, "the result is multiplied by the mask, but -inf minus -inf is NaN, and so is NaN times 0")
 def times_the_mask(log_probs, reference_log_probs, mask):
     return (k3(reference_log_probs.detach() - log_probs) * mask).sum(-1).mean()
 

@@ -120,7 +120,7 @@ def zero_allowed(num_samples, num_right, k):
 
 @mistake(refused, "a k that equals the number of samples is refused, but all of them can be chosen")
 def too_strict(num_samples, num_right, k):
-    if k >= num_samples > 1 and num_right:
+    if k >= num_samples:
         raise ValueError("k is too large")
     judged(num_samples, k)
     return chance(num_samples, num_right, k)

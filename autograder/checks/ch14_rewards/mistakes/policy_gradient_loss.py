@@ -5,7 +5,7 @@ import torch
 from autograder.checks.ch14_rewards.policy_gradient_loss import (
     arguments,
     gradients,
-    in_chapter,
+    infinite,
     many_pieces,
     masked,
     one_piece,
@@ -137,7 +137,7 @@ def in_place(log_probs, mask, advantages):
     return -(advantages.detach() * log_probs.sum(-1)).mean()
 
 
-@mistake(in_chapter, "the log-probabilities are multiplied by the mask, but -inf times 0 is NaN")
+@mistake(infinite, "the log-probabilities are multiplied by the mask, but -inf times 0 is NaN")
 def times_the_mask(log_probs, mask, advantages):
     return -(advantages.detach() * (log_probs * mask).sum(-1)).mean()
 
