@@ -65,5 +65,5 @@ def pass_at_k(draw: Draw) -> Given:
 
 
 def majority_vote(draw: Draw) -> Given:
-    """Five answers of one letter."""
-    return Given({"answers": ["abc"[number] for number in draw.integers(0, 3, 5).tolist()]})
+    """Seven answers of one letter."""
+    return Given({"answers": ["abcd"[number] for number in draw.integers(0, 4, 7).tolist()]})
