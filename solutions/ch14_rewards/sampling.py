@@ -27,7 +27,7 @@ def pass_at_k(num_samples: int, num_right: int, k: int) -> float:
         ValueError: If k is below 1 or above n.
     """
     # 1. Refuse a k that is below 1 or above n.
-    # 2. The share of the choices that contain a right answer. math.comb is exact, and Python divides whole numbers of any size.
+    # 2. The share of the choices that contain a right answer. math.comb is exact, and Python divides integers of any size.
     ### BEGIN SOLUTION
     if not 1 <= k <= num_samples:
         raise ValueError(f"k is {k}: choose from 1 to the {num_samples} samples")

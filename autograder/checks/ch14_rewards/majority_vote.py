@@ -114,10 +114,10 @@ def arguments(majority_vote, draw: Draw):
     hint="Compare answers with == or count them in a dictionary. Some types have no order, so nothing may be sorted.",
 )
 def types(majority_vote, draw: Draw):
-    """Numbers, strings, complex numbers, which have no order, None among others, and a single answer."""
+    """Integers, strings, complex numbers, which have no order, None among others, and a single answer."""
     first, second = draw.integers(1, 9, 2).tolist()
     ballots: dict[str, list[Any]] = {
-        "whole numbers": [first, 10 + second, 10 + second, first, 20],
+        "integers": [first, 10 + second, 10 + second, first, 20],
         "strings": [str(second), str(10 + first), str(10 + first)],
         "complex numbers": [complex(first, 1), complex(0, second), complex(0, second)],
         "mixed": [None, "a", first, "a", None],

@@ -116,8 +116,8 @@ refused.explain(not_refused)
     hidden=True,
     reads=("estimates",),
     needs=(one, several, ends),
-    hint="The numbers of choices have thousands of digits: no float holds them, though their quotient is between 0 and 1. Whole numbers of any "
-    "size, or a product of quotients, have no such limit.",
+    hint="The numbers of choices have thousands of digits: no float holds them, though their quotient is between 0 and 1. Integers of any size, "
+    "or a product of quotients, have no such limit.",
 )
 def many(pass_at_k, draw: Draw):
     """Ten thousand samples."""

@@ -108,7 +108,7 @@ def mask_inverted(log_probs, mask, advantages):
     return -(advantages.detach() * answers_of(log_probs, kept)).mean()
 
 
-@mistake(masked, "log_probs is shifted against the mask, but both already stand at the position of their piece")
+@mistake(masked, "log_probs is shifted against the mask, but each is already at the position of its piece")
 def shifted_again(log_probs, mask, advantages):
     if mask.all():
         return -(advantages.detach() * answers_of(log_probs, mask)).mean()
