@@ -133,6 +133,7 @@ def test_training_raises_pass_at_1_and_not_pass_at_32():
     assert abs(FOUND["group_pass_32"] - FOUND["start_pass_32"]) < 2
     assert FOUND["start_pass_32"] > 90
     assert FOUND["start_pass_4"] > FOUND["group_pass_1"] + 5
+    assert abs(FOUND["start_pass_2"] - FOUND["group_pass_1"]) < 4
 
 
 def test_a_vote_beats_training_on_past():
@@ -168,3 +169,4 @@ def test_the_reward_rises_and_right_answers_fall():
         assert row["after"]["right"] < row["before"]["right"] - 0.03
         assert row["after"]["repeated"] > 4 * row["before"]["repeated"]
     assert all(row["after"]["right"] > 0.8 for row in HOLE["right"])
+    assert all(words.split().count("sees") == 1 for words in HOLE["right"][0]["after"]["examples"][:6])
