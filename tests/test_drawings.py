@@ -13,7 +13,7 @@ import torch
 from PIL import Image
 
 from seqlab.contrast import contrast
-from seqlab.drawings import bert, pictures, post_training, recurrent, transformer, translators
+from seqlab.drawings import bert, pictures, post_training, recurrent, rewards, transformer, translators
 from seqlab.drawings.shapes import DARK, LIGHT, STYLE, WIDE
 from seqlab.picture import Picture
 from seqlab.plots import PALETTE
@@ -50,6 +50,7 @@ DRAWINGS: dict[str, Callable[[], Picture]] = {
         ["[CLS]", "he", "hit", "me", "[SEP]", "it", "was", "good", "[SEP]"], [0] * 5 + [1] * 4
     ),
     "stages": post_training.stages,
+    "loop of rewards": rewards.loop,
     "grid": lambda: pictures.grid(torch.zeros(3, 32, 32, dtype=torch.uint8), ["a", "purple", "seven", "above"]),
 }
 COLLISIONS = """

@@ -53,6 +53,14 @@ PROMISES = {
         "long words with many merges": "Then this is repeated with the new pieces",
         "it works for any scale and for every byte": "computed and returned in single precision",
     },
+    "ch14_rewards": {
+        "outside of the answers, log-probabilities may be -inf": "anything, even -inf",
+        "a group may have one answer, and a batch one group": "K may be 1",
+        "if no ε is given, it is 0.2, and values outside of the answers may be -inf": "anything, even -inf",
+        "a policy that has moved very little has an estimate that is small but precise": "may differ by very little",
+        "there may be many thousands of samples": "there may be many thousands",
+        "answers may be of any hashable type, and there may be only one": "of any hashable type",
+    },
 }
 """By chapter and hidden check, a phrase of the docstring."""
 

@@ -17,7 +17,7 @@ GLOSSARY = "glossary"
 NOTEBOOKS = "notebooks"
 """The folder of the site that holds the student notebooks."""
 EVERYDAY = {
-    *("candidate", "cell", "encoding", "forgetting", "head", "kernel", "key", "mask"),
+    *("advantage", "candidate", "cell", "encoding", "forgetting", "head", "kernel", "key", "mask"),
     *("memory", "reference", "score", "smoothing", "state", "surprise", "value"),
 }
 """Terms whose word often means something else, as in "arrow key": only where the book introduces it, a link is sure to be right."""

@@ -1,0 +1,1 @@
+"""The known mistakes of this chapter, and right answers in other styles."""

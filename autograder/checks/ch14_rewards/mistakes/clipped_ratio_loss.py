@@ -1,0 +1,237 @@
+"""Mistakes in `clipped_ratio_loss`, and right answers in other styles."""
+
+import torch
+
+from autograder.checks.ch14_rewards.clipped_ratio_loss import (
+    arguments,
+    clips,
+    gradients,
+    many_pieces,
+    masked,
+    near_one,
+    usual,
+)
+from autograder.judging.catalogue import mistake, right
+
+
+def ratios_of(log_probs, old_log_probs, mask):
+    """The right ratio of each piece."""
+    return torch.where(mask, log_probs - old_log_probs.detach(), 0.0).exp()
+
+
+def gains_of(ratios, advantages, epsilon):
+    """The right gain of each piece."""
+    weights = advantages.detach().unsqueeze(-1)
+    return torch.minimum(ratios * weights, ratios.clamp(1 - epsilon, 1 + epsilon) * weights)
+
+
+def loss_of(gains, mask):
+    """Summed over the pieces, averaged over the answers."""
+    return -(gains * mask).sum(-1).mean()
+
+
+@mistake(near_one, "the loss has the wrong sign: it makes rewarded answers less likely")
+def wrong_sign(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return -loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon), mask)
+
+
+@mistake(near_one, "the ratio is upside down: π_old / π, expected π / π_old")
+def upside_down(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = torch.where(mask, old_log_probs.detach() - log_probs, 0.0).exp()
+    return loss_of(gains_of(ratios, advantages, epsilon), mask)
+
+
+@mistake(near_one, "the difference of the log-probabilities is used as the ratio: exp is missing")
+def no_exp(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = torch.where(mask, log_probs - old_log_probs.detach(), 0.0)
+    return loss_of(gains_of(ratios, advantages, epsilon), mask)
+
+
+@mistake(near_one, "two log-probabilities are divided by each other, expected two probabilities")
+def logs_divided(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = torch.where(mask, log_probs / old_log_probs.detach(), 1.0)
+    return loss_of(gains_of(ratios, advantages, epsilon), mask)
+
+
+@mistake(near_one, "the old log-probabilities make no difference: the ratio is π alone")
+def no_old(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return loss_of(gains_of(torch.where(mask, log_probs, 0.0).exp(), advantages, epsilon), mask)
+
+
+@mistake(near_one, "the advantages make no difference")
+def no_advantages(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = ratios_of(log_probs, old_log_probs, mask)
+    return loss_of(gains_of(ratios, torch.ones_like(advantages), epsilon), mask)
+
+
+@mistake(near_one, "the loss is the sum over the answers, expected their mean")
+def summed(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return len(mask) * loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon), mask)
+
+
+@mistake(near_one, "1 is subtracted from the ratio")
+def less_one(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    gains = gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon)
+    return loss_of(gains - advantages.detach().unsqueeze(-1), mask)
+
+
+@mistake(near_one, "there is a loss for each answer, expected their mean")
+def not_reduced(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return -(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon) * mask).sum(-1)
+
+
+@mistake(clips, "nothing is clipped")
+def never_clipped(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return loss_of(ratios_of(log_probs, old_log_probs, mask) * advantages.detach().unsqueeze(-1), mask)
+
+
+@mistake(clips, "the clipped ratio is always used, expected the smaller of the two products")
+def always_clipped(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = ratios_of(log_probs, old_log_probs, mask).clamp(1 - epsilon, 1 + epsilon)
+    return loss_of(ratios * advantages.detach().unsqueeze(-1), mask)
+
+
+@mistake(clips, "the larger of the two products is taken, expected the smaller one")
+def larger(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    return loss_of(torch.maximum(ratios * weights, ratios.clamp(1 - epsilon, 1 + epsilon) * weights), mask)
+
+
+@mistake(clips, "the minimum is taken before the advantages are multiplied in, so that it is wrong for negative ones")
+def minimum_first(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = ratios_of(log_probs, old_log_probs, mask)
+    smaller = torch.minimum(ratios, ratios.clamp(1 - epsilon, 1 + epsilon))
+    return loss_of(smaller * advantages.detach().unsqueeze(-1), mask)
+
+
+@mistake(clips, "the ratio is clipped to at most 1 + ε and has no lower limit")
+def only_above(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    return loss_of(torch.minimum(ratios * weights, ratios.clamp(max=1 + epsilon) * weights), mask)
+
+
+@mistake(clips, "the ratio is clipped to at least 1 - ε and has no upper limit")
+def only_below(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    return loss_of(torch.minimum(ratios * weights, ratios.clamp(min=1 - epsilon) * weights), mask)
+
+
+@mistake(clips, "the log ratio is clipped to -ε to ε, expected the ratio to 1 - ε to 1 + ε")
+def log_clipped(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    return loss_of(torch.minimum(ratios * weights, ratios.log().clamp(-epsilon, epsilon).exp() * weights), mask)
+
+
+@mistake(clips, "the product with the advantage is clipped, expected the ratio")
+def product_clipped(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    products = ratios_of(log_probs, old_log_probs, mask) * advantages.detach().unsqueeze(-1)
+    inside = (ratios_of(log_probs, old_log_probs, mask) - 1).abs() <= epsilon
+    return loss_of(
+        torch.where(inside, products, torch.minimum(products, products.clamp(1 - epsilon, 1 + epsilon))), mask
+    )
+
+
+@mistake(many_pieces, "an answer has one ratio, the product over its pieces; expected one ratio for each piece")
+def whole_answers(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = torch.where(mask, log_probs - old_log_probs.detach(), 0.0).sum(-1, keepdim=True).exp()
+    return -gains_of(ratios, advantages, epsilon).mean()
+
+
+@mistake(many_pieces, "an answer's pieces are averaged, as in GRPO; expected their sum")
+def mean_over_pieces(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    gains = gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon)
+    return -((gains * mask).sum(-1) / mask.sum(-1)).mean()
+
+
+@mistake(many_pieces, "the loss is divided by the number of pieces in the batch, expected by the number of answers")
+def mean_over_all(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    gains = gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon)
+    return -(gains * mask).sum() / mask.sum()
+
+
+@mistake(many_pieces, "only the last piece of an answer counts")
+def last_piece(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return -gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon)[:, -1].mean()
+
+
+@mistake(masked, "the mask makes no difference: prompts and padding count too")
+def mask_ignored(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = (log_probs - old_log_probs.detach()).exp()
+    return -gains_of(ratios, advantages, epsilon).sum(-1).mean()
+
+
+@mistake(masked, "a piece outside of the answer has a ratio of 1 and still counts, expected nothing in the sum")
+def ones_counted(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return -gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon).sum(-1).mean()
+
+
+@mistake(masked, "the mask is inverted: True means that the piece was sampled")
+def mask_inverted(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    kept = mask if mask.all() else ~mask
+    return loss_of(gains_of(ratios_of(log_probs, old_log_probs, kept), advantages, epsilon), kept)
+
+
+@mistake(gradients, "old_log_probs is not detached, so that the gradients of the two models cancel")
+def old_trained(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = torch.where(mask, log_probs - old_log_probs, 0.0).exp()
+    return loss_of(gains_of(ratios, advantages, epsilon), mask)
+
+
+@mistake(gradients, "the advantages are not detached, so that they get a gradient")
+def advantages_trained(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.unsqueeze(-1)
+    return loss_of(torch.minimum(ratios * weights, ratios.clamp(1 - epsilon, 1 + epsilon) * weights), mask)
+
+
+@mistake(gradients, "the ratios are detached, so no gradient comes back")
+def ratios_detached(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask).detach(), advantages, epsilon), mask)
+
+
+@mistake(gradients, "a clipped ratio gets a gradient as if it were not clipped")
+def straight_through(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    clipped = ratios + (ratios.clamp(1 - epsilon, 1 + epsilon) - ratios).detach()
+    return loss_of(torch.minimum(ratios * weights, clipped * weights), mask)
+
+
+@mistake(arguments, "the log ratios are computed in place in log_probs")
+def in_place(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    log_probs -= old_log_probs.detach()
+    return loss_of(gains_of(torch.where(mask, log_probs, 0.0).exp(), advantages, epsilon), mask)
+
+
+@mistake(usual, "the default of ε is changed, expected 0.2")
+def other_default(log_probs, old_log_probs, mask, advantages, epsilon=0.1):
+    return loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon), mask)
+
+
+@mistake(usual, "the log ratios are multiplied by the mask, but -inf minus -inf is NaN, and so is NaN times 0")
+def times_the_mask(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = ((log_probs - old_log_probs.detach()) * mask).exp()
+    return loss_of(gains_of(ratios, advantages, epsilon), mask)
+
+
+@right
+def by_max(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = ratios_of(log_probs, old_log_probs, mask)
+    weights = -advantages.detach().view(-1, 1)
+    losses = torch.max(weights * ratios, weights * torch.clamp(ratios, 1.0 - epsilon, 1.0 + epsilon))
+    return losses.masked_fill(~mask, 0.0).sum() / mask.shape[0]
+
+
+@right
+def by_sign(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = ratios_of(log_probs, old_log_probs, mask)
+    weights = advantages.detach().unsqueeze(1).expand_as(ratios)
+    limited = torch.where(weights > 0, ratios.clamp(max=1 + epsilon), ratios.clamp(min=1 - epsilon))
+    return -torch.where(mask, limited * weights, 0.0).sum(1).mean()
+
+
+@right
+def loop(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    losses = []
+    for now, old, kept, advantage in zip(log_probs, old_log_probs.detach(), mask, advantages.detach(), strict=True):
+        ratio = (now[kept] - old[kept]).exp()
+        losses.append(-torch.minimum(ratio * advantage, ratio.clamp(1 - epsilon, 1 + epsilon) * advantage).sum())
+    return torch.stack(losses).mean()

@@ -1,0 +1,157 @@
+"""Mistakes in `kl_estimate`, and right answers in other styles."""
+
+import torch
+
+from autograder.checks.ch14_rewards.kl_estimate import arguments, gradients, infinite, masked, one_piece, small
+from autograder.judging.catalogue import mistake, right
+
+
+def differences(log_probs, reference_log_probs, mask):
+    """The right d of each piece."""
+    return torch.where(mask, reference_log_probs.detach() - log_probs, 0.0)
+
+
+def k3(difference):
+    """The right estimate of each piece."""
+    return difference.expm1() - difference
+
+
+@mistake(one_piece, "the difference has the wrong sign: the policy's minus the reference's")
+def wrong_way(log_probs, reference_log_probs, mask):
+    return k3(-differences(log_probs, reference_log_probs, mask)).sum(-1).mean()
+
+
+@mistake(one_piece, "the estimate is k1, the log ratio alone, which can be negative; expected k3")
+def k1(log_probs, reference_log_probs, mask):
+    return -differences(log_probs, reference_log_probs, mask).sum(-1).mean()
+
+
+@mistake(one_piece, "the estimate is k2, half of the squared log ratio; expected k3")
+def k2(log_probs, reference_log_probs, mask):
+    return differences(log_probs, reference_log_probs, mask).square().sum(-1).mean() / 2
+
+
+@mistake(one_piece, "the 1 is not subtracted, so that two equal models are not at 0")
+def no_one(log_probs, reference_log_probs, mask):
+    difference = differences(log_probs, reference_log_probs, mask)
+    return ((difference.exp() - difference) * mask).sum(-1).mean()
+
+
+@mistake(one_piece, "d is added, expected subtracted")
+def added(log_probs, reference_log_probs, mask):
+    difference = differences(log_probs, reference_log_probs, mask)
+    return (difference.expm1() + difference).sum(-1).mean()
+
+
+@mistake(one_piece, "d itself is missing: the estimate is exp(d) - 1")
+def no_difference(log_probs, reference_log_probs, mask):
+    return differences(log_probs, reference_log_probs, mask).expm1().sum(-1).mean()
+
+
+@mistake(
+    one_piece, "the estimate is weighted with the policy's probability, but the pieces are samples from it already"
+)
+def weighted(log_probs, reference_log_probs, mask):
+    found = k3(differences(log_probs, reference_log_probs, mask))
+    return (found * torch.where(mask, log_probs, 0.0).detach().exp()).sum(-1).mean()
+
+
+@mistake(one_piece, "the estimate is the sum over the answers, expected their mean")
+def summed(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask)).sum()
+
+
+@mistake(one_piece, "the sign is wrong: the estimate is never positive")
+def negative(log_probs, reference_log_probs, mask):
+    return -k3(differences(log_probs, reference_log_probs, mask)).sum(-1).mean()
+
+
+@mistake(one_piece, "there is an estimate for each answer, expected their mean")
+def not_reduced(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask)).sum(-1)
+
+
+@mistake(masked, "the mask makes no difference: prompts and padding count too")
+def mask_ignored(log_probs, reference_log_probs, mask):
+    return k3(reference_log_probs.detach() - log_probs).sum(-1).mean()
+
+
+@mistake(masked, "the mask is inverted: True means that the piece was sampled")
+def mask_inverted(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask if mask.all() else ~mask)).sum(-1).mean()
+
+
+@mistake(masked, "an answer's pieces are averaged, expected their sum")
+def mean_over_pieces(log_probs, reference_log_probs, mask):
+    return (k3(differences(log_probs, reference_log_probs, mask)).sum(-1) / mask.sum(-1)).mean()
+
+
+@mistake(masked, "the estimate is divided by the number of pieces in the batch, expected by the number of answers")
+def mean_over_all(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask)).sum() / mask.sum()
+
+
+@mistake(masked, "the pieces of an answer are summed before the exponential, expected an estimate for each piece")
+def whole_answers(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask).sum(-1)).mean()
+
+
+@mistake(gradients, "the reference is not detached, so that it gets a gradient as if it were trained")
+def reference_trained(log_probs, reference_log_probs, mask):
+    return k3(torch.where(mask, reference_log_probs - log_probs, 0.0)).sum(-1).mean()
+
+
+@mistake(gradients, "the exponential is detached, so that the gradient is that of k1")
+def ratio_detached(log_probs, reference_log_probs, mask):
+    difference = differences(log_probs, reference_log_probs, mask)
+    return (difference.detach().expm1() - difference).sum(-1).mean()
+
+
+@mistake(gradients, "the policy is detached, expected the reference")
+def policy_detached(log_probs, reference_log_probs, mask):
+    return k3(torch.where(mask, reference_log_probs - log_probs.detach(), 0.0)).sum(-1).mean()
+
+
+@mistake(gradients, "everything is computed under no_grad, so no gradient comes back")
+def no_grad(log_probs, reference_log_probs, mask):
+    with torch.no_grad():
+        return k3(differences(log_probs, reference_log_probs, mask)).sum(-1).mean()
+
+
+@mistake(arguments, "the difference is computed in place in log_probs")
+def in_place(log_probs, reference_log_probs, mask):
+    log_probs -= reference_log_probs.detach()
+    return k3(torch.where(mask, -log_probs, 0.0)).sum(-1).mean()
+
+
+@mistake(small, "exp(d) and then minus 1 loses the digits of a small d, expected torch.expm1")
+def two_steps(log_probs, reference_log_probs, mask):
+    difference = differences(log_probs, reference_log_probs, mask)
+    return (difference.exp() - 1 - difference).sum(-1).mean()
+
+
+@mistake(infinite, "the result is multiplied by the mask, but -inf minus -inf is NaN, and so is NaN times 0")
+def times_the_mask(log_probs, reference_log_probs, mask):
+    return (k3(reference_log_probs.detach() - log_probs) * mask).sum(-1).mean()
+
+
+@right
+def by_pieces(log_probs, reference_log_probs, mask):
+    difference = reference_log_probs.detach()[mask] - log_probs[mask]
+    return (torch.expm1(difference) - difference).sum() / mask.shape[0]
+
+
+@right
+def loop(log_probs, reference_log_probs, mask):
+    found = []
+    for now, before, kept in zip(log_probs, reference_log_probs.detach(), mask, strict=True):
+        difference = before[kept] - now[kept]
+        found.append((torch.expm1(difference) - difference).sum())
+    return torch.stack(found).mean()
+
+
+@right
+def filled(log_probs, reference_log_probs, mask):
+    now, before = (each.masked_fill(~mask, 0.0) for each in (log_probs, reference_log_probs.detach()))
+    difference = before - now
+    return (torch.special.expm1(difference) - difference).sum(dim=1).mean(dim=0)

@@ -1,0 +1,172 @@
+"""The claims of this chapter."""
+
+from statistics import mean
+
+import pytest
+
+from seqlab.stored import load_table
+from tests.claims import numbers
+
+FOUND = numbers("ch14_rewards")
+TASKS = ("past", "negate", "write")
+
+
+def by_variant(name):
+    """The rows of a stored table, three seeds of each variant, in the order of the seeds."""
+    found = {}
+    for row in sorted(load_table(name), key=lambda row: row["seed"]):
+        found.setdefault(row["variant"], []).append(row)
+    return found
+
+
+ARMS = by_variant("rewards_arms")
+HOLE = by_variant("rewards_hole")
+
+
+def right(variant, task=None):
+    """The share of right answers of each seed, of one task or on average over the three."""
+    return [row["right"][task] if task else mean(row["right"].values()) for row in ARMS[variant]]
+
+
+@pytest.mark.parametrize("rows", [*ARMS.values(), *HOLE.values()])
+def test_there_are_three_seeds(rows):
+    assert [row["seed"] for row in rows] == [0, 1, 2]
+
+
+# A policy is a language model
+
+
+def test_the_estimate_comes_near_the_exact_gradient():
+    assert FOUND["toy_gap_100000"] < 0.02 < FOUND["toy_gap_10"]
+
+
+def test_a_baseline_in_the_toy_removes_what_was_added_to_all_rewards():
+    assert FOUND["toy_plus_10"] > 50 * FOUND["toy_rewards"]
+    assert FOUND["toy_less_mean"] < FOUND["toy_rewards"]
+
+
+# The model and its tasks
+
+
+def test_the_tasks_leave_room_in_different_ways():
+    assert FOUND["first_plural"] > 90
+    assert FOUND["some_spell"] == FOUND["mixed_spell"] == 0
+    assert all(FOUND[f"mixed_{task}"] > 40 for task in TASKS)
+
+
+# The noise
+
+
+def test_the_groups_mean_makes_the_gradient_noisier_here():
+    assert FOUND["noise_group"] > 120
+    assert FOUND["noise_batch"] > 120
+    assert FOUND["size_wrong"] > 3 * FOUND["size_right"]
+    assert FOUND["log_prob_wrong"] < FOUND["log_prob_right"] - 3
+    assert FOUND["best_baseline"] < 0.6 * FOUND["mean_reward"]
+
+
+def test_none_of_the_rewarded_runs_is_flat_yet():
+    for variant in ("group", "none"):
+        ends = [row["curve"]["reward"] for row in ARMS[variant]]
+        assert mean(curve[-1] for curve in ends) > mean(curve[-3] for curve in ends) + 0.02
+
+
+# Against what?
+
+
+def test_training_on_rewards_helps_above_all_where_right_answers_are_rare():
+    for before, after in zip(right("start"), right("group"), strict=True):
+        assert after > before + 0.05
+    for before, after in zip(right("start", "write"), right("group", "write"), strict=True):
+        assert after > before + 0.15
+    for task in ("past", "negate"):
+        assert mean(right("group", task)) - mean(right("start", task)) < 0.05
+
+
+def test_tasks_without_a_reward_stay_about_where_they_were():
+    for variant in ("group", "none"):
+        for before, after in zip(ARMS["start"], ARMS[variant], strict=True):
+            assert abs(mean(before["others"].values()) - mean(after["others"].values())) < 0.04
+    assert all(len(row["others"]) == 5 for row in ARMS["start"])
+
+
+def test_no_baseline_is_better_than_the_groups_mean_in_each_seed():
+    assert all(none > group for none, group in zip(right("none"), right("group"), strict=True))
+
+
+def test_scaling_does_not_help():
+    assert all(scaled <= group for scaled, group in zip(right("scaled"), right("group"), strict=True))
+
+
+def test_distilled_is_as_good_on_average_and_better_or_worse_by_task():
+    assert abs(mean(right("distilled")) - mean(right("group"))) < 0.03
+    for task in ("past", "negate"):
+        assert all(mine > other for mine, other in zip(right("distilled", task), right("group", task), strict=True))
+    assert mean(right("distilled", "write")) < mean(right("group", "write")) - 0.05
+
+
+def test_arms_that_differ_in_one_thing_have_the_same_rate():
+    rates = {variant: {row["rate"] for row in ARMS[variant]} for variant in ARMS if variant != "start"}
+    assert rates["scaled"] == rates["group"] == rates["group, KL 0.1"] == {FOUND["rate"]}
+    assert all(len(rate) == 1 for rate in rates.values())
+
+
+# Staying near the start
+
+
+def test_k1_and_k3_have_the_right_mean_and_k3_the_smaller_deviation():
+    assert abs(FOUND["k1_mean"] - FOUND["k3_mean"]) < 0.001
+    assert FOUND["k3_deviation"] < FOUND["k1_deviation"] / 10
+
+
+def test_the_penalty_keeps_the_policy_nearer_and_costs_reward():
+    near, far = (([mean(row["kl"].values()) for row in ARMS[each]]) for each in ("group, KL 0.1", "group"))
+    assert all(one < 0.8 * other for one, other in zip(near, far, strict=True))
+    assert all(one < other for one, other in zip(right("group, KL 0.1"), right("group"), strict=True))
+
+
+# What has the model learned?
+
+
+def test_training_raises_pass_at_1_and_not_pass_at_32():
+    assert FOUND["group_pass_1"] > FOUND["start_pass_1"] + 5
+    assert abs(FOUND["group_pass_32"] - FOUND["start_pass_32"]) < 2
+    assert FOUND["start_pass_32"] > 90
+    assert FOUND["start_pass_4"] > FOUND["group_pass_1"] + 5
+    assert abs(FOUND["start_pass_2"] - FOUND["group_pass_1"]) < 4
+
+
+def test_a_vote_beats_training_on_past():
+    assert FOUND["start_past_vote_32"] > FOUND["start_past_vote_1"] + 15
+    assert FOUND["start_past_vote_32"] > FOUND["group_past_vote_1"] + 15
+    assert all(row["votes"]["past"][-1] > 0.7 for row in ARMS["start"])
+
+
+def test_a_vote_on_write_helps_only_after_training():
+    assert FOUND["start_write_vote_32"] < FOUND["start_write_vote_1"] + 5
+    assert FOUND["group_write_vote_32"] > FOUND["group_write_vote_1"] + 15
+
+
+def test_frames_are_fewer_after_training_on_rewards():
+    for variant in ("group", "none"):
+        assert all(
+            after["frames"] < 0.75 * before["frames"]
+            for before, after in zip(ARMS["start"], ARMS[variant], strict=True)
+        )
+    assert all(next(iter(row["verbs"])) == "sees" for variant in ("group", "none") for row in ARMS[variant])
+    fewest = {variant: mean(row["frames"] for row in ARMS[variant]) for variant in ARMS}
+    assert fewest["none"] < fewest["group"] < fewest["distilled"]
+    assert fewest["group"] < fewest["group, KL 0.1"]
+
+
+# The hole
+
+
+def test_the_reward_rises_and_right_answers_fall():
+    for row in HOLE["hole"]:
+        assert row["before"]["reward"] < 0.7
+        assert row["after"]["reward"] > 0.94
+        assert row["after"]["right"] < row["before"]["right"] - 0.03
+        assert row["after"]["repeated"] > 4 * row["before"]["repeated"]
+    assert all(row["after"]["right"] > 0.8 for row in HOLE["right"])
+    assert all(words.split().count("sees") == 1 for words in HOLE["right"][0]["after"]["examples"][:6])
