@@ -8,11 +8,11 @@ import torch
 
 from autograder.samples.seeds import drawn as seeded
 from seqlab.gpt import GPT
+from seqlab.instruction_tuning import write
 from seqlab.instructions import load_instructions
 from seqlab.periods import ANSWER, BOS, EOS, load_periods, make_gpt
 from seqlab.rollouts import piece_log_probs, roll_out, rollouts, sample_answers
 from seqlab.stored import load_weights
-from seqlab.tuning import write
 from solutions.ch14_rewards import (
     clipped_ratio_loss,
     group_advantages,

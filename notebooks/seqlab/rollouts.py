@@ -15,10 +15,10 @@ from torch import Tensor
 
 from seqlab.attention_layers import EncoderLayer, positional_encoding
 from seqlab.gpt import GPT
+from seqlab.instruction_tuning import InstructionBatch, make_instruction_batch
 from seqlab.instructions import Instruction, is_right
 from seqlab.periods import ANSWER, BOS, EOS, NAMES, PAD
-from seqlab.pieces import Pieces
-from seqlab.tuning import InstructionBatch, make_instruction_batch
+from seqlab.wordpieces import Pieces
 
 __all__ = ["Reward", "Rollouts", "piece_log_probs", "roll_out", "rollouts", "sample_answers"]
 

@@ -9,14 +9,16 @@ Answer = TypeVar("Answer", bound=Hashable)
 
 
 def pass_at_k(num_samples: int, num_right: int, k: int) -> float:
-    """Estimate the probability that at least one of k answers is right (Chen et al., 2021).
+    """Estimate the chance that at least one of k answers is right (Chen et al., 2021).
 
         1 - C(n - c, k) / C(n, k)
 
-    is the share of all choices of k out of the n sampled answers that contain a right one. It is unbiased.
+    is the share of all choices of k out of the n sampled answers that contain a right
+    one. It is unbiased.
 
     Args:
-        num_samples: Number of answers that were sampled to one prompt, n; there may be many thousands.
+        num_samples: Number of answers that were sampled to one prompt, n; there may be
+            many thousands.
         num_right: How many of them are right, c, from 0 to n.
         k: How many answers the estimate is for.
 
@@ -27,7 +29,8 @@ def pass_at_k(num_samples: int, num_right: int, k: int) -> float:
         ValueError: If k is below 1 or above n.
     """
     # 1. Refuse a k that is below 1 or above n.
-    # 2. The share of the choices that contain a right answer. math.comb is exact, and Python divides integers of any size.
+    # 2. The share of the choices that contain a right answer. math.comb is exact, and
+    #    Python divides integers of any size.
     ### BEGIN SOLUTION
     if not 1 <= k <= num_samples:
         raise ValueError(f"k is {k}: choose from 1 to the {num_samples} samples")
@@ -39,11 +42,12 @@ def majority_vote(answers: Sequence[Answer]) -> Answer:
     """Choose the most frequent answer, with no need to know which are right.
 
     Args:
-        answers: Sampled answers to one prompt, at least one, in the order in which they were sampled. They can be of any hashable type,
-            such as tuples of words.
+        answers: Sampled answers to one prompt, at least one, in the order in which they
+            were sampled. They can be of any hashable type, such as tuples of words.
 
     Returns:
-        The answer that occurs most often. If several occur equally often, the one whose first occurrence is earliest.
+        The answer that occurs most often. If several occur equally often, the one whose
+        first occurrence is earliest.
     """
     # 1. How often each answer occurs.
     # 2. The most frequent one, and of several the one that came first.

@@ -17,18 +17,22 @@ import torch
 from torch import Tensor
 
 from seqlab.gpt import GPT
+from seqlab.instruction_tuning import (
+    InstructionBatch,
+    answer_instructions,
+    make_instruction_batch,
+    scores,
+)
 from seqlab.instructions import Instruction, draw_instructions, load_instructions
 from seqlab.periods import ANSWER, BOS, EOS, load_periods, make_gpt
 from seqlab.rollouts import Rollouts, piece_log_probs, roll_out, rollouts
 from seqlab.stored import load_weights
 from seqlab.training import pick_device, train
-from seqlab.tuning import InstructionBatch, answer_instructions, make_instruction_batch, scores
 from seqlab.variety import frame_of, verb_of
 
-from .losses import group_advantages, kl_estimate, policy_gradient_loss
-from .sampling import majority_vote
+from ..losses import group_advantages, kl_estimate, policy_gradient_loss
+from ..sampling import majority_vote
 
-NAME = "rewards_arms"
 SETTINGS: dict[str, Any] = {
     "num_layers": 3,
     "tasks": ["past", "negate", "write"],
@@ -70,7 +74,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     model, curve = trained(arm, seed, seed, rate, float(penalty or 0))
     return {
         "rate": rate,
-        "tuning": {str(each): round(share, 4) for each, share in sorted(tuning.items())},
+        "tuning": {
+            str(each): round(share, 4) for each, share in sorted(tuning.items())
+        },
         "curve": curve,
         **measured(model, seed),
     }, {}
@@ -87,14 +93,20 @@ def tuned(arm: str) -> dict[float, float]:
             answers = sampled(model, given("valid"), SETTINGS["valid_samples"], 500)
             found[rate] = answers.right.float().mean().item()
         best = rates.index(max(found, key=lambda each: found[each]))
-        waiting = [rate for rate in rates[max(0, best - 1) : best + 2] if rate not in found]
+        waiting = [
+            rate for rate in rates[max(0, best - 1) : best + 2] if rate not in found
+        ]
     return found
 
 
 @cache
 def given(part: str) -> tuple[Instruction, ...]:
     """The instructions of one set that ask for one of the tasks."""
-    return tuple(each for each in getattr(load_instructions(), part) if each.task in SETTINGS["tasks"])
+    return tuple(
+        each
+        for each in getattr(load_instructions(), part)
+        if each.task in SETTINGS["tasks"]
+    )
 
 
 def start(seed: int) -> GPT:
@@ -104,11 +116,17 @@ def start(seed: int) -> GPT:
     return model.to(pick_device()).eval()
 
 
-def trained(arm: str, seed: int, draws: int, rate: float, penalty: float = 0.0) -> tuple[GPT, dict[str, list[float]]]:
+def trained(
+    arm: str, seed: int, draws: int, rate: float, penalty: float = 0.0
+) -> tuple[GPT, dict[str, list[float]]]:
     """An arm's model, and what its batches were like; `draws` is the seed of prompts and samples."""
     model, reference = start(seed), start(seed) if penalty else None
     curve: dict[str, list[float]] = {"reward": [], "different": []}
-    batches = with_rewards(arm, model, draws, curve) if arm in BASELINES else distilled(model, draws)
+    batches = (
+        with_rewards(arm, model, draws, curve)
+        if arm in BASELINES
+        else distilled(model, draws)
+    )
 
     def loss_of(model: GPT, batch: Batch) -> Tensor:
         if reference is None:
@@ -116,12 +134,17 @@ def trained(arm: str, seed: int, draws: int, rate: float, penalty: float = 0.0) 
         log_probs, mask = piece_log_probs(model, batch[0])
         with torch.no_grad():
             before, _ = piece_log_probs(reference, batch[0])
-        return policy_gradient_loss(log_probs, mask, batch[1]) + penalty * kl_estimate(log_probs, before, mask)
+        return policy_gradient_loss(log_probs, mask, batch[1]) + penalty * kl_estimate(
+            log_probs, before, mask
+        )
 
     train(model, loss_of, batches, steps=SETTINGS["steps"], learning_rate=rate)
     every = SETTINGS["curve_every"]
     return model, {
-        name: [round(sum(values[i : i + every]) / every, 4) for i in range(0, len(values), every)]
+        name: [
+            round(sum(values[i : i + every]) / every, 4)
+            for i in range(0, len(values), every)
+        ]
         for name, values in curve.items()
     }
 
@@ -131,8 +154,13 @@ def counted_loss(model: GPT, batch: InstructionBatch, advantages: Tensor) -> Ten
     counted = advantages != 0
     if not counted.any():
         return 0.0 * model.embedding.weight.sum()
-    log_probs, mask = piece_log_probs(model, InstructionBatch(batch.tokens[counted], batch.is_answer[counted]))
-    return policy_gradient_loss(log_probs, mask, advantages[counted]) * counted.float().mean()
+    log_probs, mask = piece_log_probs(
+        model, InstructionBatch(batch.tokens[counted], batch.is_answer[counted])
+    )
+    return (
+        policy_gradient_loss(log_probs, mask, advantages[counted])
+        * counted.float().mean()
+    )
 
 
 BASELINES: dict[str, Callable[[Tensor], Tensor]] = {
@@ -143,10 +171,14 @@ BASELINES: dict[str, Callable[[Tensor], Tensor]] = {
 """The advantages of each arm, from the rewards (P, K) of a batch."""
 
 
-def with_rewards(arm: str, model: GPT, seed: int, curve: dict[str, list[float]]) -> Iterator[Batch]:
+def with_rewards(
+    arm: str, model: GPT, seed: int, curve: dict[str, list[float]]
+) -> Iterator[Batch]:
     """Batches that the model samples itself, for ever; each is noted in the curve."""
     sizes = {"prompts": SETTINGS["prompts"], "samples": SETTINGS["samples"]}
-    for batch in rollouts(model, given("train"), load_periods().pieces, seed=seed, **sizes):
+    for batch in rollouts(
+        model, given("train"), load_periods().pieces, seed=seed, **sizes
+    ):
         curve["reward"].append(batch.rewards.mean().item())
         curve["different"].append(different(batch))
         yield batch.batch, BASELINES[arm](batch.rewards).flatten()
@@ -154,15 +186,30 @@ def with_rewards(arm: str, model: GPT, seed: int, curve: dict[str, list[float]])
 
 def distilled(model: GPT, seed: int) -> Iterator[Batch]:
     """Batches for ever of what the verifier accepts of samples from the model before training, as many samples as the other arms make."""
-    size, draw, pieces = SETTINGS["prompts"] * SETTINGS["samples"], random.Random(seed), load_periods().pieces
+    size, draw, pieces = (
+        SETTINGS["prompts"] * SETTINGS["samples"],
+        random.Random(seed),
+        load_periods().pieces,
+    )
     accepted = []
     sizes = {"prompts": SETTINGS["prompts"], "samples": SETTINGS["samples"]}
-    for batch in islice(rollouts(model, given("train"), pieces, seed=seed, **sizes), SETTINGS["steps"]):
-        asked = [each for each in batch.instructions for _ in range(SETTINGS["samples"])]
-        for each, words, right in zip(asked, batch.words, batch.right.flatten().tolist(), strict=True):
+    for batch in islice(
+        rollouts(model, given("train"), pieces, seed=seed, **sizes), SETTINGS["steps"]
+    ):
+        asked = [
+            each for each in batch.instructions for _ in range(SETTINGS["samples"])
+        ]
+        for each, words, right in zip(
+            asked, batch.words, batch.right.flatten().tolist(), strict=True
+        ):
             if right:
-                before, written = [BOS, *pieces.encode(each.prompt), ANSWER], [*pieces.encode(words), EOS]
-                accepted.append((before + written, [False] * len(before) + [True] * len(written)))
+                before, written = (
+                    [BOS, *pieces.encode(each.prompt), ANSWER],
+                    [*pieces.encode(words), EOS],
+                )
+                accepted.append(
+                    (before + written, [False] * len(before) + [True] * len(written))
+                )
     while True:
         drawn = make_instruction_batch(draw.choices(accepted, k=size), pick_device())
         yield drawn, torch.ones(size, device=pick_device())
@@ -171,7 +218,9 @@ def distilled(model: GPT, seed: int) -> Iterator[Batch]:
 def different(batch: Rollouts, most: int | None = None) -> float:
     """How many of the answers to one prompt, or of the first `most` of them, are different, on average over the prompts, as a share."""
     samples = batch.rewards.shape[1]
-    groups = [batch.words[i : i + samples][:most] for i in range(0, len(batch.words), samples)]
+    groups = [
+        batch.words[i : i + samples][:most] for i in range(0, len(batch.words), samples)
+    ]
     return sum(len(set(group)) / len(group) for group in groups) / len(groups)
 
 
@@ -182,30 +231,47 @@ def first_of(batch: Rollouts, number: int) -> InstructionBatch:
     return InstructionBatch(batch.batch.tokens[kept], batch.batch.is_answer[kept])
 
 
-def sampled(model: GPT, instructions: tuple[Instruction, ...], samples: int, seed: int) -> Rollouts:
+def sampled(
+    model: GPT, instructions: tuple[Instruction, ...], samples: int, seed: int
+) -> Rollouts:
     """Answers at temperature 1."""
     generator = torch.Generator().manual_seed(seed)
-    return roll_out(model, instructions, load_periods().pieces, generator, samples=samples)
+    return roll_out(
+        model, instructions, load_periods().pieces, generator, samples=samples
+    )
 
 
 @torch.no_grad()
 def measured(model: GPT, seed: int) -> dict[str, Any]:
     """What a model samples to the test prompts, and what it answers greedily, to all tasks."""
     samples, pieces = SETTINGS["test_samples"], load_periods().pieces
-    found: dict[str, Any] = {"right": {}, "counts": {}, "votes": {}, "different": {}, "nats": {}, "kl": {}}
+    found: dict[str, Any] = {
+        "right": {},
+        "counts": {},
+        "votes": {},
+        "different": {},
+        "nats": {},
+        "kl": {},
+    }
     reference = start(seed)
     for task in SETTINGS["tasks"]:
         asked = tuple(each for each in given("test") if each.task == task)
         answers = sampled(model, asked, samples, 600 + seed)
         found["right"][task] = round(answers.right.float().mean().item(), 4)
         found["counts"][task] = answers.right.sum(dim=1).tolist()
-        found["votes"][task] = [round(voted(answers, asked, votes), 4) for votes in SETTINGS["votes"]]
+        found["votes"][task] = [
+            round(voted(answers, asked, votes), 4) for votes in SETTINGS["votes"]
+        ]
         few = first_of(answers, 8)
-        now, before = (piece_log_probs(each, few)[0].sum(dim=-1) for each in (model, reference))
+        now, before = (
+            piece_log_probs(each, few)[0].sum(dim=-1) for each in (model, reference)
+        )
         found["different"][task] = round(different(answers, 8), 4)
         found["nats"][task] = round(-now.mean().item(), 3)
         found["kl"][task] = round((now - before).mean().item(), 3)
-    others = [each for each in load_instructions().test if each.task not in SETTINGS["tasks"]]
+    others = [
+        each for each in load_instructions().test if each.task not in SETTINGS["tasks"]
+    ]
     right = scores(others, answer_instructions(model, others, pieces))
     found["others"] = {task: round(share, 4) for task, share in right.items()}
     return found | variety(model, seed)
@@ -217,9 +283,18 @@ def voted(answers: Rollouts, asked: tuple[Instruction, ...], votes: int) -> floa
     right = []
     for number in range(len(asked)):
         first = number * samples
-        words, is_right = answers.words[first : first + samples], answers.right[number].tolist()
+        words, is_right = (
+            answers.words[first : first + samples],
+            answers.right[number].tolist(),
+        )
         for begin in range(0, samples, votes):
-            ballot = list(zip(words[begin : begin + votes], is_right[begin : begin + votes], strict=True))
+            ballot = list(
+                zip(
+                    words[begin : begin + votes],
+                    is_right[begin : begin + votes],
+                    strict=True,
+                )
+            )
             right.append(majority_vote(ballot)[1])
     return sum(right) / len(right)
 
@@ -227,4 +302,7 @@ def voted(answers: Rollouts, asked: tuple[Instruction, ...], votes: int) -> floa
 def variety(model: GPT, seed: int) -> dict[str, Any]:
     """The frames and verbs of one sampled sentence to each of 400 prompts, those of the stored experiment on preferences."""
     words = sampled(model, draw_instructions("write", 400, 13), 1, 800 + seed).words
-    return {"frames": len(set(map(frame_of, words))), "verbs": dict(Counter(map(verb_of, words)).most_common(5))}
+    return {
+        "frames": len(set(map(frame_of, words))),
+        "verbs": dict(Counter(map(verb_of, words)).most_common(5)),
+    }
