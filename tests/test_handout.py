@@ -154,8 +154,8 @@ class TestWhatIsInIt:
             for cell in cells_of(chapter)
             for name in re.findall(r"getsource\((\w+)", cell)
         }
-        assert shown == {"ch13_today": "llama"}
-        assert "class Block" in wheels["ch13_today"].read(f"{package_name('ch13_today')}/seqlab/llama.py").decode()
+        assert shown == {"ch14_today": "llama"}
+        assert "class Block" in wheels["ch14_today"].read(f"{package_name('ch14_today')}/seqlab/llama.py").decode()
 
     def test_only_what_a_student_needs_is_asked_for(self, wheels):
         for chapter, archive in wheels.items():

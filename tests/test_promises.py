@@ -45,7 +45,7 @@ PROMISES = {
         "if no β is given, it is 0.1": "How strongly the policy is kept near the reference",
         "margins may be in the hundreds, and values outside the answers may be -inf": "anything, even -inf",
     },
-    "ch13_today": {
+    "ch14_today": {
         "half and double precision work, and so does a vector of zeros": "a vector may be zero",
         "any position can be given": "integers of any size",
         "it works token by token or in parts, with a single head of keys and values, and with a batch of one": "B, T and num_kv_heads may be 1",
@@ -53,7 +53,7 @@ PROMISES = {
         "long words with many merges": "Then this is repeated with the new pieces",
         "it works for any scale and for every byte": "computed and returned in single precision",
     },
-    "ch14_rewards": {
+    "ch13_rewards": {
         "outside of the answers, log-probabilities may be -inf": "anything, even -inf",
         "a group may have one answer, and a batch one group": "K may be 1",
         "if no ε is given, it is 0.2, and values outside of the answers may be -inf": "anything, even -inf",

@@ -13,7 +13,7 @@ from seqlab.instructions import load_instructions
 from seqlab.periods import ANSWER, BOS, EOS, load_periods, make_gpt
 from seqlab.rollouts import piece_log_probs, roll_out, rollouts, sample_answers
 from seqlab.stored import load_weights
-from solutions.ch14_rewards import (
+from solutions.ch13_rewards import (
     clipped_ratio_loss,
     group_advantages,
     kl_estimate,

@@ -9,9 +9,9 @@ import torch
 from seqlab.llama import Llama, Parts, Shape, assemble, generate, to_halves
 from seqlab.smollm import HOW_TO_GET, chat, dequantize_q8_0, find_smollm
 from seqlab.stored import load_table
-from solutions.ch13_today import RMSNorm, dequantize_q4_1, merge_byte_pairs, rotate
-from solutions.ch13_today.model import PARTS, assembled, smollm
-from solutions.ch13_today.sweeps.today_parity import theirs
+from solutions.ch14_today import RMSNorm, dequantize_q4_1, merge_byte_pairs, rotate
+from solutions.ch14_today.model import PARTS, assembled, smollm
+from solutions.ch14_today.sweeps.today_parity import theirs
 
 needs_smollm = pytest.mark.skipif(find_smollm() is None, reason=HOW_TO_GET)
 SHAPES = {

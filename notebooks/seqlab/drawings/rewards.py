@@ -6,11 +6,11 @@ from seqlab.drawings.shapes import WIDE, Canvas
 from seqlab.picture import Picture
 
 _PARTS = (
-    ("prompt", "grey", "write a sentence\nwith a cat"),
+    ("prompt", "grey", "use cat in\na sentence"),
     ("policy", "blue", "samples\nK answers"),
-    ("verifier", "green", "a reward\nfor each: 0 or 1"),
-    ("baseline", "orange", "reward less the\ngroup's mean"),
-    ("update", "blue", "makes the better\nones more likely"),
+    ("verifier", "green", "a reward for\neach: 0 or 1"),
+    ("baseline", "orange", "less the\ngroup's mean"),
+    ("update", "blue", "better ones\nmore likely"),
 )
 """What each part is called, its color, and what it does."""
 

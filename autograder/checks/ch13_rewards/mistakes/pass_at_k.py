@@ -6,7 +6,7 @@ from math import comb, factorial, prod
 
 import numpy as np
 
-from autograder.checks.ch14_rewards.pass_at_k import ends, many, one, refused, several
+from autograder.checks.ch13_rewards.pass_at_k import ends, many, one, refused, several
 from autograder.judging.catalogue import mistake, right
 
 

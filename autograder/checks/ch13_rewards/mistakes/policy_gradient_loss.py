@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch14_rewards.policy_gradient_loss import (
+from autograder.checks.ch13_rewards.policy_gradient_loss import (
     arguments,
     gradients,
     infinite,

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch14_rewards.group_advantages import arguments, centered, equal, scaled, single
+from autograder.checks.ch13_rewards.group_advantages import arguments, centered, equal, scaled, single
 from autograder.judging.catalogue import mistake, right
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.checks.ch13_today.grouped_query_attention import (
+from autograder.checks.ch14_today.grouped_query_attention import (
     alone,
     cached,
     groups,

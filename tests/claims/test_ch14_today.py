@@ -9,7 +9,7 @@ from seqlab.stored import load_table
 from tests.claims import numbers
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
-FOUND = numbers("ch13_today")
+FOUND = numbers("ch14_today")
 
 
 def rows(name):
@@ -155,7 +155,7 @@ def test_the_models_of_older_speeches_are_last():
 
 def test_the_closing_table_names_functions_that_exist_and_papers_of_those_years():
     text = (
-        (BOOK / "ch13_today.md")
+        (BOOK / "ch14_today.md")
         .read_text(encoding="utf-8")
         .partition("\n## The whole journey\n")[2]
         .partition("\n## ")[0]

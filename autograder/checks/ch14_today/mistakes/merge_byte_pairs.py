@@ -3,7 +3,7 @@
 import heapq
 from itertools import pairwise
 
-from autograder.checks.ch13_today.merge_byte_pairs import again, long, one_merge, repeated, short
+from autograder.checks.ch14_today.merge_byte_pairs import again, long, one_merge, repeated, short
 from autograder.judging.catalogue import mistake, right
 
 

@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter, defaultdict
 
-from autograder.checks.ch14_rewards.majority_vote import arguments, most, ties, types
+from autograder.checks.ch13_rewards.majority_vote import arguments, most, ties, types
 from autograder.judging.catalogue import mistake, right
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch14_rewards.kl_estimate import arguments, gradients, infinite, masked, one_piece, small
+from autograder.checks.ch13_rewards.kl_estimate import arguments, gradients, infinite, masked, one_piece, small
 from autograder.judging.catalogue import mistake, right
 
 

@@ -7,7 +7,7 @@ import pytest
 from seqlab.stored import load_table
 from tests.claims import numbers
 
-FOUND = numbers("ch14_rewards")
+FOUND = numbers("ch13_rewards")
 TASKS = ("past", "negate", "write")
 
 
@@ -109,6 +109,13 @@ def test_arms_that_differ_in_one_thing_have_the_same_rate():
     rates = {variant: {row["rate"] for row in ARMS[variant]} for variant in ARMS if variant != "start"}
     assert rates["scaled"] == rates["group"] == rates["group, KL 0.1"] == {FOUND["rate"]}
     assert all(len(rate) == 1 for rate in rates.values())
+
+
+def test_a_few_samples_that_are_used_often_change_little():
+    before = mean(FOUND[f"first_{task}"] for task in TASKS)
+    assert abs(FOUND["reuse_clipped"] - before) < 5
+    assert abs(FOUND["reuse_not_clipped"] - before) < 5
+    assert FOUND["outside_clipped"] < FOUND["outside_not_clipped"]
 
 
 # Staying near the start

@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import torch
 
-from autograder.checks.ch13_today.dequantize_q4_1 import extremes, one_number, order, several, shapes
+from autograder.checks.ch14_today.dequantize_q4_1 import extremes, one_number, order, several, shapes
 from autograder.judging.catalogue import mistake, right
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch13_today.rotate import far, in_chapter, numbers, one_pair, other_base, pairs, places, shapes
+from autograder.checks.ch14_today.rotate import far, in_chapter, numbers, one_pair, other_base, pairs, places, shapes
 from autograder.judging.catalogue import mistake, right
 
 

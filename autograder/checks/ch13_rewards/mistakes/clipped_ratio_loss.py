@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.checks.ch14_rewards.clipped_ratio_loss import (
+from autograder.checks.ch13_rewards.clipped_ratio_loss import (
     arguments,
     clips,
     gradients,

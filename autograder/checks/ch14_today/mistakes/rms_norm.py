@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.checks.ch13_today.rms_norm import epsilon, in_chapter, normalised, numbers, shapes, stretched
+from autograder.checks.ch14_today.rms_norm import epsilon, in_chapter, normalised, numbers, shapes, stretched
 from autograder.judging.catalogue import forbidden, mistake, right
 
 

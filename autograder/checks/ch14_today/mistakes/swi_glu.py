@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.checks.ch13_today.swi_glu import in_chapter, large, one_position, shapes, square
+from autograder.checks.ch14_today.swi_glu import in_chapter, large, one_position, shapes, square
 from autograder.judging.catalogue import mistake, right
 
 
