@@ -182,8 +182,10 @@ def _rehearsed(
                 student = futures[future]
                 try:
                     askable[student] = future.result()
-                except (SandboxError, OSError) as error:
+                except SandboxError as error:
                     failed[student] = str(error)
+                except Exception as error:  # noqa: BLE001 - one submission never stops a class
+                    failed[student] = f"{type(error).__name__}: {error}"
                 bar.advance(task)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
