@@ -279,7 +279,19 @@ def told_points(points: float) -> str:
 
 def chapters() -> list[str]:
     """Names of the chapters that have exercises, in order; a student's wheel may have parts of other chapters, which do not count."""
-    return sorted({path.parts[-2] for folder in _checks.__path__ for path in Path(folder).glob("*/mistakes*")})
+    folders = map(Path, _checks.__path__)
+    files = (
+        "mistakes/__init__.py",
+        "mistakes.json",
+    )  # A wheel has the second alone; a folder that git left may have neither.
+    return sorted(
+        {
+            path.name
+            for folder in folders
+            for path in folder.glob("ch*")
+            if any((path / file).is_file() for file in files)
+        }
+    )
 
 
 def chapter_named(name: str) -> str:
