@@ -244,6 +244,17 @@ def test_half_of_a_layers_work_are_the_pairs_when_a_text_has_six_times_as_many_w
     assert FOUND["share_of_pairs"] == pytest.approx(50, abs=1)
 
 
+def test_the_large_gpt_is_ahead_of_counting_and_of_both_lstms_and_more_steps_widen_its_lead():
+    rivals = ("lstm_large_least", "lstm_long_least", "kneser_ney_mean")
+    assert FOUND["gpt_large_most"] < min(FOUND[name] for name in rivals)
+    assert FOUND["lstm_long_most"] < FOUND["lstm_large_least"], "the smaller one is a little better"
+    assert FOUND["out_steps_least"] == FOUND["out_steps_most"] == FOUND["longer_steps"] / 2
+    assert FOUND["out_gpt_parameters"] == pytest.approx(FOUND["out_lstm_parameters"], rel=0.02)
+    assert FOUND["longer_gpt"] / FOUND["longer_lstm"] < 1 - FOUND["out_lead"] / 100
+    assert FOUND["longer_gpt"] < FOUND["gpt_large_least"]
+    assert 1 < FOUND["out_time_ratio"] < 3
+
+
 def test_the_lstm_leads_after_the_short_training_in_every_seed_and_neither_after_the_long_one():
     assert FOUND["lstm_short_most"] < FOUND["gpt_short_least"]
     assert FOUND["gpt_long_least"] < FOUND["lstm_long_most"]
