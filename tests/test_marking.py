@@ -28,6 +28,7 @@ from selenium.webdriver.common.keys import Keys
 from tornado.netutil import bind_sockets
 from typer.testing import CliRunner
 
+from autograder import cli
 from autograder.building.notebook_files import read
 from autograder.building.weave import WRITTEN_POINTS, is_written, rubric_of, split_written, written_id
 from autograder.checkout import Course, course_config
@@ -645,7 +646,10 @@ class TestFromAFile:
         self.enter(course, f"id,points\n{ADA},3\n")
         assert kept(course, ADA) == (3, False, "Good.")
 
-    def test_a_dry_run_shows_what_would_change_and_changes_nothing(self, course: Course) -> None:
+    def test_a_dry_run_shows_what_would_change_and_changes_nothing(
+        self, course: Course, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(cli.console, "width", 200)
         self.enter(course, f"student,points\n{ADA},4\n")
         shown = self.enter(course, f"student,points,comment\n{ADA},3,[b]Why?\n{BERT},1,\n", "--dry-run")
         rows = [" ".join(line.strip("│").split()) for line in shown.output.splitlines() if line.startswith("│")]

@@ -339,7 +339,9 @@ def test_front_page_shows_the_way_through_all_chapters(pages: dict[str, Page]) -
 def test_a_chapter_without_the_one_picture_for_the_front_page_is_named(pictures: int, tmp_path: Path) -> None:
     chapter = CHAPTERS[0]
     for folder in ("book", f"solutions/{chapter}"):
-        shutil.copytree(CHECKOUT.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
+        shutil.copytree(
+            CHECKOUT.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md", "guide_teaching.md")
+        )
     shutil.copy(CHECKOUT.text(chapter), tmp_path / "book")
     shutil.copy(CHECKOUT.root / "nbgrader_config.py", tmp_path)
     checkout = Checkout(tmp_path)
@@ -355,7 +357,9 @@ def test_a_chapter_without_the_one_picture_for_the_front_page_is_named(pictures:
 def test_a_drawing_can_stand_for_a_chapter_on_the_front_page(tmp_path: Path) -> None:
     chapter, drawing = CHAPTERS[0], rnn_step()
     for folder in ("book", f"solutions/{chapter}"):
-        shutil.copytree(CHECKOUT.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md"))
+        shutil.copytree(
+            CHECKOUT.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("ch*.md", "guide_teaching.md")
+        )
     shutil.copy(CHECKOUT.text(chapter), tmp_path / "book")
     shutil.copy(CHECKOUT.root / "nbgrader_config.py", tmp_path)
     (tmp_path / "book" / "intro.md").write_text(f"# Front\n\n{{{{ picture {chapter} }}}}\n", encoding="utf-8")
