@@ -334,6 +334,13 @@ class TestPoints:
         with Gradebook(course.database(course_config(course.root))) as book:
             assert [assignment.name for assignment in book.assignments] == [CHAPTER]
 
+    def test_a_table_that_a_spreadsheet_saved_with_semicolons_is_read(self, course: Course) -> None:
+        self.fill(course, ada=["1"] * 5)
+        rows = list(csv.reader(self.form(course).open()))
+        self.form(course).write_text("".join(f"{';'.join(row)}\r\n" for row in rows), encoding="utf-8-sig")
+        result = invoke(course, "--points", str(self.form(course)))
+        assert "The points of 1 student are kept for the report" in result.output
+
     def test_what_was_typed_survives_new_sheets(self, course: Course) -> None:
         self.fill(course, ada=["1", "0.5", "0", "1", "1"])
         assert invoke(course).exit_code == 0

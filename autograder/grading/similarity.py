@@ -18,9 +18,10 @@ import contextlib
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeVar
 
 _RARE, _RARE_SHARE = 3, 20
 """What at most so many students wrote is rare; of whole answers in a large class, what one in so many wrote."""
@@ -36,6 +37,7 @@ _TOKEN = re.compile(r"""(\.?)("(?:\\.|[^"\\])*+"?|'(?:\\.|[^'\\])*+'?|\d[\w.]*|\
 """A token, and the dot before it: what comes after one is no name of the answer's own. A quote that does not end takes the rest of the line."""
 _COMMENT = re.compile(r"#.*")
 
+Member = TypeVar("Member", bound=Hashable)
 Token = tuple[str, bool]
 """Its text, and whether it is a name that the answer itself binds."""
 Part = tuple[str, int]
@@ -143,18 +145,18 @@ def alike(answers: Mapping[str, Mapping[str, str]], given: Iterable[str]) -> lis
     return [pair for _, pair in sorted(found, key=lambda each: (-each[0], -each[1].share, each[1].students))]
 
 
-def joined(students: Iterable[str], links: Iterable[Iterable[str]]) -> list[set[str]]:
-    """The students in groups, each linked to another of its group; who is linked to nobody is a group.
+def joined(members: Iterable[Member], links: Iterable[Iterable[Member]]) -> list[set[Member]]:
+    """The members in groups, each linked to another of its group; who is linked to nobody is a group.
 
     Args:
-        students: Their ids.
-        links: Students who belong together.
+        members: Such as students' ids.
+        links: Members who belong together.
     """
-    group = {student: {student} for student in students}
+    group = {member: {member} for member in members}
     for linked in links:
-        together = set().union(*(group[student] for student in linked))
+        together = set().union(*(group[member] for member in linked))
         group.update(dict.fromkeys(together, together))
-    return list({id(members): members for members in group.values()}.values())
+    return list({id(found): found for found in group.values()}.values())
 
 
 def _read(source: str, names: Collection[str]) -> _Answer:

@@ -24,6 +24,7 @@ from autograder.grading.feedback import read_chapter
 from autograder.grading.gradebook import Patience, called, open_books
 from autograder.grading.grader import Grader, grader
 from autograder.grading.repair import read_submission
+from autograder.grading.report_parts import natural_key
 from autograder.grading.sandbox import SandboxError
 from autograder.grading.similarity import alike, joined
 from autograder.grading.viva_pages import Sheet, examiners_page, students_page
@@ -117,7 +118,7 @@ def make_viva(
     together = {student: [other for other in group if other != student] for group in wanted for student in group}
     made = [
         _sheet(student, asked[student], askable[student], together[student], names_of, hide)
-        for student in sorted(asked, key=lambda student: _order(names_of[student]))
+        for student in sorted(asked, key=lambda student: natural_key(names_of[student]))
         if not students or student in students
     ]
     folder = course.root / "viva" / f"{chapter}{'-anonymous' * anonymous}"
@@ -205,12 +206,6 @@ def _names(
             return names, None
         names = pseudonyms(names, secret)
         return names, Hiding(everyone, names)
-
-
-def _order(name: str) -> tuple[int, str]:
-    """Numbers by their value, names by the alphabet."""
-    number = name.removeprefix("student ")
-    return (int(number) if number.isdecimal() else 0, name)
 
 
 def _sheet(

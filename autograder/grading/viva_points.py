@@ -18,7 +18,9 @@ from nbgrader.api import Gradebook
 
 from autograder.checkout import Course, CourseError, course_config, read_mapping, write_whole
 from autograder.declare import added, told_points
+from autograder.grading.csv_files import rows_of
 from autograder.grading.gradebook import Patience, open_books
+from autograder.grading.report_parts import told_students
 from autograder.settings import viva_name, viva_points
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Entered:
 
     def closing(self) -> Iterator[str]:
         """What is said at the end."""
-        whose = "1 student" if self.number == 1 else f"{self.number} students"
+        whose = told_students(self.number)
         if self.worth:
             yield f"The points of {whose} are in the gradebook, out of {told_points(self.worth)}."
         else:
@@ -62,7 +64,7 @@ def write_form(course: Course, chapter: str, folder: Path, sheets: Sequence[Shee
         sheets: The sheets.
     """
     path = folder / FORM
-    typed = {row[0]: row for row in _rows(path)} if path.is_file() else {}
+    typed = {row[0]: row for _, row in _rows(path)} if path.is_file() else {}
     number = max((len(sheet.items) for sheet in sheets), default=0)
     for sheet in sheets:
         before = typed.get(sheet.student, [])[2:]
@@ -95,7 +97,7 @@ def enter_points(course: Course, chapter: str, file: Path) -> Entered:
         known = Patience().run(lambda: {student.id for student in book.students})
         marks: dict[str, list[float]] = {}
         empty = 0
-        for line, (student, _, *points) in enumerate(_rows(file), start=2):
+        for line, (student, _, *points) in _rows(file):
             if not any(points):
                 empty += 1
                 continue
@@ -127,21 +129,16 @@ def read_marks(course: Course, chapter: str) -> Mapping[str, Sequence[tuple[str,
     return {student: [(str(name), float(mark)) for name, mark in each] for student, each in found.items()}
 
 
-def _rows(file: Path) -> list[list[str]]:
-    """The rows of the table, without its head.
+def _rows(file: Path) -> list[tuple[int, list[str]]]:
+    """The rows of the table with their lines, without its head.
 
     Raises:
         CourseError: It is no such table.
     """
-    try:
-        head, *rows = csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig")))
-    except OSError as error:
-        raise CourseError(f"{file}: {error.strerror}") from error
-    except (ValueError, csv.Error) as error:
-        raise CourseError(f"{file} is not a table of points") from error
-    if head[:2] != ["student", "name"]:
+    rows = rows_of(file)
+    if next(rows, (1, []))[1][:2] != ["student", "name"]:
         raise CourseError(f"{file} is not a table of points: its first columns are not student and name")
-    return [[cell.strip() for cell in row] for row in rows if len(row) > 1]
+    return [(line, [cell.strip() for cell in row]) for line, row in rows if len(row) > 1]
 
 
 def _share(file: Path, line: int, text: str) -> float:
