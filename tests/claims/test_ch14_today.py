@@ -28,6 +28,21 @@ def test_scores_depend_on_the_distance_alone():
     assert FOUND["other_distance"] > 0.05
 
 
+def test_both_remedies_for_longer_texts_end_at_the_angle_where_training_ended():
+    for remedy in ("positions_divided", "a_larger_base"):
+        assert abs(FOUND[f"angle_{remedy}"] / FOUND["angle_as_it_was_trained"] - 1) < 1e-6
+    assert abs(FOUND["angle_longer_no_change"] / FOUND["angle_as_it_was_trained"] / FOUND["angle_ratio"] - 1) < 1e-6
+
+
+def test_speculation_writes_what_the_target_would():
+    assert FOUND["written_gap"] < 0.005
+    assert abs(FOUND["kept_share"] - FOUND["kept_expected"]) < 0.5
+
+
+def test_two_of_eight_experts_are_used():
+    assert FOUND["experts_all"] == 4 * FOUND["experts_used"]
+
+
 def test_halves_need_reordered_rows():
     assert FOUND["permuted_gap"] < 1e-5
     assert FOUND["confused_gap"] > 0.05
