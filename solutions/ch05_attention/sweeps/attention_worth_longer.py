@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from seqlab.convergence import train_for
+from seqlab.convergence import train_longer
 from seqlab.stored import load_table
 
 from . import attention_worth
@@ -32,22 +32,9 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         for row in load_table("attention_worth")
         if (row["variant"], row["seed"]) == (variant, seed)
     ]
-    training, steps = (
-        attention_worth.begin(variant, seed),
-        SETTINGS["times"] * row["steps"],
+    model, found = train_longer(
+        attention_worth.begin, row, SETTINGS["times"], attention_worth.SETTINGS
     )
-    curve = train_for(
-        training,
-        peak=row["rate"],
-        steps=steps,
-        warm_up=attention_worth.SETTINGS["warm_up"],
-    )
-    found = {
-        "rate": row["rate"],
-        "steps": steps,
-        "curve": curve,
-        "held_out": min(curve),
-    }
     corpus = attention_worth.corpus_of("short")
-    measured = attention_worth.measure(training.model, corpus.test, corpus)
+    measured = attention_worth.measure(model, corpus.test, corpus)
     return {**found, **measured}, {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from seqlab.convergence import train_for
+from seqlab.convergence import train_longer
 from seqlab.stored import load_table
 
 from . import gpt_long
@@ -24,18 +24,8 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
         for row in load_table("gpt_long")
         if (row["variant"], row["seed"]) == (variant, seed)
     ]
-    training, steps = gpt_long.begin(variant, seed), SETTINGS["times"] * row["steps"]
-    curve = train_for(
-        training,
-        peak=row["rate"],
-        steps=steps,
-        warm_up=gpt_long.SETTINGS["warm_up"],
+    model, found = train_longer(
+        gpt_long.begin, row, SETTINGS["times"], gpt_long.SETTINGS
     )
-    found = {
-        "rate": row["rate"],
-        "steps": steps,
-        "curve": curve,
-        "held_out": min(curve),
-    }
-    perplexity = exp(gpt_long.loss_on(training.model, "test"))
+    perplexity = exp(gpt_long.loss_on(model, "test"))
     return {**found, "perplexity": round(perplexity, 2)}, {}

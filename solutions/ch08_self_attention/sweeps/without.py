@@ -1,12 +1,11 @@
 """What each part of a GPT is worth: the whole, and the whole without one part at a time. Run by `make sweeps`, shown in the chapter.
 
-The data are the English sentences of the translation corpus of at most twenty words. Each arm's learning rate is tuned on a seed of its own, and it trains
-until its held-out loss is flat.
+The data are the English sentences of the translation corpus of at most twenty words. Each arm's learning rate is tuned on a seed of its own, rises in a
+warm-up and decays to zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from math import exp
 from typing import Any
@@ -21,10 +20,10 @@ from seqlab.attention_layers import (
     causal_mask,
     positional_encoding,
 )
+from seqlab.convergence import Training, train_at_best_rate
 from seqlab.corpus import Vocabulary, load_corpus
 from seqlab.presidents import SentenceBatch, make_sentence_batch, sentence_batches
 from seqlab.training import pick_device
-from seqlab.until_flat import train_at_best_rate, train_until_flat
 
 SETTINGS: dict[str, Any] = {
     "d_model": 64,
@@ -33,16 +32,13 @@ SETTINGS: dict[str, Any] = {
     "max_words": 20,
     "train": 10_000,
     "batch_size": 48,
-    "window": 75,
-    "least_steps": 450,
-    "most_steps": 1500,
-    "rates": [1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2],
-    "tuning_steps": 250,
+    "rates": [1e-3, 2e-3, 4e-3, 8e-3],
     "tuning_seed": 3,
-    "worst": 20.0,
+    "tuning_steps": 1000,
+    "steps": 1500,
+    "most_steps": 6000,
+    "warm_up": 0.1,
 }
-"""A run takes the one of the `rates` with the lowest held-out loss after `tuning_steps` from `tuning_seed`, which is none of `SEEDS`. A loss that is
-no number counts as `worst`."""
 VARIANTS = (
     "whole",
     "no positions",
@@ -142,43 +138,34 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, and no weights.
     """
-    model, found = train_at_best_rate(train_one, variant, seed, SETTINGS)
+    model, found = train_at_best_rate(begin, variant, seed, SETTINGS)
     parameters = sum(weight.numel() for weight in model.parameters())
     with torch.no_grad():
         loss = held_out_loss(model, "test")
     return {**found, "parameters": parameters, "perplexity": round(exp(loss), 3)}, {}
 
 
-def train_one(
-    variant: str, seed: int, rate: float, window: int, least_steps: int, most_steps: int
-) -> tuple[SmallGPT, dict[str, Any]]:
-    """Train one variant until its loss on the validation sentences is flat; the model, and what `train_until_flat` says of it."""
+def begin(variant: str, seed: int) -> Training:
+    """Begin the training of one variant."""
+    train, _, _, vocab = sentences()
     torch.manual_seed(seed)
-    model = SmallGPT(variant, len(sentences()[3])).to(pick_device())
-    trained = train_until_flat(
-        model,
-        lambda m, batch: m(batch),
-        _batches(seed),
-        lambda m: held_out_loss(m, "valid"),
-        learning_rate=rate,
-        window=window,
-        least_steps=least_steps,
-        most_steps=most_steps,
+    return Training(
+        SmallGPT(variant, len(vocab)).to(pick_device()),
+        lambda model, batch: model(batch),
+        sentence_batches(
+            train,
+            vocab,
+            batch_size=SETTINGS["batch_size"],
+            seed=seed,
+            device=pick_device(),
+        ),
+        lambda model: held_out_loss(model, "valid"),
     )
-    return model, trained
 
 
 def held_out_loss(model: SmallGPT, part: str) -> float:
-    """The loss on the sentences to choose by, "valid", or to judge by, "test", in nats; `worst` where it is no number."""
+    """The loss on the sentences to choose by, "valid", or to judge by, "test", in nats."""
     _, valid, test, vocab = sentences()
-    loss = model(
-        make_sentence_batch(valid if part == "valid" else test, vocab, pick_device())
-    )
-    return loss.item() if loss.isfinite() else SETTINGS["worst"]
-
-
-def _batches(seed: int) -> Iterator[SentenceBatch]:
-    train, _, _, vocab = sentences()
-    return sentence_batches(
-        train, vocab, batch_size=SETTINGS["batch_size"], seed=seed, device=pick_device()
-    )
+    judged = valid if part == "valid" else test
+    loss: float = model(make_sentence_batch(judged, vocab, pick_device())).item()
+    return loss
