@@ -365,7 +365,7 @@ class TestStudents:
 
     @pytest.mark.parametrize(("exercise", "subject"), forbidden_answers())
     def test_what_an_exercise_forbids_earns_nothing(self, exercise, subject):
-        for outcomes in (in_notebook(exercise, subject), graded(exercise, subject)):
+        for outcomes in (in_notebook(exercise, subject), judge(exercise, asked(exercise, subject, SECRET), SECRET)):
             assert earned(outcomes) == 0
             told = {outcome.message for outcome in outcomes}
             assert len(told) == 1
