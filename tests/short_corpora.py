@@ -11,11 +11,11 @@ from IPython import get_ipython
 
 from seqlab import corpus, instructions, per_character, periods, presidents, scenes, training, wordpieces
 
-LEARNT, HELD_OUT = 2_000, 200
+LEARNT, HELD_OUT = 500, 200
 """So many pairs of each set are kept."""
 OF_SPEECHES, SENTENCES = 8, 100
 """One of so many speeches is kept of those to learn from, and so many sentences of each of the others."""
-OF_SCENES = 5
+OF_SCENES = 20
 """One of so many scenes is kept of each set."""
 WINDOWS = 64
 """So many windows of a period are measured."""
