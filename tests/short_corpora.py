@@ -13,7 +13,7 @@ from seqlab import corpus, instructions, per_character, periods, presidents, sce
 
 LEARNT, HELD_OUT = 500, 200
 """So many pairs of each set are kept."""
-OF_SPEECHES, SENTENCES = 8, 100
+OF_SPEECHES, SENTENCES = 20, 100
 """One of so many speeches is kept of those to learn from, and so many sentences of each of the others."""
 OF_SCENES = 20
 """One of so many scenes is kept of each set."""

@@ -96,7 +96,7 @@ def in_notebook(exercise: ExerciseChecks, subject: Any) -> list[Outcome]:
 @cache
 def graded(exercise: ExerciseChecks, subject: Any, name: str = "") -> list[Outcome]:
     """How checks end under a secret seed: the hidden ones, the one that is to name a mistake, of those that a notebook asks one that is drawn,
-    and what those that are missed may build on.
+    and what those that are missed may build on. Where that is not as it should be, all checks have a say.
     """
     got = asked(exercise, subject, SECRET)
     others = [check.name for check in exercise.checks if not (check.hidden or is_use(check) or check.name == name)]
@@ -109,7 +109,7 @@ def graded(exercise: ExerciseChecks, subject: Any, name: str = "") -> list[Outco
         lost = missed(outcomes)
         building = [check for check in exercise.checks if check.name in lost and (check.hidden or check.name != name)]
         more = {need for check in building for need in check.needs} - names
-    return outcomes
+    return judge(exercise, got, SECRET) if any(misnamed(exercise, outcomes, name)) else outcomes
 
 
 def only(exercise: ExerciseChecks, names: set[str]) -> ExerciseChecks:
