@@ -11,63 +11,43 @@ from IPython import get_ipython
 
 from seqlab import corpus, instructions, per_character, periods, presidents, scenes, training, wordpieces
 
-LEARNT, HELD_OUT = 500, 200
-"""So many pairs of each set are kept."""
-OF_SPEECHES, SENTENCES = 20, 100
-"""One of so many speeches is kept of those to learn from, and so many sentences of each of the others."""
-OF_SCENES = 20
-"""One of so many scenes is kept of each set."""
-WINDOWS = 64
-"""So many windows of a period are measured."""
-OF_INSTRUCTIONS = 5
-"""One of so many instructions is kept of those to measure with."""
 
-_draw, _load, _paint = corpus.load_corpus, presidents.load_speeches, scenes.load_scenes
-_cut, _tell = periods.load_periods, instructions.load_instructions
+def cut(module, name, shorter):
+    """Have a function of `seqlab` give less than it does."""
+    load = getattr(module, name)
+    setattr(module, name, wraps(load)(lambda *args, **kwargs: shorter(load(*args, **kwargs))))
 
 
-@wraps(_draw)
-def load_corpus(*args, **kwargs):
-    """What `seqlab`'s own gives, with fewer pairs; a corpus of one's own is left as it is."""
-    whole = _draw(*args, **kwargs)
+def fewer_pairs(whole):
+    """A corpus of one's own is left as it is."""
     if not whole.has_links:
         return whole
-    return replace(whole, train=whole.train[:LEARNT], valid=whole.valid[:HELD_OUT], test=whole.test[:HELD_OUT])
+    return replace(whole, train=whole.train[:500], valid=whole.valid[:200], test=whole.test[:200])
 
 
-@wraps(_load)
-def load_speeches(*args, **kwargs):
-    """What `seqlab`'s own gives, with the same vocabulary and less text, as counting it takes longest."""
-    whole = _load(*args, **kwargs)
+def fewer_speeches(whole):
+    """With the same vocabulary, and of each held-out speech the beginning: each era has to have three hundred sentences."""
     valid, test = (
-        tuple(replace(speech, sentences=speech.sentences[:SENTENCES]) for speech in part)
+        tuple(replace(speech, sentences=speech.sentences[:100]) for speech in part)
         for part in (whole.valid, whole.test)
     )
-    return replace(whole, train=whole.train[::OF_SPEECHES], valid=valid, test=test)
+    return replace(whole, train=whole.train[::20], valid=valid, test=test)
 
 
-@wraps(_paint)
-def load_scenes(*args, **kwargs):
-    """What `seqlab`'s own gives, with fewer scenes; pictures of one's own are left as they are."""
-    whole = _paint(*args, **kwargs)
-    sets = {name: getattr(whole, name)[::OF_SCENES] for name in ("train", "valid", "test", "unseen")}
+def fewer_scenes(whole):
+    """Pictures of one's own are left as they are."""
+    sets = {name: getattr(whole, name)[::20] for name in ("train", "valid", "test", "unseen")}
     return replace(whole, **sets) if whole.has_boxes else whole
 
 
-@wraps(_cut)
-def load_periods(*args, **kwargs):
-    """What `seqlab`'s own gives, with fewer windows to measure by."""
-    whole = _cut(*args, **kwargs)
+def fewer_windows(whole):
     return replace(
-        whole, **{name: replace(p, test=p.test[:WINDOWS]) for name, p in (("old", whole.old), ("new", whole.new))}
+        whole, **{name: replace(p, test=p.test[:64]) for name, p in (("old", whole.old), ("new", whole.new))}
     )
 
 
-@wraps(_tell)
-def load_instructions(*args, **kwargs):
-    """What `seqlab`'s own gives, with fewer to measure with."""
-    whole = _tell(*args, **kwargs)
-    return replace(whole, test=whole.test[::OF_INSTRUCTIONS])
+def fewer_instructions(whole):
+    return replace(whole, test=whole.test[::5])
 
 
 def fewer_steps(lines):
@@ -76,9 +56,11 @@ def fewer_steps(lines):
 
 
 # What `seqlab` makes of the speeches, such as word pieces, the stored models know: its modules have their own by now.
-assert all(module.load_speeches is _load for module in (instructions, per_character, periods, wordpieces))
-corpus.load_corpus, presidents.load_speeches = load_corpus, load_speeches
-scenes.load_scenes, periods.load_periods = load_scenes, load_periods
-instructions.load_instructions = load_instructions
+assert {m.load_speeches for m in (instructions, per_character, periods, wordpieces)} == {presidents.load_speeches}
+cut(corpus, "load_corpus", fewer_pairs)
+cut(presidents, "load_speeches", fewer_speeches)
+cut(scenes, "load_scenes", fewer_scenes)
+cut(periods, "load_periods", fewer_windows)
+cut(instructions, "load_instructions", fewer_instructions)
 if get_ipython():
     get_ipython().input_transformers_cleanup.append(fewer_steps)
