@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,11 @@ def read_mapping(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def write_mapping(path: Path, found: Mapping[str, Any]) -> None:
+    """Write what `read_mapping` reads, whole or not at all."""
+    write_whole(path, json.dumps(found).encode())
 
 
 @dataclass(frozen=True)

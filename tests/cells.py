@@ -10,10 +10,11 @@ import jupytext
 from autograder.checkout import Checkout
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
+SHORTER = Path(__file__).with_name("short_corpora.py")
 
 
 def run_cells(chapter: str, folder: Path, **environment: str) -> str:
-    """Run all code of a chapter's text at the smoke budget; what it prints.
+    """Run all code of a chapter's text at the smoke budget and on as little data as its notebook in the tests; what it prints.
 
     The text runs as it stands, in a process of its own and without a kernel, which would take as long as the cells.
 
@@ -24,7 +25,8 @@ def run_cells(chapter: str, folder: Path, **environment: str) -> str:
     """
     script = folder / "chapter.py"
     cells = jupytext.read(CHECKOUT.text(chapter), fmt="md:myst").cells
-    script.write_text("\n\n".join(cell.source for cell in cells if cell.cell_type == "code"), encoding="utf-8")
+    code = [SHORTER.read_text(encoding="utf-8"), *(cell.source for cell in cells if cell.cell_type == "code")]
+    script.write_text("\n\n".join(code), encoding="utf-8")
     variables = {
         **os.environ,
         "SEQLAB_BUDGET": "smoke",

@@ -1,34 +1,66 @@
-"""Run by every IPython kernel that the tests start: cells get less text.
+"""Run by every IPython kernel that the tests start: cells get less data, and loops of their own make fewer steps.
 
-Held-out sentences and speeches to learn from are cut as the steps of training are at the smoke budget: that a cell runs can be seen with a few.
+What there is to learn from and to measure with is cut as the steps of training are at the smoke budget: that a cell runs can be seen with little.
 """
 
+import re
 from dataclasses import replace
 from functools import wraps
 
-from seqlab import corpus, instructions, per_character, periods, presidents, wordpieces
+from IPython import get_ipython
 
-HELD_OUT = 200
-OF_SPEECHES = 4
-"""One of so many is kept of those to learn from."""
-
-_draw, _load = corpus.load_corpus, presidents.load_speeches
+from seqlab import corpus, instructions, per_character, periods, presidents, scenes, training, wordpieces
 
 
-@wraps(_draw)
-def load_corpus(*args, **kwargs):
-    """What `seqlab`'s own gives, with fewer held-out pairs; a corpus of one's own is left as it is."""
-    whole = _draw(*args, **kwargs)
-    return replace(whole, valid=whole.valid[:HELD_OUT], test=whole.test[:HELD_OUT]) if whole.has_links else whole
+def cut(module, name, shorter):
+    """Have a function of `seqlab` give less than it does."""
+    load = getattr(module, name)
+    setattr(module, name, wraps(load)(lambda *args, **kwargs: shorter(load(*args, **kwargs))))
 
 
-@wraps(_load)
-def load_speeches(*args, **kwargs):
-    """What `seqlab`'s own gives, with the same vocabulary and fewer speeches to learn from, as counting them takes longest."""
-    whole = _load(*args, **kwargs)
-    return replace(whole, train=whole.train[::OF_SPEECHES])
+def fewer_pairs(whole):
+    """A corpus of one's own is left as it is."""
+    if not whole.has_links:
+        return whole
+    return replace(whole, train=whole.train[:500], valid=whole.valid[:200], test=whole.test[:200])
+
+
+def fewer_speeches(whole):
+    """With the same vocabulary, and of each held-out speech the beginning: each era has to have three hundred sentences."""
+    valid, test = (
+        tuple(replace(speech, sentences=speech.sentences[:100]) for speech in part)
+        for part in (whole.valid, whole.test)
+    )
+    return replace(whole, train=whole.train[::20], valid=valid, test=test)
+
+
+def fewer_scenes(whole):
+    """Scenes of one thing, two, three and four follow each other, and all are kept; pictures of one's own are left as they are."""
+    sets = {name: getattr(whole, name)[::19] for name in ("train", "valid", "test", "unseen")}
+    return replace(whole, **sets) if whole.has_boxes else whole
+
+
+def fewer_windows(whole):
+    return replace(
+        whole, **{name: replace(p, test=p.test[:64]) for name, p in (("old", whole.old), ("new", whole.new))}
+    )
+
+
+def fewer_instructions(whole):
+    return replace(whole, test=whole.test[::5])
+
+
+def fewer_steps(lines):
+    """A cell in which a function that trains for hundreds of steps by default makes as many as `seqlab`'s loop does."""
+    return [re.sub(r"^(def .*\bsteps=)[2-9]\d\d\b", rf"\g<1>{training.SMOKE_STEPS}", line) for line in lines]
 
 
 # What `seqlab` makes of the speeches, such as word pieces, the stored models know: its modules have their own by now.
-assert all(module.load_speeches is _load for module in (instructions, per_character, periods, wordpieces))
-corpus.load_corpus, presidents.load_speeches = load_corpus, load_speeches
+assert {m.load_speeches for m in (instructions, per_character, periods, wordpieces)} == {presidents.load_speeches}
+cut(corpus, "load_corpus", fewer_pairs)
+cut(presidents, "load_speeches", fewer_speeches)
+cut(scenes, "load_scenes", fewer_scenes)
+cut(periods, "load_periods", fewer_windows)
+cut(instructions, "load_instructions", fewer_instructions)
+if get_ipython():
+    get_ipython().input_transformers_cleanup.append(fewer_steps)

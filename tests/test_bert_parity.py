@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from seqlab.encoder import Encoder
 from solutions.ch10_bert import BertEmbeddings, BertForPreTraining, masked_lm_loss
+from tests.parity import every_dtype, near
 
 PIECES, SIZE, HEADS, LAYERS, WIDE, PLACES = 23, 32, 4, 2, 64, 12
 SEEDS = range(3)
@@ -42,7 +43,6 @@ MODULES = {
 }
 
 every_batch = pytest.mark.parametrize("lengths", BATCHES.values(), ids=BATCHES.keys())
-every_dtype = pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=["float32", "float64"])
 
 
 @pytest.fixture(autouse=True, params=SEEDS)
@@ -106,10 +106,6 @@ def labels_of(tokens, mask):
 def by_theirs(theirs, tokens, segments, mask, **options):
     """What theirs gives."""
     return theirs(input_ids=tokens, token_type_ids=segments, attention_mask=mask.long(), **options)
-
-
-def near(dtype):
-    return {"rtol": 1e-9, "atol": 1e-10} if dtype == torch.float64 else {"rtol": 1e-4, "atol": 2e-5}
 
 
 def assert_same(own, right, dtype):

@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -40,7 +41,7 @@ from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference
 from autograder.judging.verdict import Status, failed, passed
 from autograder.samples import hostile
-from autograder.samples.course import CHAPTER, Student, answer_cell, make_course
+from autograder.samples.course import CHAPTER, Student, answer_cell
 from autograder.samples.seeds import drawn
 from autograder.settings import Settings
 from tests.processes import alive, cpu_seconds, descendants, ignores, parent_of, until, waits
@@ -63,8 +64,8 @@ def attend(query, key, value, mask, score, masked_softmax):
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory) -> Course:
-    return make_course(tmp_path_factory.mktemp("box"))
+def course(released: Course, tmp_path_factory) -> Course:
+    return Course(shutil.copytree(released.root, tmp_path_factory.mktemp("box") / "course"))
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from autograder.grading.collect import (
     shown,
     strays,
 )
-from autograder.samples.course import CHAPTER, ROOT, Student, make_course
+from autograder.samples.course import CHAPTER, ROOT, Student
 from autograder.samples.seeds import drawn
 
 CONFIGURATION = [
@@ -539,9 +539,9 @@ class TestDates:
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory) -> Course:
+def released(released: Course, tmp_path_factory) -> Course:
     """A course with the chapter released, whose nbgrader calls our hook."""
-    course = make_course(tmp_path_factory.mktemp("released"))
+    course = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("released") / "course"))
     config = course.root / "nbgrader_config.py"
     with config.open("a") as file:
         file.write('c.Autograde.pre_convert_hook = "autograder.grading.collect.before_autograding"\n')

@@ -1,6 +1,7 @@
 """The small calls that `check` shows: the solution returns what they say, a listed mistake does not, and a student can follow them."""
 
 from collections import Counter
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from autograder.judging.reference import load_reference
 from tests.students import answers_to
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
+solutions = cache(partial(load_reference, SOLUTIONS))
 RECORDED = [
     pytest.param(chapter, name, id=name) for chapter in chapters() for name in read_examples(chapter) if chapter
 ]
@@ -26,7 +28,7 @@ class TestRecorded:
     """Run `autograder mistakes NAME` if one of these fails."""
 
     def test_the_solution_returns_what_is_said(self, chapter, name):
-        solution = getattr(load_reference(SOLUTIONS, chapter), name)
+        solution = getattr(solutions(chapter), name)
         assert all(example.is_met(solution) for example in read_examples(chapter)[name])
 
     def test_so_does_every_right_answer(self, chapter, name):

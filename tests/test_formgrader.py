@@ -4,6 +4,7 @@ And as an attacker would: what a student wrote or is called runs nothing there, 
 """
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from autograder.building.weave import WRITTEN_POINTS, is_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.declare import load_checks
 from autograder.grading.formgrader import _Page
-from autograder.samples.course import CHAPTER, SHORT_ANSWER, Student, make_course, submit
+from autograder.samples.course import CHAPTER, SHORT_ANSWER, Student, submit
 from tests.browser import Browser, jupyterlab, open_browser
 
 STUDENT = "emmy-left-one-out"
@@ -40,8 +41,8 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def course(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Course:
-    made = make_course(tmp_path_factory.mktemp("formgrader") / "course")
+def course(browser: Browser, released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course:
+    made = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("formgrader") / "course"))
     submit(made, STUDENT, Student(made).notebook(**{LEFT_OUT: None}))
     return made
 
@@ -127,9 +128,9 @@ def answer_of(address: str, method: str = "GET", body: bytes | None = None) -> t
 
 
 @pytest.fixture(scope="module")
-def attacked(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Course:
+def attacked(browser: Browser, released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course:
     """A course with a trap in a student's folder, one whose id is markup, and an autograded notebook that was never cleaned."""
-    made = make_course(tmp_path_factory.mktemp("attacked") / "course")
+    made = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("attacked") / "course"))
     bait = Student(made).notebook(written=MARKUP)
     for student in (STUDENT, MARKUP.replace("/", "")):
         submit(made, student, bait)

@@ -29,7 +29,7 @@ from autograder.grading.run import grade_class
 from autograder.grading.sanitize import as_markdown, printable, sanitize, sanitized
 from autograder.nbgrader_api import nbgrader_api
 from autograder.samples import hostile
-from autograder.samples.course import CHAPTER, GOOD_ANSWER, ROOT, Student, make_course, read_by_hand, submit
+from autograder.samples.course import CHAPTER, GOOD_ANSWER, ROOT, Student, read_by_hand, submit
 from autograder.samples.seeds import drawn
 from tests import dying
 from tests.browser import Browser, served
@@ -64,9 +64,9 @@ def text_of(path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Course:
+def graded(released: Course, tmp_path_factory: pytest.TempPathFactory) -> Course:
     """A course in which three have been graded; one wrote all that is hostile, and one has an odd name."""
-    course = make_course(tmp_path_factory.mktemp("pages") / "course")
+    course = Course(shutil.copytree(released.root, tmp_path_factory.mktemp("pages") / "course"))
     student = Student(course)
     nasty = student.notebook(written=GOOD_ANSWER)
     nasty.cells.insert(1, new_code_cell(hostile.INJECTS_SCRIPT))

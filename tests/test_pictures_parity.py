@@ -22,20 +22,14 @@ from solutions.ch05_attention import AttentionDecoder as OwnDecoder
 from solutions.ch06_decoding import beam_search
 from solutions.ch08_self_attention import positional_encoding as own_encoding
 from solutions.ch11_pictures import GridEncoder, caption_step, conv2d, pointing_accuracy, positions_2d
+from tests.parity import assert_near, every_dtype
 
 SEEDS = range(2)
-every_dtype = pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=["float32", "float64"])
 
 
 @pytest.fixture(autouse=True, params=SEEDS)
 def seed(request):
     torch.manual_seed(request.param)
-
-
-def assert_near(got, want):
-    """As near as two orders of adding up can be."""
-    tight = want.dtype == torch.float64
-    torch.testing.assert_close(got, want, rtol=1e-9 if tight else 1e-4, atol=1e-10 if tight else 2e-5)
 
 
 class TestConvolution:

@@ -16,13 +16,13 @@ from solutions.ch03_seq2seq import (
     sequence_log_prob,
     shift_right,
 )
+from tests.parity import every_dtype
 
 WORDS, EMBEDDING, HIDDEN = 12, 5, 6
 SEEDS = range(3)
 BATCHES = {"one word": [1], "one sentence": [4], "sorted": [5, 3, 1], "in any order": [2, 6, 1, 4]}
 
 every_batch = pytest.mark.parametrize("lengths", BATCHES.values(), ids=BATCHES.keys())
-every_dtype = pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=["float32", "float64"])
 
 
 @pytest.fixture(autouse=True, params=SEEDS)

@@ -22,25 +22,19 @@ from solutions.ch08_self_attention import (
     split_heads,
 )
 from solutions.ch09_transformer import DecoderLayer, cached_decode, label_smoothed_loss, warmup_schedule
+from tests.parity import assert_near, every_dtype
 
 WIDTH, HEADS, INNER, WORDS = 12, 3, 20, 11
 SEEDS = range(2)
 BATCHES = {"one word": [1], "one sentence": [5], "in any order": [2, 6, 1, 4]}
 
 every_batch = pytest.mark.parametrize("lengths", BATCHES.values(), ids=BATCHES.keys())
-every_dtype = pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=["float32", "float64"])
 every_place = pytest.mark.parametrize("pre_norm", [True, False], ids=["pre-norm", "post-norm"])
 
 
 @pytest.fixture(autouse=True, params=SEEDS)
 def seed(request):
     torch.manual_seed(request.param)
-
-
-def assert_near(got, want):
-    """As near as two orders of adding up can be."""
-    tight = want.dtype == torch.float64
-    torch.testing.assert_close(got, want, rtol=1e-9 if tight else 1e-4, atol=1e-10 if tight else 2e-5)
 
 
 def sentences(lengths, dtype):

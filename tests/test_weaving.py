@@ -58,13 +58,13 @@ def marked(notebook: NotebookNode) -> dict[str, NotebookNode]:
 
 
 def copy_checkout(to: Path) -> Checkout:
-    """A copy in which the stored weights, of which there are many, are links."""
+    """A copy without notebooks, in which the stored weights, of which there are many, are links."""
 
     def copy(path: str, there: str) -> None:
         (os.symlink if "stored" in Path(path).parts else shutil.copy)(path, there)
 
     for room in ("book", "solutions", "notebooks", "autograder/checks"):
-        unread = shutil.ignore_patterns("__pycache__", "_static")
+        unread = shutil.ignore_patterns("__pycache__", "_static", "*.ipynb")
         shutil.copytree(ROOT / room, to / room, ignore=unread, copy_function=copy)
     shutil.copy(ROOT / "nbgrader_config.py", to)
     return Checkout(to)

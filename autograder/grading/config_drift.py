@@ -6,7 +6,6 @@ given by, is compared with what would hold today, and every command that reads g
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
 from nbgrader.api import SubmittedNotebook
@@ -14,7 +13,7 @@ from traitlets.config import Config
 
 from autograder.building.notebook_files import promised, read
 from autograder.building.release import other_exercises
-from autograder.checkout import Course, CourseError, course_config, read_mapping, write_whole
+from autograder.checkout import Course, CourseError, course_config, read_mapping, write_mapping
 from autograder.declare import chapters
 from autograder.grading.gradebook import Patience, Writer, chapter_rows, open_books
 from autograder.grading.sanitize import printable
@@ -139,7 +138,7 @@ def remember(course: Course, chapter: str, config: Config, *, all_written: bool)
     if before is None or (all_written and before != today):
         path = course.private / "graded-by" / f"{chapter}.json"
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(path, json.dumps(today).encode())
+        write_mapping(path, today)
 
 
 def _today(course: Course, chapter: str, config: Config) -> dict[str, str]:

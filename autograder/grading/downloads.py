@@ -12,7 +12,6 @@ import contextlib
 import difflib
 import hashlib
 import io
-import json
 import lzma
 import os
 import re
@@ -29,7 +28,7 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from autograder.checkout import Course, CourseError, write_whole
+from autograder.checkout import Course, CourseError, write_mapping, write_whole
 from autograder.grading.collect import (
     MAX_BYTES,
     MAX_FILES,
@@ -524,7 +523,7 @@ class _Sorting:
         if entry != before:
             self._before = {**self._before, delivery.student: entry}
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_whole(self._path, json.dumps(self._before).encode())
+            write_mapping(self._path, self._before)
 
 
 @dataclass(frozen=True)

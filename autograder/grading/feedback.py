@@ -8,7 +8,6 @@ several processes, and a page is made again only when its notebook, its marks or
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import signal
@@ -32,7 +31,7 @@ from autograder.bar import progress
 from autograder.building.notebook_files import read
 from autograder.building.reading import course_and_branch
 from autograder.building.weave import is_written, rubric_of, split_written
-from autograder.checkout import Course, CourseError, read_mapping, write_whole
+from autograder.checkout import Course, CourseError, read_mapping, write_mapping, write_whole
 from autograder.grading import pages
 from autograder.grading.collect import collected_before
 from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
@@ -321,7 +320,7 @@ class _Record:
         """Keep it for the next time."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
-            write_whole(self._path, json.dumps(self.pages).encode())
+            write_mapping(self._path, self.pages)
         except OSError:
             return  # The pages are there; they will be made once more.
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from autograder.checkout import Course, write_whole
+from autograder.checkout import Course, write_mapping
 from autograder.grading.collect import Submission
 from autograder.grading.gradebook import Entry
 from autograder.grading.repair import MAX_BYTES
@@ -87,7 +87,7 @@ class Receipts:
         """
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         receipt = Receipt(key, notes, auto, self._stamp(student))
-        write_whole(self._path(student), json.dumps(asdict(receipt)).encode())
+        write_mapping(self._path(student), asdict(receipt))
 
     def _path(self, student: str) -> Path:
         return self._folder / f"{student}.json"

@@ -5,11 +5,10 @@ What was given is remembered in `.autograder/marks`, so that it counts again if 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.checkout import Course, read_mapping, write_whole
+from autograder.checkout import Course, read_mapping, write_mapping
 from autograder.declare import added
 
 
@@ -89,5 +88,5 @@ class Marks:
 
     def _save(self, kept: dict[str, dict[str, list[float]]]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(self._path, json.dumps(kept).encode())
+        write_mapping(self._path, kept)
         self._kept = kept

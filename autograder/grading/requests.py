@@ -5,12 +5,11 @@ They are kept in `.autograder/requests`, a file for each student, because nbgrad
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autograder.checkout import Course, read_mapping, write_whole
+from autograder.checkout import Course, read_mapping, write_mapping
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class Requests:
         kept = {**_read(self._path(student)), part: requests}
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         tree = {name: [asdict(request) for request in found] for name, found in kept.items()}
-        write_whole(self._path(student), json.dumps(tree).encode())
+        write_mapping(self._path(student), tree)
 
     def settle(self, student: str, part: str) -> None:
         """Close a student's requests about one answer.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from autograder.checkout import Course, write_whole
+from autograder.checkout import Course, write_mapping
 from autograder.declare import ExerciseChecks, added, worth_as
 from autograder.judging.verdict import Outcome, Status
 
@@ -109,7 +109,7 @@ class Results:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_whole(self._folder / f"{key}.json", json.dumps(asdict(result)).encode())
+            write_mapping(self._folder / f"{key}.json", asdict(result))
         except OSError as error:
             self.unkept = error.strerror or str(error)
 

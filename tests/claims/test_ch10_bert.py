@@ -3,14 +3,13 @@
 from itertools import pairwise
 from statistics import stdev
 
-import nbformat
 import pytest
 
 from seqlab.stored import load_table
 from solutions.ch10_bert.sweeps import _few_labels as few_labels
 from solutions.ch10_bert.sweeps import bert, bert_masking, bert_plateau
 from solutions.ch10_bert.sweeps._shared import EVERY
-from tests.claims import CHECKOUT, numbers
+from tests.claims import numbers, stored
 
 FOUND = numbers("ch10_bert")
 SEEDS = range(3)
@@ -18,7 +17,7 @@ SEEDS = range(3)
 
 def printed(start):
     """What follows in the only printed line of the stored notebook that begins so, and the line after it."""
-    cells = nbformat.read(CHECKOUT.solved("ch10_bert"), as_version=4).cells
+    cells = stored("ch10_bert").cells
     outputs = [output for cell in cells for output in cell.get("outputs", []) if output.output_type == "stream"]
     lines = "".join(output.text for output in outputs).splitlines()
     [at] = [i for i, line in enumerate(lines) if line.startswith(start)]

@@ -3,13 +3,12 @@
 import math
 import re
 
-import nbformat
 import pytest
 
 from autograder.building.notebook_files import RECORD
 from autograder.building.plain_markdown import Plain
 from autograder.declare import chapters
-from tests.claims import CHECKOUT, numbers
+from tests.claims import CHECKOUT, numbers, stored
 
 QUOTED = re.compile(r"\{glue:text\}`(?P<name>\w+)(?::(?P<form>[^`]+))?`")
 
@@ -28,8 +27,7 @@ class TestEveryChapter:
             assert re.fullmatch(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", shown), shown
 
     def test_what_is_recorded_is_finite_plain_floats(self, chapter):
-        notebook = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
-        outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+        outputs = [output for cell in stored(chapter).cells for output in cell.get("outputs", [])]
         records = [output.data[RECORD] for output in outputs if RECORD in output.get("data", {})]
         assert len(records) == len(numbers(chapter))
         for record in records:
@@ -37,15 +35,13 @@ class TestEveryChapter:
             assert math.isfinite(float(record))
 
     def test_no_cell_shows_an_error_or_a_warning(self, chapter):
-        notebook = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
-        for cell in notebook.cells:
+        for cell in stored(chapter).cells:
             for output in cell.get("outputs", []):
                 assert output.output_type != "error", cell.id
                 assert output.get("name") != "stderr", cell.id
 
     def test_no_cell_shows_what_a_call_happened_to_return(self, chapter):
-        notebook = nbformat.read(CHECKOUT.solved(chapter), as_version=4)
-        for cell in notebook.cells:
+        for cell in stored(chapter).cells:
             for output in cell.get("outputs", []):
                 shown = output.data["text/plain"] if output.output_type == "execute_result" else ""
                 assert not re.match(r"Text\(|\[?<|\(?array\(", shown), f"{cell.id}: end the line with a semicolon"
