@@ -93,7 +93,7 @@ def little_chapter() -> nbformat.NotebookNode:
     opening = (
         "# Attention\n\nA decoder pays attention, says {cite:t}`bahdanau2015neural`, and asks a query. Press a key.\n\n"
         "Of the words, **37** % are read, and 5 % are kept; `7 % 2` is 1.\n\n"
-        "$$\n\\alpha = b\n$$ (eq-one)\n\nEquation {eq}`eq-one` is short."
+        "$$\n\\alpha = b\n$$ (eq-one)\n\nEquation {eq}`eq-one` is short.\n\nHere $\\cancel{c}$ goes."
     )
     sections = [f"## Section {number}\n\n{PROSE}" for number in range(1, SECTIONS + 1)]
     sections[19] = sections[19].replace("The network", "Here, exposure bias is what it learns. The network", 1)
@@ -389,6 +389,21 @@ def test_equations_are_numbered_by_chapter() -> None:
 def test_the_icons_that_no_page_shows_are_left_out() -> None:
     icon = '[448,512,["navicon"],"f0c9","M0 96"]'
     assert only_icons(f'p={{list:{icon},bars:{icon},"a-b":{icon}}}', {"bars"}) == f"p={{bars:{icon}}}"
+
+
+def test_of_mathjax_only_what_a_page_loads_is_shipped(
+    little: Callable[[str], Path], browser: Browser, address: str
+) -> None:
+    shipped = {path for path in (little("") / "_static" / "mathjax").rglob("*") if path.is_file()}
+    assert sum(path.stat().st_size for path in shipped) < 3_000_000
+    # The second formula's macro comes from a file of its own.
+    browser.open(f"{address}/{CHAPTER}.html")
+    assert len(browser.all("article .math mjx-math")) == 2
+    assert not browser.all("mjx-merror, [data-mjx-error]")
+    loaded = browser.run("return performance.getEntriesByType('resource').map((each) => new URL(each.name).pathname)")
+    names = {path.relative_to(little("")).as_posix() for path in shipped}
+    assert {path.lstrip("/") for path in loaded if "mathjax" in path} & names
+    assert any("extensions" in path for path in loaded)
 
 
 def test_services_are_linked_only_where_the_course_is_public() -> None:
