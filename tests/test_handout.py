@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import textwrap
 import tomllib
 import venv
@@ -395,7 +394,8 @@ def fresh_environment(folder: Path) -> Path:
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
     site = run_in(folder, "import sysconfig; print(sysconfig.get_path('purelib'))", python)
-    Path(site, "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    installed = [folder for folder in sys.path if folder.endswith("site-packages")]
+    Path(site, "others.pth").write_text("\n".join(installed), encoding="utf-8")
     return python
 
 
