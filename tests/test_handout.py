@@ -8,6 +8,7 @@ import inspect
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -25,7 +26,9 @@ import pytest
 
 from autograder.asking.probing import Failure, run_probe
 from autograder.building.handout import make_handout, wheel
-from autograder.building.release import install_cell, install_line, package_name, wheel_name
+from autograder.building.notebook_files import read
+from autograder.building.release import install_cell, install_line, package_name, release, wheel_name
+from autograder.building.site import stage
 from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, Course
 from autograder.declare import Probe, chapters, load_checks, module_of
@@ -33,6 +36,7 @@ from autograder.grading.plan import Planner
 from autograder.grading.sandbox import Limits
 from autograder.notebook.commands import solution_source
 from autograder.settings import Settings
+from tests.browser import served
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = Checkout(ROOT)
@@ -349,6 +353,42 @@ class TestItWorks:
         *_, names, is_here = run_in(package, f"{code}\n{check}\n{where}").splitlines()
         assert names == str([found.exercise.name for found in load_checks(chapter)])
         assert is_here == "True"
+
+
+class TestFromAnAddress:
+    def test_a_notebook_that_lies_beside_no_wheel_installs_its_own(self, handout, tmp_path):
+        python = fresh_environment(tmp_path / "environment")
+        script = tmp_path / "begin.ipy"
+        with served(handout) as address:
+            answer = "import torch\nfrom torch import Tensor\nfrom autograder import check"
+            answer = f"{answer}\n{TestItWorks.RIGHT}\ncheck(masked_softmax)"
+            script.write_text(f"{install_cell(CHAPTER, address).source}\n{answer}")
+            command = [python, "-m", "IPython", "--quick", "--colors=NoColor", script]
+            told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+        assert "masked_softmax: 10 of 13 points" in told.stdout, told
+        installed = run_in(tmp_path, f"import {package_name(CHAPTER)} as it; print(it.__file__)", python)
+        assert installed.startswith(str(tmp_path))
+
+    def test_the_configured_address_is_in_the_notebook_and_the_site_has_the_wheel(self, tmp_path):
+        first, _ = chapters()[:2]
+        for name in ("nbgrader_config.py", f"solutions/{first}/{first}.ipynb", "book/references.bib", "book/_toc.yml"):
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / name)
+        (tmp_path / "book" / f"{first}.md").touch()
+        with (tmp_path / "nbgrader_config.py").open("a") as config:
+            config.write("c.ForStudents.wheels = 'https://example.org/notebooks/'\n")
+        course = Checkout(tmp_path)
+        course.released(first).parent.mkdir(parents=True)
+        shutil.copy(release(course.solved(first), tmp_path / "build", self_study=True), course.released(first))
+        (cell,) = [cell for cell in read(course.released(first)).cells if "%pip" in cell.source]
+        assert "https://example.org/notebooks/{wheel}" in cell.source
+        staged = stage(course, tmp_path / "site", solutions=True)
+        shipped = staged / "extra" / "notebooks" / wheel_name(first)
+        assert f"{package_name(first)}/autograder/__init__.py" in zipfile.ZipFile(shipped).namelist()
+
+    def test_what_is_no_address_is_refused(self):
+        with pytest.raises(ValueError, match="expected an address"):
+            install_cell(CHAPTER, "notebooks' + evil()")
 
 
 class TestTwoChapters:
