@@ -41,6 +41,7 @@ from tests.browser import served
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = Checkout(ROOT)
 CHAPTER = "ch05_attention"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 _REGION = re.compile(r"\n *### BEGIN SOLUTION\n(.*?)\n *### END SOLUTION", re.DOTALL)
 _COMMON = 24
 """Shorter statements, such as `return weights`, stand in many a place."""
@@ -116,6 +117,9 @@ class TestWhatIsInIt:
         readme = (handout / "README.md").read_text()
         assert install_line(CHAPTER).lstrip("%") in readme
         assert readme.startswith("# Attention")
+        (torch,) = [need for need in PROJECT["dependencies"] if need.startswith("torch")]
+        for text in (readme, (ROOT / "book" / "guide_students.md").read_text(encoding="utf-8")):
+            assert f"{torch.replace('>=', ' ')} or newer" in text
 
     def test_first_code_cell_is_the_install_line(self, handout):
         notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
@@ -168,8 +172,7 @@ class TestWhatIsInIt:
             assert not {"nbgrader", "jupyter-book", "distributed", "typer", "rich", "jupytext"} & set(needs), chapter
 
     def test_project_declares_what_its_packages_import(self):
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        groups = [project["dependencies"], *project["optional-dependencies"].values()]
+        groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
         declared = {re.split(r"[^\w-]", need)[0].replace("-", "_") for group in groups for need in group}
         declared |= {"PIL", "IPython", "sklearn"}
         # What comes with IPython, sacrebleu, JupyterLab and Jupyter Book, and is used through them.

@@ -99,7 +99,7 @@ _README = """\
 
        {line}
 
-   On Linux, the torch package from PyPI downloads several gigabytes for graphics cards. If you have none, install the small build first:
+   If you have torch 2.9 or newer, pip keeps it. On Linux, the torch package from PyPI downloads several gigabytes for graphics cards. If you have none, install the small build first:
 
        pip install torch --index-url https://download.pytorch.org/whl/cpu
 
