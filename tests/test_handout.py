@@ -384,7 +384,7 @@ class TestFromAnAddress:
         course.released(first).parent.mkdir(parents=True)
         shutil.copy(release(course.solved(first), tmp_path / "build", self_study=True), course.released(first))
         (cell,) = [cell for cell in read(course.released(first)).cells if "%pip" in cell.source]
-        assert "https://example.org/notebooks/{wheel}" in cell.source
+        assert '"https://example.org/notebooks/" + wheel' in cell.source
         staged = stage(course, tmp_path / "site", solutions=True)
         shipped = staged / "extra" / "notebooks" / wheel_name(first)
         assert f"{package_name(first)}/autograder/__init__.py" in zipfile.ZipFile(shipped).namelist()
@@ -422,13 +422,23 @@ class TestTwoChapters:
         code = f"import {first}, autograder\ntry: import {second}\nexcept ImportError as error: print(error)"
         assert run_in(tmp_path, code).endswith("restart the kernel, then run this cell first")
 
+    def test_the_cell_of_a_second_notebook_in_one_kernel_says_so_too(self, wheels, tmp_path):
+        for chapter in self.ANSWERS:
+            wheels[chapter].extractall(tmp_path)
+        first, second = ("\n    ".join(self.begin(chapter).splitlines()) for chapter in self.ANSWERS)
+        code = f"if True:\n    {first}\nimport autograder\ntry:\n    {second}\nexcept ImportError as error: print(error)"
+        assert run_in(tmp_path, code, fresh_environment(tmp_path / "python")).endswith("then run this cell first")
+
+    def begin(self, chapter: str) -> str:
+        """The notebook's first cell, where the wheel is installed."""
+        first = "\n".join(line for line in install_cell(chapter).source.splitlines() if "%pip" not in line)
+        return first.replace(f'    if not find_spec("{package_name(chapter)}"):\n', "")
+
     def told(self, python: Path, chapter: str) -> bool:
         """Whether the chapter's exercise can be checked, after the lines of the notebook's first cell."""
         answer = self.ANSWERS[chapter]
         name = answer.split("(")[0].removeprefix("def ")
-        first = "\n".join(line for line in install_cell(chapter).source.splitlines() if "%pip" not in line)
-        first = first.replace(f'    if not find_spec("{package_name(chapter)}"):\n', "")
-        code = f"{first}\nimport torch\nfrom autograder import check\n{answer}\ncheck({name})"
+        code = f"{self.begin(chapter)}\nimport torch\nfrom autograder import check\n{answer}\ncheck({name})"
         return "✓" in run_in(python.parent, code, python)
 
 

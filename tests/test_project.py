@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from autograder.declare import chapters
+from autograder.outline import exercise_names
 from tests.test_handout import fresh_environment, pip, run_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +50,26 @@ def test_workflows_and_hooks_run_what_there_is() -> None:
     assert {"demo", "test", "hunt", "book", "dist"} <= asked <= targets
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0]["hooks"]
     assert {hook["entry"].split()[0] for hook in hooks} == {".venv/bin/ruff"}
+
+
+def test_the_paper_has_its_sections_and_says_what_is_true() -> None:
+    _, header, text = (ROOT / "paper.md").read_text(encoding="utf-8").split("---\n", 2)
+    about = yaml.safe_load(header)
+    assert about["authors"][0]["name"] == CITATION["authors"][0]["name"]
+    works = set(re.findall(r"^@\w+\{(\w+),", (ROOT / about["bibliography"]).read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"@(\w+)", text)) <= works
+    sections = re.findall(r"^# (.+)", text, re.MULTILINE)
+    assert {"Summary", "Statement of need", "Learning objectives"} < set(sections)
+    assert sections[-1] == "References"
+    assert 250 <= len(text.split()) <= 1000
+    exercises = [exercise for chapter in chapters() for exercise in exercise_names(chapter)]
+    catalogue = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("autograder/checks/*/mistakes/*.py"))
+    wrong, right = (len(re.findall(f"^@{kind}", catalogue, re.MULTILINE)) for kind in ("mistake", "right"))
+    said = re.search(r"more than ([\d,]+) wrong and more than ([\d,]+) right answers for (\d+) exercises", text)
+    assert said
+    least_wrong, least_right, count = (int(number.replace(",", "")) for number in said.groups())
+    assert wrong > least_wrong and right > least_right and count == len(exercises)
+    assert "fifteen chapters" in text and len(chapters()) == 15
 
 
 def test_the_package_that_is_built_has_every_file_and_works_where_there_is_no_clone(tmp_path: Path) -> None:

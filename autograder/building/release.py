@@ -36,28 +36,22 @@ WHEEL_VERSION = "1"
 """This does not change: the notebook that the wheel comes with contains its name."""
 _INSTALL = """\
 # Run this cell first, each time the kernel starts. It installs this chapter from the wheel that came with it, if need be.
-# In Google Colab, first drag the wheel into the Files panel on the left.
-from importlib.util import find_spec
+# {colab}
+from importlib.util import find_spec{path}
 
-if not find_spec("seqlab"):
+spec = find_spec("seqlab")
+if not spec or "{any_chapter}" in spec.origin:
     if not find_spec("{package}"):
-        {line}
+        {install}
     import {package}
 """
-_INSTALL_FROM = """\
-# Run this cell first, each time the kernel starts. It installs this chapter, if need be: from the wheel beside this notebook,
-# or else from where the course keeps its wheels.
-from importlib.util import find_spec
-from pathlib import Path
-
-if not find_spec("seqlab"):
-    if not find_spec("{package}"):
-        wheel = "{wheel}"
+_DRAG = "In Google Colab, first drag the wheel into the Files panel on the left."
+_DOWNLOAD = "Where there is none, as in Google Colab, it downloads it."
+_FROM_ADDRESS = """\
+wheel = "{wheel}"
         if not Path(wheel).exists():
-            wheel = f"{address}/{{wheel}}"
-        %pip install --quiet {{wheel}}
-    import {package}
-"""
+            wheel = "{address}/" + wheel
+        %pip install --quiet {{wheel}}"""
 
 
 class ReleaseError(RuntimeError):
@@ -157,8 +151,10 @@ def install_cell(chapter: str, wheels: str = "") -> NotebookNode:
     """
     if wheels and not re.fullmatch(r"https?://[\w.:/~%+-]+", wheels):
         raise ValueError(f"c.ForStudents.wheels is {wheels!r}: expected an address such as https://example.org/wheels")
-    names = {"package": package_name(chapter), "wheel": wheel_name(chapter), "line": install_line(chapter)}
-    source = (_INSTALL_FROM if wheels else _INSTALL).format(**names, address=wheels.rstrip("/")).rstrip()
+    from_address = _FROM_ADDRESS.format(wheel=wheel_name(chapter), address=wheels.rstrip("/"))
+    colab, install = (_DOWNLOAD, from_address) if wheels else (_DRAG, install_line(chapter))
+    given = {"package": package_name(chapter), "any_chapter": package_name("ch"), "colab": colab, "install": install}
+    source = _INSTALL.format(**given, path="\nfrom pathlib import Path" * bool(wheels)).rstrip()
     return new_code_cell(source, id=f"{chapter}-install", metadata={"tags": ["install", DEMONSTRATION]})
 
 
