@@ -386,7 +386,7 @@ def test_the_contents_on_paper_say_on_which_page_each_section_begins(
         stated = re.search(rf"^Section {number}\s+(\d+)$", contents, re.MULTILINE)
         assert stated, contents
         assert re.search(rf"^Section {number}$", pages[int(stated[1]) - 1], re.MULTILINE), number
-        assert pages[int(stated[1]) - 1].startswith("From RNNs to BERT\nAttention\n"), number
+        assert pages[int(stated[1]) - 1].startswith("From RNNs to BERT Attention\n"), number
 
 
 @pytest.mark.parametrize(
