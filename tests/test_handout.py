@@ -426,7 +426,9 @@ class TestTwoChapters:
         for chapter in self.ANSWERS:
             wheels[chapter].extractall(tmp_path)
         first, second = ("\n    ".join(self.begin(chapter).splitlines()) for chapter in self.ANSWERS)
-        code = f"if True:\n    {first}\nimport autograder\ntry:\n    {second}\nexcept ImportError as error: print(error)"
+        code = (
+            f"if True:\n    {first}\nimport autograder\ntry:\n    {second}\nexcept ImportError as error: print(error)"
+        )
         assert run_in(tmp_path, code, fresh_environment(tmp_path / "python")).endswith("then run this cell first")
 
     def begin(self, chapter: str) -> str:

@@ -45,7 +45,9 @@ def pages_in_order(site: Path) -> dict[str, str]:
     """The names of the site's pages with their titles, as its contents list them, the front page first."""
     front = html.parse(str(site / "intro.html")).getroot()
     listed = front.xpath("//div[@id='pst-primary-sidebar']//a[contains(@class, 'internal')]")
-    titles = {Path(link.get("href")).stem: link.text_content().strip() for link in listed if ".html" in link.get("href")}
+    titles = {
+        Path(link.get("href")).stem: link.text_content().strip() for link in listed if ".html" in link.get("href")
+    }
     return {"intro": ""} | {name: title for name, title in titles.items() if name not in {"intro", *_NOT_PRINTED}}
 
 
@@ -116,7 +118,7 @@ def one_page(site: Path) -> str:
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     first, *rest = (html.tostring(article, encoding="unicode") for article in articles)
     heads = "".join(
-        f'#{name} {{ page: {name} }} @page {name} {{ @top-right {{ content: {json.dumps(title, ensure_ascii=False)} }} }}'
+        f"#{name} {{ page: {name} }} @page {name} {{ @top-right {{ content: {json.dumps(title, ensure_ascii=False)} }} }}"
         for name, title in titles.items()
         if title
     )
@@ -132,7 +134,11 @@ def _cover_of(front: Any) -> Any:
     cover = html.Element("section", {"class": "bd-article page cover"})
     heading = front.xpath(".//h1")[0]
     below = heading.getnext()
-    line = [below] if below is not None and below.tag == "p" and below.text_content() == "".join(below.itertext("em")) else []
+    line = (
+        [below]
+        if below is not None and below.tag == "p" and below.text_content() == "".join(below.itertext("em"))
+        else []
+    )
     cover.append(html.Element("img", {"src": "_static/favicon.svg", "alt": ""}))
     cover.extend([heading, *line])
     return cover

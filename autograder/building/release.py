@@ -62,9 +62,9 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
     """Makes the solved notebook's Markdown plain, drops what is not for this edition, and sets what a class gets and for how many points."""
 
     self_study = Bool(False, help="Whether to tell how the solutions can be seen.").tag(config=True)
-    wheels = Unicode("", help="The address of the folder with the chapters' wheels, for notebooks that lie beside none.").tag(
-        config=True
-    )
+    wheels = Unicode(
+        "", help="The address of the folder with the chapters' wheels, for notebooks that lie beside none."
+    ).tag(config=True)
     bibliography = Unicode("", help="Path of the book's references.bib.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
