@@ -30,7 +30,7 @@ JUPYTER := jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 GUARD := --ServerApp.jpserver_extensions=autograder.grading.formgrader=True --ServerApp.reraise_server_extension_failures=True
 DEMO := build/demo
 
-.PHONY: help demo test quick lint types core hunt real verses notebooks sweeps book pdf lab write formgrader bench mutants rename format clean
+.PHONY: help demo test quick lint types core hunt real verses notebooks sweeps book pdf dist lab write formgrader bench mutants rename format clean
 
 help:
 	@echo "make demo        grade a sample class of 24 and show the results"
@@ -44,6 +44,7 @@ help:
 	@echo "make sweeps      run the missing parts of the long experiments that the chapters plot"
 	@echo "make book        build the website in build/book"
 	@echo "make pdf         print the book to build/paper/book.pdf (needs Chromium)"
+	@echo "make dist        build the package that readers can install, in build/dist"
 	@echo "make lab         open the student notebooks in JupyterLab"
 	@echo "make write       open the text of the chapters in JupyterLab"
 	@echo "make formgrader  open nbgrader's formgrader for the course in COURSE (default: this folder)"
@@ -112,6 +113,12 @@ book: $(READY)
 
 pdf: $(READY)
 	autograder pdf
+
+# Without isolation, setuptools is the one that is pinned.
+dist: $(READY)
+	rm -rf build/dist
+	python -m build --no-isolation --outdir build/dist
+	twine check --strict build/dist/*
 
 lab: $(READY)
 	autograder lab

@@ -27,6 +27,9 @@ c.Exchange.root = str(exchange)
 c.ClearSolutions.code_stub = {"python": "# Write your code here.\nraise NotImplementedError"}
 c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 c.ForStudents.bibliography = str(root / "book" / "references.bib")
+# Where the wheels of the chapters can be downloaded, such as https://NAME.github.io/COURSE/notebooks for the site that `autograder site`
+# builds: the first cell of a notebook that lies beside none, as in Colab, then installs its own from there. `make notebooks` writes it in.
+c.ForStudents.wheels = ""
 c.GenerateAssignment.preprocessors = [
     "autograder.building.release.ForStudents",
     "nbgrader.preprocessors.LockCells",

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterable
 from importlib.metadata import version
@@ -61,6 +62,8 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (sig
 
 SandboxOption = Annotated[str, typer.Option(help="landlock, or none to run students' code without a sandbox.")]
 _CORES = os.cpu_count() or 1
+_QUIET = ("--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate")
+"""JupyterLab offers no news, and asks no other machine for anything."""
 WorkersOption = Annotated[int, typer.Option(min=1, help="How many submissions to run in parallel.")]
 SchedulerOption = Annotated[str | None, typer.Option(help="The address of a Dask scheduler, such as tcp://host:8786.")]
 TimezoneOption = Annotated[str, typer.Option(help="A time zone, such as Europe/Paris. Default: this machine's.")]
@@ -277,8 +280,16 @@ def lab(course: CourseOption = Path(".")) -> None:
     # Jupyter asks root to say so; in a container everyone is root.
     as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     folder = Checkout(course.resolve()).library.parent
-    command = [sys.executable, "-m", "jupyter", "lab", f"--ServerApp.root_dir={folder}", *as_root]
-    raise typer.Exit(subprocess.run(command, check=False).returncode)
+    command = [sys.executable, "-m", "jupyter", "lab", f"--ServerApp.root_dir={folder}", *as_root, *_QUIET]
+    with tempfile.TemporaryDirectory() as settings:
+        # nbgrader's panels are for those who make and hand in assignments.
+        page = Path(settings, "labconfig", "page_config.json")
+        page.parent.mkdir()
+        page.write_text(json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8")
+        paths = [settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+        environment = {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+        code = subprocess.run(command, check=False, env=environment).returncode
+    raise typer.Exit(code)
 
 
 @app.command()

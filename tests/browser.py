@@ -72,7 +72,7 @@ for (const box of document.body.querySelectorAll("*")) {
 }
 const ask = { resultTypes: ["violations"] };
 (async () => [
-    await axe.run({ ...ask, rules: { "color-contrast": { enabled: false } } }),
+    await axe.run({ ...ask, rules: { "color-contrast": { enabled: false }, "target-size": { enabled: true } } }),
     await axe.run({ include: texts }, { ...ask, runOnly: ["color-contrast"] }),
 ])().then((found) => done(found.flatMap((each) => each.violations)));
 """

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from autograder.checkout import Checkout
 from seqlab.plots import use_style
-from tests.browser import Browser, served
+from tests.browser import Browser, picture_page, served
 
 CHECKOUT = Checkout(Path(__file__).resolve().parent.parent)
 PAGES = [*(path.stem for path in sorted((CHECKOUT.root / "book").glob("*.md"))), "search"]
@@ -113,6 +113,13 @@ def test_figures_can_be_read_and_those_of_the_usual_size_fit(view: View, browser
 def test_axe_finds_nothing_wrong(view: View, browser: Browser) -> None:
     browser.run("for (const toggle of document.querySelectorAll('details')) toggle.open = true")
     assert browser.violations() == []
+
+
+def test_axe_measures_how_large_a_button_is(browser: Browser, tmp_path: Path) -> None:
+    buttons = "".join(f'<button aria-label="{name}" style="width:9px;height:9px;padding:0"></button>' for name in "ab")
+    browser.show(DESK, "light")
+    browser.open(picture_page(buttons, tmp_path))
+    assert [found.split(",")[0] for found in browser.violations()] == ["target-size", "target-size"]
 
 
 def test_no_page_asks_another_machine_for_anything(view: View, browser: Browser) -> None:

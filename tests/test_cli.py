@@ -51,7 +51,13 @@ def course(tmp_path: Path) -> Path:
 
 def test_lab_opens_the_student_notebooks_on_one_thread(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jupyter = course / "jupyter"
-    jupyter.write_text('#!/bin/sh\necho "$OMP_NUM_THREADS $*" > "$(dirname "$0")/asked"\nexit 3\n')
+    script = f"""#!/bin/sh
+cd "$(dirname "$0")"
+echo "$OMP_NUM_THREADS $*" > asked
+{sys.executable} -c "from jupyterlab_server.config import get_page_config; print(get_page_config([]))" > page
+exit 3
+"""
+    jupyter.write_text(script)
     jupyter.chmod(0o755)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.setattr(sys, "executable", str(jupyter))
@@ -59,6 +65,8 @@ def test_lab_opens_the_student_notebooks_on_one_thread(course: Path, monkeypatch
     asked = (course / "asked").read_text()
     assert asked.startswith("1 -m jupyter lab ")
     assert f"--ServerApp.root_dir={course / 'notebooks'}" in asked
+    assert "--LabApp.news_url=None" in asked
+    assert "'@jupyter/nbgrader'" in (course / "page").read_text(), "what it leaves out"
 
 
 class TestList:

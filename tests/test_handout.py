@@ -8,9 +8,9 @@ import inspect
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
-import sysconfig
 import textwrap
 import tomllib
 import venv
@@ -26,7 +26,9 @@ import pytest
 
 from autograder.asking.probing import Failure, run_probe
 from autograder.building.handout import make_handout, wheel
-from autograder.building.release import install_cell, install_line, package_name, wheel_name
+from autograder.building.notebook_files import read
+from autograder.building.release import install_cell, install_line, package_name, release, wheel_name
+from autograder.building.site import stage
 from autograder.building.strip_hidden import without_hidden
 from autograder.checkout import Checkout, Course
 from autograder.declare import Probe, chapters, load_checks, module_of
@@ -34,10 +36,12 @@ from autograder.grading.plan import Planner
 from autograder.grading.sandbox import Limits
 from autograder.notebook.commands import solution_source
 from autograder.settings import Settings
+from tests.browser import served
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = Checkout(ROOT)
 CHAPTER = "ch05_attention"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 _REGION = re.compile(r"\n *### BEGIN SOLUTION\n(.*?)\n *### END SOLUTION", re.DOTALL)
 _COMMON = 24
 """Shorter statements, such as `return weights`, stand in many a place."""
@@ -113,6 +117,9 @@ class TestWhatIsInIt:
         readme = (handout / "README.md").read_text()
         assert install_line(CHAPTER).lstrip("%") in readme
         assert readme.startswith("# Attention")
+        (torch,) = [need for need in PROJECT["dependencies"] if need.startswith("torch")]
+        for text in (readme, (ROOT / "book" / "guide_students.md").read_text(encoding="utf-8")):
+            assert f"{torch.replace('>=', ' ')} or newer" in text
 
     def test_first_code_cell_is_the_install_line(self, handout):
         notebook = nbformat.read(handout / f"{CHAPTER}.ipynb", as_version=4)
@@ -165,8 +172,7 @@ class TestWhatIsInIt:
             assert not {"nbgrader", "jupyter-book", "distributed", "typer", "rich", "jupytext"} & set(needs), chapter
 
     def test_project_declares_what_its_packages_import(self):
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        groups = [project["dependencies"], *project["optional-dependencies"].values()]
+        groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
         declared = {re.split(r"[^\w-]", need)[0].replace("-", "_") for group in groups for need in group}
         declared |= {"PIL", "IPython", "sklearn"}
         # What comes with IPython, sacrebleu, JupyterLab and Jupyter Book, and is used through them.
@@ -352,6 +358,42 @@ class TestItWorks:
         assert is_here == "True"
 
 
+class TestFromAnAddress:
+    def test_a_notebook_that_lies_beside_no_wheel_installs_its_own(self, handout, tmp_path):
+        python = fresh_environment(tmp_path / "environment")
+        script = tmp_path / "begin.ipy"
+        with served(handout) as address:
+            answer = "import torch\nfrom torch import Tensor\nfrom autograder import check"
+            answer = f"{answer}\n{TestItWorks.RIGHT}\ncheck(masked_softmax)"
+            script.write_text(f"{install_cell(CHAPTER, address).source}\n{answer}")
+            command = [python, "-m", "IPython", "--quick", "--colors=NoColor", script]
+            told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+        assert "masked_softmax: 10 of 13 points" in told.stdout, told
+        installed = run_in(tmp_path, f"import {package_name(CHAPTER)} as it; print(it.__file__)", python)
+        assert installed.startswith(str(tmp_path))
+
+    def test_the_configured_address_is_in_the_notebook_and_the_site_has_the_wheel(self, tmp_path):
+        first, _ = chapters()[:2]
+        for name in ("nbgrader_config.py", f"solutions/{first}/{first}.ipynb", "book/references.bib", "book/_toc.yml"):
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / name)
+        (tmp_path / "book" / f"{first}.md").touch()
+        with (tmp_path / "nbgrader_config.py").open("a") as config:
+            config.write("c.ForStudents.wheels = 'https://example.org/notebooks/'\n")
+        course = Checkout(tmp_path)
+        course.released(first).parent.mkdir(parents=True)
+        shutil.copy(release(course.solved(first), tmp_path / "build", self_study=True), course.released(first))
+        (cell,) = [cell for cell in read(course.released(first)).cells if "%pip" in cell.source]
+        assert '"https://example.org/notebooks/" + wheel' in cell.source
+        staged = stage(course, tmp_path / "site", solutions=True)
+        shipped = staged / "extra" / "notebooks" / wheel_name(first)
+        assert f"{package_name(first)}/autograder/__init__.py" in zipfile.ZipFile(shipped).namelist()
+
+    def test_what_is_no_address_is_refused(self):
+        with pytest.raises(ValueError, match="expected an address"):
+            install_cell(CHAPTER, "notebooks' + evil()")
+
+
 class TestTwoChapters:
     """In one environment, and of two versions of the course that do not fit together."""
 
@@ -380,13 +422,25 @@ class TestTwoChapters:
         code = f"import {first}, autograder\ntry: import {second}\nexcept ImportError as error: print(error)"
         assert run_in(tmp_path, code).endswith("restart the kernel, then run this cell first")
 
+    def test_the_cell_of_a_second_notebook_in_one_kernel_says_so_too(self, wheels, tmp_path):
+        for chapter in self.ANSWERS:
+            wheels[chapter].extractall(tmp_path)
+        first, second = ("\n    ".join(self.begin(chapter).splitlines()) for chapter in self.ANSWERS)
+        code = (
+            f"if True:\n    {first}\nimport autograder\ntry:\n    {second}\nexcept ImportError as error: print(error)"
+        )
+        assert run_in(tmp_path, code, fresh_environment(tmp_path / "python")).endswith("then run this cell first")
+
+    def begin(self, chapter: str) -> str:
+        """The notebook's first cell, where the wheel is installed."""
+        first = "\n".join(line for line in install_cell(chapter).source.splitlines() if "%pip" not in line)
+        return first.replace(f'    if not find_spec("{package_name(chapter)}"):\n', "")
+
     def told(self, python: Path, chapter: str) -> bool:
         """Whether the chapter's exercise can be checked, after the lines of the notebook's first cell."""
         answer = self.ANSWERS[chapter]
         name = answer.split("(")[0].removeprefix("def ")
-        first = "\n".join(line for line in install_cell(chapter).source.splitlines() if "%pip" not in line)
-        first = first.replace(f'    if not find_spec("{package_name(chapter)}"):\n', "")
-        code = f"{first}\nimport torch\nfrom autograder import check\n{answer}\ncheck({name})"
+        code = f"{self.begin(chapter)}\nimport torch\nfrom autograder import check\n{answer}\ncheck({name})"
         return "✓" in run_in(python.parent, code, python)
 
 
@@ -395,7 +449,8 @@ def fresh_environment(folder: Path) -> Path:
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
     site = run_in(folder, "import sysconfig; print(sysconfig.get_path('purelib'))", python)
-    Path(site, "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    installed = [folder for folder in sys.path if folder.endswith("site-packages")]
+    Path(site, "others.pth").write_text("\n".join(installed), encoding="utf-8")
     return python
 
 

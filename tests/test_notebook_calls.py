@@ -206,11 +206,11 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("subject", "said"),
         [
-            (lambda scores, mask: None, "Weights is None, expected a float32 tensor of shape (2, 3, 5)"),
-            (lambda scores, mask: scores.numpy(), "Weights is of type ndarray, expected a float32 tensor"),
-            (lambda scores, mask: scores.tolist(), "Weights is a list of 2, expected a float32 tensor"),
-            (lambda scores, mask: scores.half(), "Weights has dtype float16, expected float32"),
-            (lambda scores, mask: scores[0], "Weights has shape (3, 5), expected (2, 3, 5)"),
+            (lambda scores, mask: None, "weights is None, expected a float32 tensor of shape (2, 3, 5)"),
+            (lambda scores, mask: scores.numpy(), "weights is of type ndarray, expected a float32 tensor"),
+            (lambda scores, mask: scores.tolist(), "weights is a list of 2, expected a float32 tensor"),
+            (lambda scores, mask: scores.half(), "weights has dtype float16, expected float32"),
+            (lambda scores, mask: scores[0], "weights has shape (3, 5), expected (2, 3, 5)"),
             (lambda scores: scores, "`masked_softmax` takes (scores), expected (scores, mask)"),
             (lambda mask, scores: scores @ mask, "takes (mask, scores), expected (scores, mask), in this order"),
             (lambda scores, mask, dim: scores, "takes (scores, mask, dim), expected (scores, mask)"),
@@ -293,7 +293,7 @@ class TestCheck:
                 super().forward(tokens, state, memory, mask)
 
         evaluate("check(masked_softmax)", masked_softmax=masked_softmax)
-        assert capsys.readouterr().out.count("There is no `return` in `masked_softmax`, so that None comes back") == 1
+        assert capsys.readouterr().out.count("There is no `return` in `masked_softmax`, so it returns None") == 1
         evaluate("check(attend)", attend=attend)
         said = capsys.readouterr().out
         assert "NameError" in said

@@ -4,10 +4,15 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
+
+from autograder.declare import chapters
+from autograder.outline import exercise_names
+from tests.test_handout import fresh_environment, pip, run_in
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -42,9 +47,49 @@ def test_workflows_and_hooks_run_what_there_is() -> None:
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
     commands = [step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"]]
     asked = {command.split()[1] for command in commands if command.startswith("make ")}
-    assert {"demo", "test", "hunt", "book"} <= asked <= targets
+    assert {"demo", "test", "hunt", "book", "dist"} <= asked <= targets
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0]["hooks"]
     assert {hook["entry"].split()[0] for hook in hooks} == {".venv/bin/ruff"}
+
+
+def test_the_paper_has_its_sections_and_says_what_is_true() -> None:
+    _, header, text = (ROOT / "paper.md").read_text(encoding="utf-8").split("---\n", 2)
+    about = yaml.safe_load(header)
+    assert about["authors"][0]["name"] == CITATION["authors"][0]["name"]
+    works = set(re.findall(r"^@\w+\{(\w+),", (ROOT / about["bibliography"]).read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"@(\w+)", text)) <= works
+    sections = re.findall(r"^# (.+)", text, re.MULTILINE)
+    assert {"Summary", "Statement of need", "Learning objectives"} < set(sections)
+    assert sections[-1] == "References"
+    assert 250 <= len(text.split()) <= 1000
+    exercises = [exercise for chapter in chapters() for exercise in exercise_names(chapter)]
+    catalogue = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("autograder/checks/*/mistakes/*.py"))
+    wrong, right = (len(re.findall(f"^@{kind}", catalogue, re.MULTILINE)) for kind in ("mistake", "right"))
+    said = re.search(r"more than ([\d,]+) wrong and more than ([\d,]+) right answers for (\d+) exercises", text)
+    assert said
+    least_wrong, least_right, count = (int(number.replace(",", "")) for number in said.groups())
+    assert wrong > least_wrong and right > least_right and count == len(exercises)
+    assert "fifteen chapters" in text and len(chapters()) == 15
+
+
+def test_the_package_that_is_built_has_every_file_and_works_where_there_is_no_clone(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path, ROOT]
+    subprocess.run(build, check=True, capture_output=True, cwd=tmp_path)
+    (source,), (wheel,) = tmp_path.glob("*.tar.gz"), tmp_path.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", source, wheel], check=True, capture_output=True)
+    packages = (ROOT / "autograder", ROOT / "notebooks" / "seqlab")
+    files = [path for folder in packages for path in folder.rglob("*.*") if path.is_file() and path.suffix != ".pyc"]
+    wanted = {path.relative_to(ROOT).as_posix().removeprefix("notebooks/") for path in files}
+    built = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert built == wanted
+    python = fresh_environment(tmp_path / "environment")
+    pip(python, "install", "--no-deps", "--no-index", wheel)
+    code = "import seqlab.corpus\nfrom autograder import check\n"
+    code += "def one_hot(tokens, vocab_size):\n    pass\ncheck(one_hot)"
+    assert "one_hot: 0 of 9 points" in run_in(tmp_path, code, python)
+    command = python.with_name("autograder")
+    asked = subprocess.run([command, "--version"], check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert asked.stdout.strip() == f"autograder {PROJECT['version']}"
 
 
 READER = """

@@ -18,7 +18,7 @@ from selenium.webdriver.common.keys import Keys
 
 from autograder.building.pdf import LONG_OUTPUT, article_of, one_page, print_book
 from autograder.building.reading import equation_number, names_of, notebook_links, only_icons
-from autograder.building.site import build_site, folded
+from autograder.building.site import SCRIPT, build_site, folded
 from autograder.checkout import Checkout
 from seqlab.plots import SHADES
 from seqlab.svg import as_svg
@@ -93,7 +93,7 @@ def little_chapter() -> nbformat.NotebookNode:
     opening = (
         "# Attention\n\nA decoder pays attention, says {cite:t}`bahdanau2015neural`, and asks a query. Press a key.\n\n"
         "Of the words, **37** % are read, and 5 % are kept; `7 % 2` is 1.\n\n"
-        "$$\n\\alpha = b\n$$ (eq-one)\n\nEquation {eq}`eq-one` is short."
+        "$$\n\\alpha = b\n$$ (eq-one)\n\nEquation {eq}`eq-one` is short.\n\nHere $\\cancel{c}$ goes."
     )
     sections = [f"## Section {number}\n\n{PROSE}" for number in range(1, SECTIONS + 1)]
     sections[19] = sections[19].replace("The network", "Here, exposure bias is what it learns. The network", 1)
@@ -111,6 +111,13 @@ def little_chapter() -> nbformat.NotebookNode:
                 wide, metadata={"tags": ["demonstration"]}, outputs=[new_output("stream", name="stdout", text=long)]
             ),
             *map(new_markdown_cell, sections),
+            new_markdown_cell("## Guess\n\nHow many?"),
+            new_code_cell("my_guess = 1", metadata={"tags": ["demonstration"]}),
+            new_code_cell(
+                "print(my_guess, 2)",
+                metadata={"tags": ["demonstration"]},
+                outputs=[new_output("stream", name="stdout", text="1 2")],
+            ),
             new_markdown_cell(closing),
         ],
         metadata={"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
@@ -144,6 +151,8 @@ def little(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             for folder in ("solutions", "notebooks"):
                 (root / folder / CHAPTER).mkdir(parents=True)
                 nbformat.write(little_chapter(), root / folder / CHAPTER / f"{CHAPTER}.ipynb")
+            (root / "notebooks" / "seqlab").mkdir()
+            shutil.copy(ROOT / "notebooks" / "seqlab" / SCRIPT, root / "notebooks" / "seqlab")
             made[public_address] = build_site(Checkout(root), root / "site", solutions=True)
         return made[public_address]
 
@@ -230,6 +239,16 @@ def test_what_is_too_wide_fades_out_until_its_end_is_shown(browser: Browser, add
     browser.show(1280, "light")
     short = "return document.querySelector('.cell_output pre').classList.contains('more-right')"
     browser.until(lambda: not browser.run(short), "nothing that fits to fade out")
+
+
+def test_a_guess_is_kept_on_the_page(browser: Browser, address: str) -> None:
+    browser.open(f"{address}/{CHAPTER}.html")
+    browser.run("document.querySelector('.play-ask input').focus()")
+    browser.press("seven", Keys.ENTER)
+    assert browser.one(".play-ask .play-said").text == "Your guess: seven. The result follows."
+    browser.open(f"{address}/{CHAPTER}.html")
+    browser.until(lambda: browser.one(".play-ask .play-said").text.startswith("Your guess: seven."), "the guess")
+    browser.run("localStorage.clear()")
 
 
 def test_equations_have_the_number_of_their_chapter(browser: Browser, address: str) -> None:
@@ -359,13 +378,15 @@ def test_the_contents_on_paper_say_on_which_page_each_section_begins(
     pdf = print_book(little(""), tmp_path / "book.pdf")
     assert pdf.read_bytes().startswith(b"%PDF")
     pages = [page.extract_text() for page in PdfReader(pdf).pages]
-    # The front page, the contents, the chapter with its 4,000 words, and the glossary.
-    assert 7 <= len(pages) <= 16
-    contents = pages[1]
+    # The cover, the front page, the contents, the chapter with its 4,000 words, and the glossary.
+    assert 8 <= len(pages) <= 17
+    assert pages[0].split("\n") == ["A small book"]
+    contents = pages[2]
     for number in range(1, SECTIONS + 1):
         stated = re.search(rf"^Section {number}\s+(\d+)$", contents, re.MULTILINE)
         assert stated, contents
         assert re.search(rf"^Section {number}$", pages[int(stated[1]) - 1], re.MULTILINE), number
+        assert pages[int(stated[1]) - 1].startswith("From RNNs to BERT Attention\n"), number
 
 
 @pytest.mark.parametrize(
@@ -389,6 +410,21 @@ def test_equations_are_numbered_by_chapter() -> None:
 def test_the_icons_that_no_page_shows_are_left_out() -> None:
     icon = '[448,512,["navicon"],"f0c9","M0 96"]'
     assert only_icons(f'p={{list:{icon},bars:{icon},"a-b":{icon}}}', {"bars"}) == f"p={{bars:{icon}}}"
+
+
+def test_of_mathjax_only_what_a_page_loads_is_shipped(
+    little: Callable[[str], Path], browser: Browser, address: str
+) -> None:
+    shipped = {path for path in (little("") / "_static" / "mathjax").rglob("*") if path.is_file()}
+    assert sum(path.stat().st_size for path in shipped) < 3_000_000
+    # The second formula's macro comes from a file of its own.
+    browser.open(f"{address}/{CHAPTER}.html")
+    assert len(browser.all("article .math mjx-math")) == 2
+    assert not browser.all("mjx-merror, [data-mjx-error]")
+    loaded = browser.run("return performance.getEntriesByType('resource').map((each) => new URL(each.name).pathname)")
+    names = {path.relative_to(little("")).as_posix() for path in shipped}
+    assert {path.lstrip("/") for path in loaded if "mathjax" in path} & names
+    assert any("extensions" in path for path in loaded)
 
 
 def test_services_are_linked_only_where_the_course_is_public() -> None:

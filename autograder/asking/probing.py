@@ -365,7 +365,7 @@ def unpack(result: Any, **shapes: tuple[int, ...]) -> tuple[Any, ...]:
 @contextmanager
 def own_settings(seed: int = 0) -> Iterator[None]:
     """A fresh process's settings of torch, whatever a notebook has set, and afterwards everything as it was before."""
-    dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    dtype, device = torch.get_default_dtype(), _default_device()
     if device.type != "cpu":  # Where it is set, every call of torch goes through it, which takes time.
         torch.set_default_device("cpu")
     try:
@@ -376,8 +376,13 @@ def own_settings(seed: int = 0) -> Iterator[None]:
     finally:
         torch.set_default_dtype(dtype)
         torch.set_default_device(None)
-        if torch.get_default_device() != device:  # It is the same where a `with torch.device(...)` had set it.
+        if _default_device() != device:  # It is the same where a `with torch.device(...)` had set it.
             torch.set_default_device(device)
+
+
+def _default_device() -> torch.device:
+    """Where new tensors lie. Up to torch 2.9, `torch.get_default_device` fails once the default has been taken back."""
+    return torch.empty(0).device
 
 
 def answers(probe: Probe, subject: Any, secret: str = PUBLIC_SEED) -> list[Answer]:

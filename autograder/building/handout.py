@@ -99,7 +99,7 @@ _README = """\
 
        {line}
 
-   On Linux, the torch package from PyPI downloads several gigabytes for graphics cards. If you have none, install the small build first:
+   If you have torch 2.9 or newer, pip keeps it. On Linux, the torch package from PyPI downloads several gigabytes for graphics cards. If you have none, install the small build first:
 
        pip install torch --index-url https://download.pytorch.org/whl/cpu
 
@@ -158,16 +158,31 @@ def make_handout(checkout: Checkout, chapter: str, folder: Path, due: str = "", 
         f"{chapter}.ipynb": f"{nbformat.writes(notebook)}\n".encode(),
         "README.md": readme.encode(),
         **{name: text.encode() for name, text in (assistants.files(stance) if stance else {}).items()},
-        wheel_name(chapter): wheel(
-            chapter,
-            [cell.source for cell in notebook.cells if cell.cell_type == "code"],
-            [name for name in exercise_names(chapter) if name not in promised(notebook)],
-        ),
+        wheel_name(chapter): _wheel_of(notebook, chapter),
     }
     folder.mkdir(parents=True, exist_ok=True)
     zipped = folder / f"{chapter}.zip"
     write_whole(zipped, _zip({f"{chapter}/{name}": data for name, data in files.items()}), mode=0o644)
     return zipped
+
+
+def write_wheel(released: Path, folder: Path) -> None:
+    """Write the wheel of what a chapter's student notebook needs.
+
+    Args:
+        released: The notebook, which has the chapter's name.
+        folder: Where the wheel is written.
+    """
+    chapter = released.stem
+    (folder / wheel_name(chapter)).write_bytes(_wheel_of(read(released), chapter))
+
+
+def _wheel_of(notebook: NotebookNode, chapter: str) -> bytes:
+    return wheel(
+        chapter,
+        [cell.source for cell in notebook.cells if cell.cell_type == "code"],
+        [name for name in exercise_names(chapter) if name not in promised(notebook)],
+    )
 
 
 def wheel(chapter: str, cells: list[str], left_out: Sequence[str] = ()) -> bytes:

@@ -5,6 +5,7 @@ Chromium cannot say in the contents on which page something stands. So the book 
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -26,7 +27,7 @@ _LEFT_OUT = (
     " | .//p[contains(@class, 'notebook-links')] | .//*[contains(@class, 'prev-next-area')]"
 )
 _NOT_IN_OUTPUT = "[not(ancestor::div[contains(@class, 'cell_output')])]"
-_NOT_PRINTED = {"bibliography", "guide_chatbots", "guide_instructors", "guide_teaching"}
+_NOT_PRINTED = {"accessibility", "bibliography", "guide_chatbots", "guide_instructors", "guide_teaching"}
 LONG_LISTING = 8
 """A listing or an output of so many lines may continue on the next page, because the rest of the page would be left blank."""
 LONG_OUTPUT = 16
@@ -40,12 +41,14 @@ class PaperError(RuntimeError):
     """The book could not be printed; the message says why."""
 
 
-def pages_in_order(site: Path) -> list[str]:
-    """The names of the site's pages as its contents list them, the front page first."""
+def pages_in_order(site: Path) -> dict[str, str]:
+    """The names of the site's pages with their titles, as its contents list them, the front page first."""
     front = html.parse(str(site / "intro.html")).getroot()
-    listed = front.xpath("//div[@id='pst-primary-sidebar']//a[contains(@class, 'internal')]/@href")
-    names = [Path(address).stem for address in listed if address.endswith(".html")]
-    return ["intro", *dict.fromkeys(name for name in names if name not in {"intro", *_NOT_PRINTED})]
+    listed = front.xpath("//div[@id='pst-primary-sidebar']//a[contains(@class, 'internal')]")
+    titles = {
+        Path(link.get("href")).stem: link.text_content().strip() for link in listed if ".html" in link.get("href")
+    }
+    return {"intro": ""} | {name: title for name, title in titles.items() if name not in {"intro", *_NOT_PRINTED}}
 
 
 def article_of(site: Path, name: str, names: list[str]) -> Any:
@@ -101,8 +104,10 @@ def _shorten(output: Any) -> None:
 
 def one_page(site: Path) -> str:
     """The whole book as one page of HTML, with a table of contents that has room for the numbers of pages."""
-    names = pages_in_order(site)
+    titles = pages_in_order(site)
+    names = list(titles)
     articles = [article_of(site, name, names) for name in names]
+    cover = _cover_of(articles[0])
     entries = []
     for name, article in zip(names[1:], articles[1:], strict=True):
         sections = article.xpath(".//section/section[h2]")
@@ -112,10 +117,31 @@ def one_page(site: Path) -> str:
     sheets = re.findall(r'<link[^>]* href="(_static/[^"?]+\.css)', (site / "intro.html").read_text(encoding="utf-8"))
     links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
     first, *rest = (html.tostring(article, encoding="unicode") for article in articles)
-    title = html.parse(str(site / "intro.html")).getroot().xpath("//title")[0].text_content()
-    head = f'<meta charset="utf-8"><title>{title}</title>{links}<style>{PAPER.read_text(encoding="utf-8")}</style><script>window.MathJax = {{options: {_OPTIONS}}}</script>{_MATHJAX}'
-    body = first + contents + "".join(rest)
+    heads = "".join(
+        f"#{name} {{ page: {name} }} @page {name} {{ @top-right {{ content: {json.dumps(title, ensure_ascii=False)} }} }}"
+        for name, title in titles.items()
+        if title
+    )
+    title = cover.xpath(".//h1")[0].text_content()
+    style = f"{PAPER.read_text(encoding='utf-8')}{heads}"
+    head = f'<meta charset="utf-8"><title>{title}</title>{links}<style>{style}</style><script>window.MathJax = {{options: {_OPTIONS}}}</script>{_MATHJAX}'
+    body = html.tostring(cover, encoding="unicode") + first + contents + "".join(rest)
     return f'<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>{head}</head><body>{body}</body></html>'
+
+
+def _cover_of(front: Any) -> Any:
+    """The first page, which has the front page's title and, where one follows it, the line below it."""
+    cover = html.Element("section", {"class": "bd-article page cover"})
+    heading = front.xpath(".//h1")[0]
+    below = heading.getnext()
+    line = (
+        [below]
+        if below is not None and below.tag == "p" and below.text_content() == "".join(below.itertext("em"))
+        else []
+    )
+    cover.append(html.Element("img", {"src": "_static/favicon.svg", "alt": ""}))
+    cover.extend([heading, *line])
+    return cover
 
 
 def _entry(section: str, heading: Any) -> str:

@@ -24,6 +24,8 @@ EVERYDAY = {
 _ICON = re.compile(
     r'(?:(?<=[{,])|,)(?P<name>"[a-z0-9-]+"|[a-z0-9]+):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\]'
 )
+_OF_MATHJAX = ("tex-chtml.js", "input/tex/extensions/", "output/chtml/fonts/woff-v2/")
+"""What a page loads of MathJax: its script, the macros that the script asks for when a formula uses them, and the letters."""
 _USED = re.compile(r"\bfa-([a-z0-9-]+)")
 _IN_WORD = r"[\w–’-]"
 
@@ -205,7 +207,7 @@ def _leave_mathjax(app: Any, _pagename: str, _template: str, context: dict[str, 
 
 
 def _lighten(app: Any, problem: Exception | None) -> None:
-    """The theme's script has two thousand icons; the pages show ten."""
+    """The theme's script has two thousand icons, and the pages show ten; of MathJax's bundles they load one."""
     if problem or app.builder.format != "html":
         return
     out = Path(app.outdir)
@@ -214,4 +216,7 @@ def _lighten(app: Any, problem: Exception | None) -> None:
         wanted |= set(_USED.findall((out / "_static" / script).read_text(encoding="utf-8")))
     icons = out / "_static" / "scripts" / "fontawesome.js"
     icons.write_text(only_icons(icons.read_text(encoding="utf-8"), wanted), encoding="utf-8")
-    icons.with_suffix(".js.map").unlink(missing_ok=True)
+    mathjax = out / "_static" / "mathjax"
+    for file in [*mathjax.rglob("*.*"), *(out / "_static").rglob("*.map")]:
+        if not file.as_posix().startswith(tuple(f"{mathjax.as_posix()}/{part}" for part in _OF_MATHJAX)):
+            file.unlink()

@@ -6,6 +6,7 @@ one for self-study, which tells how to see the solutions.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -35,14 +36,22 @@ WHEEL_VERSION = "1"
 """This does not change: the notebook that the wheel comes with contains its name."""
 _INSTALL = """\
 # Run this cell first, each time the kernel starts. It installs this chapter from the wheel that came with it, if need be.
-# In Google Colab, first drag the wheel into the Files panel on the left.
-from importlib.util import find_spec
+# {colab}
+from importlib.util import find_spec{path}
 
-if not find_spec("seqlab"):
+spec = find_spec("seqlab")
+if not spec or "{any_chapter}" in spec.origin:
     if not find_spec("{package}"):
-        {line}
+        {install}
     import {package}
 """
+_DRAG = "In Google Colab, first drag the wheel into the Files panel on the left."
+_DOWNLOAD = "Where there is none, as in Google Colab, it downloads it."
+_FROM_ADDRESS = """\
+wheel = "{wheel}"
+        if not Path(wheel).exists():
+            wheel = "{address}/" + wheel
+        %pip install --quiet {{wheel}}"""
 
 
 class ReleaseError(RuntimeError):
@@ -53,6 +62,9 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
     """Makes the solved notebook's Markdown plain, drops what is not for this edition, and sets what a class gets and for how many points."""
 
     self_study = Bool(False, help="Whether to tell how the solutions can be seen.").tag(config=True)
+    wheels = Unicode(
+        "", help="The address of the folder with the chapters' wheels, for notebooks that lie beside none."
+    ).tag(config=True)
     bibliography = Unicode("", help="Path of the book's references.bib.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
@@ -72,7 +84,7 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
             cell.metadata.pop(MEASURED, None)
         nb.metadata.pop("course", None)
         first = next((place for place, cell in enumerate(nb.cells) if cell.cell_type == "code"), len(nb.cells))
-        nb.cells.insert(first, install_cell(chapter))
+        nb.cells.insert(first, install_cell(chapter, self.wheels))
         return nb, resources
 
 
@@ -127,9 +139,22 @@ def _set_points(cell: NotebookNode, found: ExerciseChecks, usual: ExerciseChecks
         cell.metadata[EXTRA_CREDIT] = found.points
 
 
-def install_cell(chapter: str) -> NotebookNode:
-    """The cell that makes the student edition available where there is no clone of the course: the notebook's first one of code."""
-    source = _INSTALL.format(package=package_name(chapter), line=install_line(chapter)).rstrip()
+def install_cell(chapter: str, wheels: str = "") -> NotebookNode:
+    """The cell that makes the student edition available where there is no clone of the course: the notebook's first one of code.
+
+    Args:
+        chapter: The chapter's name.
+        wheels: The address of the folder with the chapters' wheels; empty where each lies beside its notebook.
+
+    Raises:
+        ValueError: That is no address.
+    """
+    if wheels and not re.fullmatch(r"https?://[\w.:/~%+-]+", wheels):
+        raise ValueError(f"c.ForStudents.wheels is {wheels!r}: expected an address such as https://example.org/wheels")
+    from_address = _FROM_ADDRESS.format(wheel=wheel_name(chapter), address=wheels.rstrip("/"))
+    colab, install = (_DOWNLOAD, from_address) if wheels else (_DRAG, install_line(chapter))
+    given = {"package": package_name(chapter), "any_chapter": package_name("ch"), "colab": colab, "install": install}
+    source = _INSTALL.format(**given, path="\nfrom pathlib import Path" * bool(wheels)).rstrip()
     return new_code_cell(source, id=f"{chapter}-install", metadata={"tags": ["install", DEMONSTRATION]})
 
 

@@ -26,6 +26,7 @@ from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
 from autograder.building.figures import put_in_page
+from autograder.building.handout import write_wheel
 from autograder.building.hours import read_ways, read_weeks, total_minutes, ways_table, weeks_table
 from autograder.building.live_models import as_block, make_live, with_models
 from autograder.building.notebook_files import recorded_numbers
@@ -112,6 +113,8 @@ def stage(checkout: Checkout, build: Path, *, solutions: bool) -> Path:
         # A graded class gets its notebooks from the instructor: the ones here tell how to see the solutions.
         if solutions and checkout.released(chapter).is_file():
             shutil.copy(checkout.released(chapter), downloads)
+            if config.ForStudents.get("wheels"):
+                write_wheel(checkout.released(chapter), downloads)
     for asks in (build / "_toc.yml", build / "intro.md", build / "guide_teaching.md"):
         if asks.is_file():
             told = _LIVE.sub(lambda live: as_block(make_live(live[1], extra)), asks.read_text(encoding="utf-8"))

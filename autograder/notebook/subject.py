@@ -170,7 +170,7 @@ def silence(name: str, subject: Any) -> str:
         return ""
     function = "forward" if inspect.isclass(subject) else name
     silent = any(isinstance(f, ast.FunctionDef) and f.name == function and not _gives_back(f) for f in tree.body)
-    return f"there is no `return` in `{function}`, so that None comes back" if silent else ""
+    return f"there is no `return` in `{function}`, so it returns None" if silent else ""
 
 
 def _gives_back(function: ast.FunctionDef) -> bool:

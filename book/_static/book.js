@@ -162,6 +162,19 @@ function excerptProse() {
   };
 }
 
+function keepGuesses() {
+  // A guess is still there when the page is loaded again, if the browser keeps anything.
+  for (const form of document.querySelectorAll(".play-ask form")) {
+    const input = form.querySelector("input"), name = `guess ${DOCUMENTATION_OPTIONS.pagename} ${form.closest("section").id}`;
+    form.addEventListener("submit", () => localStorage.setItem(name, input.value));
+    const kept = localStorage.getItem(name);
+    if (kept) {
+      input.value = kept;
+      form.requestSubmit();
+    }
+  }
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   showOnHover();
   if (typeof Search !== "undefined") {
@@ -192,4 +205,5 @@ window.addEventListener("load", async () => {
     // It marks them a hundredth of a second later.
     setTimeout(showWhatWasSearched, 50);
   }
+  keepGuesses();
 });
