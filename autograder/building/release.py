@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ from traitlets.config import Config
 
 from autograder.building.notebook_files import EXTRA_CREDIT, promised_points, read, recorded_numbers
 from autograder.building.plain_markdown import Plain
-from autograder.building.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
+from autograder.building.weave import DEMONSTRATION, SELF_STUDY, cell_mark, is_written, without_answer
 from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, chapters, told_points
 from autograder.nbgrader_api import cause_of, nbgrader_api
 from autograder.outline import outline
+from autograder.questions.traced import ASKED, NAME
 from autograder.settings import WRITTEN, Settings, settings
 
 MEASURED = "measured"
@@ -43,6 +45,14 @@ if not find_spec("seqlab"):
         {line}
     import {package}
 """
+
+_OWN_QUESTIONS = f"""\
+### Results for inputs of your own
+
+Three questions of this kind are yours alone: their inputs are drawn from your id. **{ASKED} points**
+
+Write your id into the next cell and run both cells. The second one shows you the questions. Write the numbers of each answer between the quotation
+marks, in the order in which Python prints them, to two decimals, and run both cells again to see how they are read."""
 
 
 class ReleaseError(RuntimeError):
@@ -73,6 +83,8 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
         nb.metadata.pop("course", None)
         first = next((place for place, cell in enumerate(nb.cells) if cell.cell_type == "code"), len(nb.cells))
         nb.cells.insert(first, install_cell(chapter))
+        if self.config.get("Exercises"):
+            nb.cells += _own_questions(settings(self.config, chapter).traced)
         return nb, resources
 
 
@@ -102,6 +114,30 @@ def _set_in(nb: NotebookNode, chosen: Settings) -> None:
                 _set_points(cell, found, known[name])
         cells.append(cell)
     nb.cells = cells
+
+
+def _own_questions(names: Sequence[str]) -> list[NotebookNode]:
+    """The cells of the questions that a student alone is asked.
+
+    Args:
+        names: The exercises that they are about; without any, there are no cells.
+    """
+    if not names:
+        return []
+    blanks = "".join(f'    "question {number}": "",\n' for number in range(1, ASKED + 1))
+    answers = f'my_trace = {{\n    "student": "",  # your id in this course\n{blanks}}}'
+    asking = f"from autograder import trace\n\ntrace(my_trace, {', '.join(map(repr, names))})".replace("'", '"')
+    return [
+        new_markdown_cell(_OWN_QUESTIONS, id=NAME + "-head", metadata={"tags": ["exercise-head"]}),
+        new_code_cell(
+            answers, id=f"{NAME}-answer", metadata={"nbgrader": cell_mark(f"{NAME}-answer", grade=False, solution=True)}
+        ),
+        new_code_cell(
+            asking,
+            id=NAME,
+            metadata={"tags": ["check"], "nbgrader": cell_mark(NAME, grade=True, solution=False, points=ASKED)},
+        ),
+    ]
 
 
 def _given(cell: NotebookNode, found: ExerciseChecks) -> list[NotebookNode]:
