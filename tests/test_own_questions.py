@@ -1,6 +1,8 @@
 """Questions with inputs of a student's own: what they ask, how answers are read, and what a neighbour's are worth."""
 
 import csv
+import json
+import re
 import shutil
 from functools import cache
 from pathlib import Path
@@ -174,6 +176,14 @@ def earned(graded: Graded) -> dict[str, float | None]:
     return {row.student: row.parts[NAME] for row in graded.rows}
 
 
+def test_the_cell_of_the_answers_is_given_with_its_blanks(asked: Course) -> None:
+    given = answer_cell(read(asked.released(CHAPTER)), NAME).source
+    assert json.loads(re.search(r"\{.*\}", re.sub(r"#.*|,(?=\n\})", "", given), re.DOTALL)[0]) == {  # type: ignore[index]
+        "student": "",
+        **{f"question {number}": "" for number in range(1, ASKED + 1)},
+    }
+
+
 def test_who_answers_their_own_questions_has_the_points(graded: Graded) -> None:
     assert {name: earned(graded)[name] for name in ("ada", "finn", "gail")} == {"ada": 3, "finn": 3, "gail": 3}
 
@@ -212,7 +222,7 @@ def test_feedback_and_report_tell(asked: Course, graded: Graded) -> None:
     page = (asked.root / "feedback" / "bert" / CHAPTER / f"{CHAPTER}.html").read_text()
     assert "returns other numbers for your inputs" in page
     assert text_of(result(CHAPTER, "masked_softmax", "bert"))[:20] in page
-    assert f"<code>{NAME}</code>" in write_report(asked, CHAPTER, Console(quiet=True)).read_text()
+    assert f"<strong>{NAME}</strong>" in write_report(asked, CHAPTER, Console(quiet=True)).read_text()
 
 
 def test_nothing_runs_twice_when_the_roster_changes(asked: Course, graded: Graded, tmp_path: Path) -> None:

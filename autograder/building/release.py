@@ -1,7 +1,7 @@
 """The student notebook: nbgrader's own release of the solved one, made to read well without MyST.
 
 `ForStudents` runs before nbgrader's preprocessors. Under nbgrader it makes the edition for a class; `make notebooks` asks for the
-one for self-study, which tells how to see the solutions.
+one for self-study, which tells how to see the solutions. `ForEachStudent` adds what a class may ask each student alone.
 """
 
 from __future__ import annotations
@@ -49,10 +49,11 @@ if not find_spec("seqlab"):
 _OWN_QUESTIONS = f"""\
 ### Results for inputs of your own
 
-Three questions of this kind are yours alone: their inputs are drawn from your id. **{ASKED} points**
+What do right answers to exercises of this chapter return for inputs that only you have? Three questions. **{ASKED} points** · judged when the notebook is graded
 
-Write your id into the next cell and run both cells. The second one shows you the questions. Write the numbers of each answer between the quotation
-marks, in the order in which Python prints them, to two decimals, and run both cells again to see how they are read."""
+Write your id in this course into the next cell, then run both cells: the second one shows your questions. Work each one out by hand or with your
+code, and write the numbers between the quotation marks, in the order in which Python prints them, rounded to two decimals. Run both cells again to
+see how your answers are read."""
 
 
 class ReleaseError(RuntimeError):
@@ -83,8 +84,16 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
         nb.metadata.pop("course", None)
         first = next((place for place, cell in enumerate(nb.cells) if cell.cell_type == "code"), len(nb.cells))
         nb.cells.insert(first, install_cell(chapter))
+        return nb, resources
+
+
+class ForEachStudent(NbGraderPreprocessor):  # type: ignore[misc]
+    """Adds the questions that a student alone is asked, if the class has them. It runs after nbgrader has cleared solutions, which these cells are not."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Preprocess one notebook."""
         if self.config.get("Exercises"):
-            nb.cells += _own_questions(settings(self.config, chapter).traced)
+            nb.cells += _own_questions(settings(self.config, resources["nbgrader"]["assignment"]).traced)
         return nb, resources
 
 

@@ -144,7 +144,7 @@ def ask_own(answers: Any, names: Sequence[str]) -> str:
     student = normal(answers.get("student", ""))
     if not student:
         return 'Write your id in this course after `"student":` in the cell above, and run both cells again.'
-    blocks = [f"The questions of `{student}`. They are yours only if this is your own id."]
+    blocks = [f"These are the questions of `{student}`: answers to them count only for the student with this id."]
     for number, name in enumerate(names, start=1):
         found = find_exercise(name)
         inputs = inputs_of(found.chapter, name) if found else None
@@ -152,8 +152,8 @@ def ask_own(answers: Any, names: Sequence[str]) -> str:
         read = ", ".join(map(text_of, read_numbers(answers.get(f"question {number}", ""))))
         told = f"Your answer is read as {read}." if read else "There are no numbers in your answer yet."
         shown = _kept(given_to(student, inputs, number).shown(name))
-        blocks += [f"**Question {number}.** What does a right `{name}` return for these inputs?", shown, told]
-    return "\n\n".join([*blocks, "Whether the answers are right is found out when the notebook is graded."])
+        blocks += [f"Question {number}. What does a right `{name}` return for these inputs?", shown, told]
+    return "\n\n".join([*blocks, "Grading will tell whether the answers are right."])
 
 
 def _deck(exercise: ExerciseChecks, subject: Any) -> _Deck:
