@@ -29,8 +29,9 @@ c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 c.ForStudents.bibliography = str(root / "book" / "references.bib")
 c.GenerateAssignment.preprocessors = [
     "autograder.building.release.ForStudents",
-    "nbgrader.preprocessors.LockCells",
     "nbgrader.preprocessors.ClearSolutions",
+    "autograder.building.release.ForEachStudent",
+    "nbgrader.preprocessors.LockCells",
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.CheckCellMetadata",
     "nbgrader.preprocessors.ComputeChecksums",
