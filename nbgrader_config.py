@@ -32,8 +32,9 @@ c.ForStudents.bibliography = str(root / "book" / "references.bib")
 c.ForStudents.wheels = ""
 c.GenerateAssignment.preprocessors = [
     "autograder.building.release.ForStudents",
-    "nbgrader.preprocessors.LockCells",
     "nbgrader.preprocessors.ClearSolutions",
+    "autograder.building.release.ForEachStudent",
+    "nbgrader.preprocessors.LockCells",
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.CheckCellMetadata",
     "nbgrader.preprocessors.ComputeChecksums",

@@ -6,6 +6,7 @@ import contextlib
 import json
 import logging
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Class": (
         *("list", "roster", "release", "handout", "due", "extend", "collect", "grade", "regrade"),
-        *("report", "mark", "viva", "feedback", "export"),
+        *("report", "mark", "viva", "exam", "feedback", "export"),
         *("backup", "restore", "grade-one", "gradescope"),
     ),
     "Authoring": ("new", "make", "mistakes", "sweeps", "site", "pdf"),
@@ -75,6 +76,12 @@ def _full_name(chapter: str | None) -> str | None:
         return chapter
     with _plainly():
         return chapter_named(chapter)
+
+
+def _full_names(given: list[str]) -> list[str]:
+    """The names of the chapters that are meant, each once."""
+    with _plainly():
+        return list(dict.fromkeys(map(chapter_named, given)))
 
 
 def _begin_with(incomplete: str) -> list[str]:
@@ -755,6 +762,53 @@ def viva(
         if pdf:
             _say(f"Printed {path}" for path in print_sheets(made.pages))
         raise typer.Exit(made.exit_code)
+
+
+@app.command()
+def exam(
+    chapters_: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CHAPTER...",
+            help=f"The chapters to ask about, {_CHAPTER}.",
+            callback=_full_names,
+            autocompletion=_begin_with,
+        ),
+    ],
+    course: CourseOption = Path("."),
+    questions: Annotated[int, typer.Option(min=0, help="Questions with four answers to choose from.")] = 8,
+    open_: Annotated[int, typer.Option("--open", min=0, help="Questions that ask for a reason.")] = 2,
+    versions: Annotated[int, typer.Option(min=1, help="Versions with the same questions in another order.")] = 1,
+    seed: Annotated[str, typer.Option(help="The same seed gives the same exam. Default: a new one.")] = "",
+    to: Annotated[Path | None, typer.Option(help="The folder to write to. Default: exam in the course folder.")] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Print the pages to PDF too, with Chromium.")] = False,
+) -> None:
+    """Write an exam on paper about one or more chapters, and its answers.
+
+    Most questions show what a wrong answer to an exercise returns, and ask which of four mistakes made it; the last ones ask for the reason
+    behind an exercise. Nobody needs to have handed in anything.
+    """
+    with _plainly():
+        from autograder.checkout import course_config
+        from autograder.grading.exam import Asked, write_exam
+        from autograder.grading.viva import print_sheets
+        from autograder.settings import settings
+
+        place = _course(course)
+        config = course_config(place.root)
+        left_out = {name for chapter in chapters_ for name in settings(config, chapter).leave_out}
+        seed = seed or secrets.token_hex(4)
+        pages = write_exam(
+            to or place.root / "exam", place.solutions, Asked(chapters_, questions, open_, versions, seed, left_out)
+        )
+        _say(
+            [
+                f"The exam is {pages[0]}, and its answers are {pages[1].name} in the same folder.",
+                f"To write the same exam again, add --seed {seed}.",
+            ]
+        )
+        if pdf:
+            _say(f"Printed {path}" for path in print_sheets(pages))
 
 
 @app.command()

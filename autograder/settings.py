@@ -6,9 +6,11 @@ It is in the section `Exercises` of `nbgrader_config.py`, by chapter:
     c.Exercises.points = {"ch05_attention": {"masked_softmax": 20}}
     c.Exercises.extra_credit = {"ch05_attention": ["AttentionDecoder"]}
     c.Exercises.viva = 5
+    c.Exercises.individual = True
 
 The written question of a chapter is called `written` here. A chapter that is not named is as the course made it. A viva
-has the points of its line in a column of its own; without the line it has none.
+has the points of its line in a column of its own; without the line it has none. With `individual`, each student
+is asked three questions in the notebook whose inputs depend on the student's id.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from traitlets.config import Config
 from autograder.checkout import CourseError
 from autograder.declare import ExerciseChecks, chapter_named, load_checks, told_points
 from autograder.outline import exercise_names, outline
+from autograder.questions.traced import as_exercise, traced
 
 WRITTEN = "written"
 _FORMS = {
@@ -33,7 +36,7 @@ _FORMS = {
 }
 
 
-_VIVA = "viva"
+_VIVA, _INDIVIDUAL = "viva", "individual"
 _ENDING = "-viva"
 
 
@@ -46,16 +49,27 @@ class Settings:
         leave_out: The exercises that the class does not get.
         points: The exercises that are not worth what the course says, and what they are worth instead.
         extra_credit: The exercises whose points count and do not raise the maximum.
+        individual: Whether each student is asked questions with inputs of their own.
     """
 
     chapter: str
     leave_out: frozenset[str] = frozenset()
     points: frozenset[tuple[str, float]] = frozenset()
     extra_credit: frozenset[str] = frozenset()
+    individual: bool = False
 
     def exercises(self) -> tuple[ExerciseChecks, ...]:
-        """The chapter's exercises that the class gets, with what they are worth to it, in outline: no check of them can be run."""
-        return tuple(map(self.set_in, self._left(outline(self.chapter))))
+        """The chapter's exercises that the class gets, with what they are worth to it, in outline: no check of them can be run.
+
+        The questions with a student's own inputs come last.
+        """
+        found = tuple(map(self.set_in, self._left(outline(self.chapter))))
+        return (*found, as_exercise(self.chapter)) if self.traced else found
+
+    @property
+    def traced(self) -> tuple[str, ...]:
+        """The exercises that the questions with a student's own inputs are about; none where the class has no such questions."""
+        return traced([name for name in exercise_names(self.chapter) if name not in self.leave_out] * self.individual)
 
     def asked(self) -> tuple[ExerciseChecks, ...]:
         """The exercises that the class gets, with the points that the course gives them; their checks can be run."""
@@ -86,8 +100,11 @@ def settings(config: Config, chapter: str) -> Settings:
     """
     section = config.get("Exercises", {})
     for option in section:
-        _hold_known(f"c.Exercises.{option}", "option", option, [*_FORMS, _VIVA])
+        _hold_known(f"c.Exercises.{option}", "option", option, [*_FORMS, _VIVA, _INDIVIDUAL])
     viva_points(config)
+    individual = section.get(_INDIVIDUAL, False)
+    if not isinstance(individual, bool):
+        raise CourseError(f"c.Exercises.individual is {individual!r}: write True or False")
     found = {option: _by_chapter(section, option) for option in _FORMS}
     for option, chapters in found.items():
         for name, value in chapters.items():
@@ -107,7 +124,7 @@ def settings(config: Config, chapter: str) -> Settings:
         raise CourseError(
             f"c.Exercises.extra_credit: every exercise left in {chapter} is extra credit: at least one must not be"
         )
-    return Settings(chapter, left_out, frozenset(points.items()), extra_credit)
+    return Settings(chapter, left_out, frozenset(points.items()), extra_credit, individual)
 
 
 def viva_points(config: Config) -> float:

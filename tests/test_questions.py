@@ -19,13 +19,14 @@ from typing import Any
 import pytest
 import torch
 from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import autograder
 from autograder.asking.draw import derive_seed
 from autograder.asking.probing import own_settings
 from autograder.asking.serialization import decode, encode, to_plain
 from autograder.building.handout import wheel
+from autograder.building.page_questions import with_mistakes
 from autograder.declare import chapters, load_checks
 from autograder.grading.redaction import without_words
 from autograder.judging.catalogue import load_catalogue
@@ -194,6 +195,13 @@ def test_a_recorded_mistake_is_asked_about():
     found = [q for q in questions(code, of("masked_softmax"), SEED, recorded) if q.kind == "mistake"]
     assert sorted(q.options[q.right].text for q in found) == sorted(one.mistakes[0][0] for one in recorded)
     assert all("Your code gives" in q.why for q in found)
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_a_chapters_page_asks_three_questions_without_a_kernel(chapter):
+    (asked_about, _) = with_mistakes([new_markdown_cell("## Read on")], chapter)
+    assert asked_about.source.count("Show the answer") == 3
+    assert len(set(re.findall(r"\*\*`(\w+)`", asked_about.source))) == min(3, len(load_checks(chapter)))
 
 
 def defined(source: str, name: str, **names: Any) -> Any:

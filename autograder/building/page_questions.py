@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
@@ -61,12 +62,19 @@ def _section(chapter: str) -> str:
     names = [e.name for e in load_exercises(chapter) if recorded.get(e.name)]
     if not names:
         return ""
-    chosen = sorted(random.Random(chapter).sample(names, min(_ASKED, len(names))), key=names.index)
+    chosen = random.Random(chapter).sample(names, min(_ASKED, len(names)))
+    asked = [
+        (name, one)
+        for turn in zip_longest(*(recorded[name] for name in chosen))
+        for name, one in zip(chosen, turn, strict=True)
+        if one
+    ]
+    asked = sorted(asked[:_ASKED], key=lambda one: names.index(one[0]))
     opening = (
         f"{TITLE}\n\nHere are results of wrong answers to exercises of this chapter, for inputs small enough to do by hand. "
         "In the notebook, `question(…)` asks about your own code."
     )
-    return "\n\n".join([opening, *(_asked(chapter, name, recorded[name][0]) for name in chosen)])
+    return "\n\n".join([opening, *(_asked(chapter, name, one) for name, one in asked)])
 
 
 def _asked(chapter: str, name: str, one: Recorded) -> str:
@@ -74,7 +82,7 @@ def _asked(chapter: str, name: str, one: Recorded) -> str:
     assert inputs is not None, f"{name} has recorded questions and no inputs"
     (right, told), *_ = one.mistakes
     options = list(one.mistakes)
-    random.Random(name).shuffle(options)
+    random.Random(f"{name}/{one.draw}").shuffle(options)
     letters = dict(zip(_LETTERS, options, strict=False))
     listed = "\\\n".join(f"{letter}) {_plain(sentence)}" for letter, (sentence, _) in letters.items())
     answer = next(letter for letter, (sentence, _) in letters.items() if sentence == right)

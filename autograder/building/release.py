@@ -1,7 +1,7 @@
 """The student notebook: nbgrader's own release of the solved one, made to read well without MyST.
 
 `ForStudents` runs before nbgrader's preprocessors. Under nbgrader it makes the edition for a class; `make notebooks` asks for the
-one for self-study, which tells how to see the solutions.
+one for self-study, which tells how to see the solutions. `ForEachStudent` adds what a class may ask each student alone.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,12 @@ from traitlets.config import Config
 
 from autograder.building.notebook_files import EXTRA_CREDIT, promised_points, read, recorded_numbers
 from autograder.building.plain_markdown import Plain
-from autograder.building.weave import DEMONSTRATION, SELF_STUDY, is_written, without_answer
+from autograder.building.weave import DEMONSTRATION, SELF_STUDY, cell_mark, is_written, without_answer
 from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, chapters, told_points
 from autograder.nbgrader_api import cause_of, nbgrader_api
 from autograder.outline import outline
+from autograder.questions.traced import ASKED, NAME
 from autograder.settings import WRITTEN, Settings, settings
 
 MEASURED = "measured"
@@ -52,6 +54,15 @@ wheel = "{wheel}"
         if not Path(wheel).exists():
             wheel = "{address}/" + wheel
         %pip install --quiet {{wheel}}"""
+
+_OWN_QUESTIONS = f"""\
+### Results for inputs of your own
+
+What do right answers to exercises of this chapter return for inputs that only you have? Three questions. **{ASKED} points** · judged when the notebook is graded
+
+Write your id in this course into the next cell, then run both cells: the second one shows your questions. Work each one out by hand or with your
+code, and write the numbers between the quotation marks, in the order in which Python prints them, rounded to two decimals. Run both cells again to
+see how your answers are read."""
 
 
 class ReleaseError(RuntimeError):
@@ -88,6 +99,16 @@ class ForStudents(NbGraderPreprocessor):  # type: ignore[misc]
         return nb, resources
 
 
+class ForEachStudent(NbGraderPreprocessor):  # type: ignore[misc]
+    """Adds the questions that a student alone is asked, if the class has them. It runs after nbgrader has cleared solutions, which these cells are not."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Preprocess one notebook."""
+        if self.config.get("Exercises"):
+            nb.cells += _own_questions(settings(self.config, resources["nbgrader"]["assignment"]).traced)
+        return nb, resources
+
+
 def _set_in(nb: NotebookNode, chosen: Settings) -> None:
     """Give the exercises the points that a class's configuration gives them, and give away the code of those that it leaves out."""
     known = {found.exercise.name: found for found in outline(chosen.chapter)}
@@ -114,6 +135,30 @@ def _set_in(nb: NotebookNode, chosen: Settings) -> None:
                 _set_points(cell, found, known[name])
         cells.append(cell)
     nb.cells = cells
+
+
+def _own_questions(names: Sequence[str]) -> list[NotebookNode]:
+    """The cells of the questions that a student alone is asked.
+
+    Args:
+        names: The exercises that they are about; without any, there are no cells.
+    """
+    if not names:
+        return []
+    blanks = "".join(f'    "question {number}": "",\n' for number in range(1, ASKED + 1))
+    answers = f'my_trace = {{\n    "student": "",  # your id in this course\n{blanks}}}'
+    asking = f"from autograder import trace\n\ntrace(my_trace, {', '.join(map(repr, names))})".replace("'", '"')
+    return [
+        new_markdown_cell(_OWN_QUESTIONS, id=NAME + "-head", metadata={"tags": ["exercise-head"]}),
+        new_code_cell(
+            answers, id=f"{NAME}-answer", metadata={"nbgrader": cell_mark(f"{NAME}-answer", grade=False, solution=True)}
+        ),
+        new_code_cell(
+            asking,
+            id=NAME,
+            metadata={"tags": ["check"], "nbgrader": cell_mark(NAME, grade=True, solution=False, points=ASKED)},
+        ),
+    ]
 
 
 def _given(cell: NotebookNode, found: ExerciseChecks) -> list[NotebookNode]:

@@ -210,7 +210,7 @@ def written_question(chapter: str, cell: NotebookNode) -> list[NotebookNode]:
             f"end the solution with a list of {WRITTEN_POINTS} items that begin with `- `, one a point"
         )
     grade_id = written_id(chapter)
-    mark = _mark(grade_id, grade=True, solution=True, points=WRITTEN_POINTS)
+    mark = cell_mark(grade_id, grade=True, solution=True, points=WRITTEN_POINTS)
     headline = (
         f"### Written answer\n\nIn your own words, a few sentences. **{WRITTEN_POINTS} points** · read by a person"
     )
@@ -294,12 +294,12 @@ def _code(
     points: float | None = None,
     tags: list[str] | None = None,
 ) -> NotebookNode:
-    mark = _mark(grade_id, grade=grade, solution=solution, points=points)
+    mark = cell_mark(grade_id, grade=grade, solution=solution, points=points)
     metadata = {**cell.metadata, "tags": tags or cell.metadata.get("tags", []), "nbgrader": mark}
     return new_code_cell(cell.source if source is None else source, metadata=metadata)
 
 
-def _mark(grade_id: str, *, grade: bool, solution: bool, points: float | None) -> dict[str, Any]:
+def cell_mark(grade_id: str, *, grade: bool, solution: bool, points: float | None = None) -> dict[str, Any]:
     """What nbgrader is told of a cell."""
     return {
         "grade": grade,

@@ -28,7 +28,7 @@ from autograder.grading.grader import Grader, grader
 from autograder.grading.plan import MAX_CELL
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
-from autograder.grading.roster import is_complete
+from autograder.grading.roster import ids_of, is_complete
 from autograder.grading.sandbox import Limits
 from autograder.grading.similarity import Pair, alike, joined
 from autograder.grading.viva_points import read_marks
@@ -422,14 +422,16 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     boxes = [grader(course, chapter, config, box) for box in ("landlock", "none")]
     stubs = {cell.source for cell in boxes[0].released.cells}
     named = {name for source in stubs for name in _names(source)}
-    roster = {line.student.id for line in lines} if is_complete(config) else None
+    members = {line.student.id: line.student for line in lines}
+    roster = members.keys() if is_complete(config) else None
     work, ungraded, strangers = {}, [], []
     with progress(console) as bar:
         for submission in bar.track(submissions, description=f"report on {chapter}"):
             if roster is not None and submission.student not in roster:
                 strangers.append(submission.student)
                 continue
-            done = _read(submission, boxes, stubs, named)
+            ids = ids_of(submission.student, members.get(submission.student))
+            done = _read(submission, ids, boxes, stubs, named)
             if done is None:
                 ungraded.append(submission.student)
             else:
@@ -460,17 +462,20 @@ def read_class(course: Course, chapter: str, console: Console) -> ClassRecord:
     )
 
 
-def _read(submission: Submission, boxes: Sequence[Grader], stubs: set[str], given: set[str]) -> Work | None:
+def _read(
+    submission: Submission, ids: Sequence[str], boxes: Sequence[Grader], stubs: set[str], given: set[str]
+) -> Work | None:
     """What one student handed in, or None where no result of it is stored.
 
     Args:
         submission: The submission.
+        ids: What the student may be called.
         boxes: The chapter's grader with each kind of sandbox.
         stubs: The sources of the cells as they were released.
         given: The names in them.
     """
     repaired = read_submission(submission.notebook, boxes[0].released)
-    result = next(filter(None, (box.stored(repaired.notebook) for box in boxes)), None)
+    result = next(filter(None, (box.stored(repaired.notebook, ids) for box in boxes)), None)
     if result is None:
         return None
     answers = {}

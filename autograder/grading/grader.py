@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from autograder.grading.plan import Job, Planner
 from autograder.grading.result import Result, Results
 from autograder.grading.sandbox import Limits, SandboxError, readable_folders
 from autograder.outline import outline
+from autograder.questions.traced import NAME
 from autograder.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -47,12 +49,13 @@ class Grader:
         with self._lock:
             return self.__dict__.get("judge") or Judge(self._course, self.planner.chapter, self._chosen.asked())
 
-    def grade(self, notebook: NotebookNode, run: Callable[[Job], Run]) -> Result:
+    def grade(self, notebook: NotebookNode, run: Callable[[Job], Run], ids: Collection[str] | None = None) -> Result:
         """The result of one repaired submission, from the store or by running it.
 
         Args:
             notebook: The submission.
             run: Runs a job, here or elsewhere.
+            ids: What the student who handed it in may be called; None where nobody knows who that is.
         """
         result = self.results.get(self.planner.key(notebook))
         if result is None:
@@ -60,14 +63,23 @@ class Grader:
             try:
                 result = self.judge.judge(notebook, job, run(job))
             except SandboxError as error:
-                return self.judge.fault(str(error))
+                return self.judge.fault(self.exercises, str(error))
             self.results.put(job.key, result)
-        return result.worth_as(self.exercises)
+        return self._whole(result, notebook, ids)
 
-    def stored(self, notebook: NotebookNode) -> Result | None:
-        """The result of one repaired submission if it is stored."""
+    def stored(self, notebook: NotebookNode, ids: Collection[str] | None = None) -> Result | None:
+        """The result of one repaired submission if it is stored; the arguments are those of `grade`."""
         result = self.results.get(self.planner.key(notebook))
-        return result and result.worth_as(self.exercises)
+        return result and self._whole(result, notebook, ids)
+
+    def _whole(self, result: Result, notebook: NotebookNode, ids: Collection[str] | None) -> Result:
+        """A stored result with the points of the class, and with what depends on who handed it in, which is not stored."""
+        if self._chosen.traced:
+            from autograder.grading.own_questions import judge_own  # It imports torch.
+
+            own = judge_own(self.exercises[-1], notebook, self.released, ids, self._course.solutions)
+            result = replace(result, outcomes={**result.outcomes, NAME: own})
+        return result.worth_as(self.exercises)
 
 
 def _hold_apart(course: Course) -> None:

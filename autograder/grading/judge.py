@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from autograder.judging.outcomes import judge_exercise
 from autograder.judging.reference import load_reference, reference_answer, reference_answers
 from autograder.judging.verdict import Outcome, Status
 
-_one_at_a_time = threading.Lock()
+one_at_a_time = threading.Lock()
 """Running the reference or a mistake changes what a process has only once, such as torch's generator."""
 
 
@@ -36,7 +36,7 @@ class Judge:
         self._secret = course.secret(chapter)
         self._causes = CausesUnder(exercises, self._secret)
         self._reference = load_reference(course.solutions, chapter)
-        with _one_at_a_time:
+        with one_at_a_time:
             self._shared = reference_answers(self._reference, self.exercises, self._secret)
 
     def judge(self, notebook: NotebookNode, job: Job, run: Run) -> Result:
@@ -47,7 +47,7 @@ class Judge:
             name = exercise.exercise.name
             index = indices.get(f"{name}-answer", -1)
             given = _answers(exercise, run, run.errors.get(index))
-            with _one_at_a_time:
+            with one_at_a_time:
                 outcomes[name] = judge_exercise(
                     exercise,
                     given,
@@ -78,11 +78,11 @@ class Judge:
             want[key(probe)] = [*shared, last]
         return want
 
-    def fault(self, message: str) -> Result:
+    def fault(self, exercises: Iterable[ExerciseChecks], message: str) -> Result:
         """The result when the grader itself failed."""
         outcomes = {
             e.exercise.name: [Outcome(c.name, c.points, "", c.hidden, Status.GRADER_FAULT, message) for c in e.checks]
-            for e in self.exercises
+            for e in exercises
         }
         return Result(outcomes, {}, {}, secret_name(self._secret), 0.0)
 

@@ -26,6 +26,7 @@ from autograder.grading.gradebook import Known, enter
 from autograder.grading.grader import Grader, grader
 from autograder.grading.repair import Repaired, read_submission
 from autograder.grading.result import Result
+from autograder.grading.roster import ids_of, members_in
 from autograder.grading.sandbox import SandboxError
 from autograder.grading.sanitize import as_markdown, sanitize
 from autograder.notebook.report import as_html, as_tree
@@ -71,7 +72,10 @@ class ExecuteInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         course, chapter = Course(Path(self.parent.parent.coursedir.root).resolve()), resources["nbgrader"]["assignment"]
         hold_as_graded(course, chapter, self.config)
         found = grader(course, chapter, self.config, self.sandbox)
-        result = found.grade(nb, run_job)
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as book:
+            ids = ids_of(names["student"], members_in(book).get(names["student"]))
+        result = found.grade(nb, run_job, ids)
         if not result.judged:
             raise SandboxError(next(o.message for outcomes in result.outcomes.values() for o in outcomes))
         resources["autograder"] = result

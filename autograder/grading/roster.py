@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook, Student
 from traitlets.config import Config
 
 from autograder.checkout import Course, CourseError
-from autograder.grading.collect import as_id
+from autograder.grading.collect import as_given, as_id
 from autograder.grading.csv_files import IDS, INVISIBLE, hold_valid, plainly, rows_of
 from autograder.grading.gradebook import Patience, full_name, open_books
 from autograder.grading.sanitize import printable
@@ -115,11 +116,13 @@ class Member:
         first_name: The first name, or empty.
         last_name: The last name, or empty.
         lms_user_id: The number by which the learning platform knows the student, or empty.
+        email: The address, or empty.
     """
 
     first_name: str
     last_name: str
     lms_user_id: str
+    email: str = ""
 
     @property
     def full_name(self) -> str:
@@ -152,9 +155,20 @@ def members_in(book: Gradebook) -> dict[str, Member]:
     """The students in an open gradebook by their ids."""
     try:
         found = book.db.query(Student).order_by(Student.id)
-        return {s.id: Member(s.first_name or "", s.last_name or "", s.lms_user_id or "") for s in found}
+        return {s.id: Member(s.first_name or "", s.last_name or "", s.lms_user_id or "", s.email or "") for s in found}
     finally:
         book.db.rollback()
+
+
+def ids_of(student: str, member: Any) -> tuple[str, ...]:
+    """What a student may give as their id: that of the course as it is or as it was entered, their number on the learning platform, or their address.
+
+    Args:
+        student: The student's id.
+        member: The student in the gradebook or on the roster; None where neither has them.
+    """
+    others = (member.lms_user_id, member.email) if member else ()
+    return (student, as_given(student), *filter(None, others))
 
 
 def attendance(roster: Mapping[str, Member], chapter: str, handed_in: Collection[str]) -> list[str]:

@@ -60,8 +60,9 @@ from autograder.grading.plan import Job
 from autograder.grading.plugin import Composer
 from autograder.grading.repair import read_submission
 from autograder.grading.result import Result
-from autograder.grading.roster import Member, members_in, not_on_roster
+from autograder.grading.roster import Member, ids_of, members_in, not_on_roster
 from autograder.judging.verdict import Status
+from autograder.questions.traced import NAME
 
 if TYPE_CHECKING:
     from autograder.grading.worker import Run
@@ -277,11 +278,13 @@ class _Desk:
         marks = Marks(course, chapter, {one.exercise.name: one.points for one in found.exercises})
         self._writer: Writer = patience.run(lambda: Writer(book, chapter, config, patience, marks))
         self._entries: dict[str, Entry] = patience.run(lambda: entries(book, chapter))
+        self._members: dict[str, Member] = patience.run(lambda: members_in(book))
         self._composer = Composer(found, self._writer.known, self._writer.kernelspec, config)
         self._files = _Files(course, chapter, config)
         basis = [found.planner.basis, str(self._writer.due)]
         for path in (course.released(chapter), course.root / "nbgrader_config.py"):
             basis.append(hashlib.sha256(path.read_bytes()).hexdigest())
+        basis += [repr(self._members)] * any(one.exercise.name == NAME for one in found.exercises)
         self._receipts = Receipts(course, chapter, " ".join(basis))
         self._unkept = ""
 
@@ -306,7 +309,8 @@ class _Desk:
         repaired = read_submission(submission.notebook, self._found.released)
         notes = [*submission.notes, *repaired.problems]
         notebook = self._composer.prepared(repaired)
-        result = self._found.grade(notebook, run)
+        ids = ids_of(submission.student, self._members.get(submission.student))
+        result = self._found.grade(notebook, run, ids)
         # The cells that failed are named as they stand in the student's notebook, before ours puts a note on top.
         notes += [f"cell {index + 1} of the notebook: {error}" for index, error in result.errors.items()]
         if result.doubtful:

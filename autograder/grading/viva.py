@@ -30,6 +30,7 @@ from autograder.grading.similarity import alike, joined
 from autograder.grading.viva_pages import Sheet, examiners_page, students_page
 from autograder.grading.viva_points import write_form
 from autograder.grading.viva_questions import Askable, Item, Paper, Rehearsals, read_paper, sheets
+from autograder.questions.traced import NAME
 
 
 @dataclass
@@ -99,7 +100,7 @@ def make_viva(
         raise CourseError(f"{chapter} has not been released: run `autograder release {chapter}`")
     config = course_config(course.root)
     found = grader(course, chapter, config, box)
-    names = [one.exercise.name for one in found.exercises]
+    names = [one.exercise.name for one in found.exercises if one.exercise.name != NAME]
     _hold_known("exercise", only, names)
     chosen = [name for name in names if name in only] or names
     submissions = {one.student: one for one in collect(course, chapter)}

@@ -69,7 +69,7 @@ def students_page(title: str, sheets: Iterable[Sheet]) -> str:
         title: The chapter's title.
         sheets: What they are asked.
     """
-    return _page(f"{title}: questions about your code", "".join(_for_student(title, sheet) for sheet in sheets))
+    return _page(f"{title}: questions", "".join(_for_student(title, sheet) for sheet in sheets))
 
 
 def examiners_page(title: str, sheets: Iterable[Sheet]) -> str:

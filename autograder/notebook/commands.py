@@ -1,4 +1,4 @@
-"""What a reader calls in a notebook: `check`, `hint`, `question`, `solution` and `progress`."""
+"""What a reader calls in a notebook: `check`, `hint`, `question`, `trace`, `solution` and `progress`."""
 
 from __future__ import annotations
 
@@ -128,6 +128,22 @@ def question(*subject: Any, kind: str = "") -> None:
             _show_quiz(judged.told)
     except quiz.UnaskableError as error:
         show_text(str(error))
+
+
+def trace(answers: Any, *names: str) -> Points:
+    """Show the questions whose inputs are drawn from your id, and how your answers are read. They are judged when the notebook is graded.
+
+    Args:
+        answers: Your id, and an answer to each question.
+        *names: The exercises that the questions are about.
+
+    Returns:
+        Zero: plain nbgrader, which knows no student here, cannot judge them.
+    """
+    from autograder.notebook import quiz
+
+    _show_quiz(quiz.ask_own(answers, names))
+    return Points(0)
 
 
 def solution(*subject: Any) -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.declare import ExerciseChecks
+from autograder.declare import ExerciseChecks, find_exercise
 from autograder.notebook.progress import answered_beside
 from autograder.questions.code import Code, UnaskableError, read_code
 from autograder.questions.given import inputs_of
 from autograder.questions.making import Question, questions
 from autograder.questions.recorded import read_recorded
+from autograder.questions.trace import given_to, normal, read_numbers
+from autograder.questions.values import text_of
 from autograder.questions.why import read_whys
 
-__all__ = ["Judged", "UnaskableError", "answer", "ask", "ask_why"]
+__all__ = ["Judged", "UnaskableError", "answer", "ask", "ask_own", "ask_why"]
 
 _LETTERS = "abcd"
 _WIDE = 90
@@ -128,6 +130,30 @@ def answer(exercise: ExerciseChecks, subject: Any, given: Any) -> Judged:
     is_right = letter == _LETTERS[asked.right]
     deck.asked, deck.right = None, deck.right + is_right
     return Judged(_judged(name, asked, is_right, f"{deck.right} of {deck.number}"), counts=True, is_right=is_right)
+
+
+def ask_own(answers: Any, names: Sequence[str]) -> str:
+    """The questions whose inputs are drawn from a student's id, and how each answer is read.
+
+    Args:
+        answers: The student's id and the answers, by the names that the notebook gives them.
+        names: The exercises that the questions are about.
+    """
+    if not isinstance(answers, dict) or not all(isinstance(text, str) for text in answers.values()):
+        return "Write each answer as a text, between quotation marks."
+    student = normal(answers.get("student", ""))
+    if not student:
+        return 'Write your id in this course after `"student":` in the cell above, and run both cells again.'
+    blocks = [f"These are the questions of `{student}`: answers to them count only for the student with this id."]
+    for number, name in enumerate(names, start=1):
+        found = find_exercise(name)
+        inputs = inputs_of(found.chapter, name) if found else None
+        assert inputs is not None, f"{name} has no inputs"
+        read = ", ".join(map(text_of, read_numbers(answers.get(f"question {number}", ""))))
+        told = f"Your answer is read as {read}." if read else "There are no numbers in your answer yet."
+        shown = _kept(given_to(student, inputs, number).shown(name))
+        blocks += [f"Question {number}. What does a right `{name}` return for these inputs?", shown, told]
+    return "\n\n".join([*blocks, "Grading will tell whether the answers are right."])
 
 
 def _deck(exercise: ExerciseChecks, subject: Any) -> _Deck:

@@ -83,7 +83,7 @@ def blocks_html(text: str) -> str:
         if block.startswith("    "):
             kept = "\n".join(line.removeprefix("    ") for line in block.splitlines())
             blocks.append(
-                f"<pre style='margin:.4em 0;background:none;color:inherit;overflow-x:auto'>{escape(kept)}</pre>"
+                f"<pre style='margin:.4em 0;background:none;color:inherit;font-family:monospace;overflow-x:auto'>{escape(kept)}</pre>"
             )
         else:
             blocks.append(_paragraph(block))
