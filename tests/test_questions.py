@@ -65,7 +65,7 @@ def drawn(chapter: str, name: str) -> list[Given]:
     """The inputs that questions are drawn from."""
     make = inputs_of(chapter, name)
     assert make is not None
-    return [make(Lucky(derive_seed(SEED, name, number))) for number in range(24)]
+    return [make(Lucky(derive_seed(SEED, name, number))) for number in range(32)]
 
 
 def with_line(code: Code, told: str) -> str:

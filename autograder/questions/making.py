@@ -106,7 +106,7 @@ def questions(
     """
     chance = random.Random(f"{seed}/{code.name}")
     changes = list(itertools.islice(code.changes(chance), _ALL))
-    seeds = [derive_seed(seed, code.name, number) for number in range(_ROUNDS)]
+    seeds = [derive_seed(seed, code.name, number) for number in range(_ROUNDS + _INPUTS)]
 
     @cache
     def own(number: int) -> Run:
@@ -125,7 +125,7 @@ def questions(
         tried = chance.sample(reached, min(_CHANGES, len(reached)))
         runs = tuple((change, _run(code, inputs, seeds[number], change)) for change in tried)
         scene = _Scene(code, inputs(Lucky(seeds[number])), own(number), runs)
-        others = [at for at in range(_INPUTS) if not own(at).error]
+        others = [at for at in range(number, number + _INPUTS) if not own(at).error]
 
         def differs() -> Iterator[Question]:
             found = [(inputs(Lucky(seeds[at])), own(at), seeds[at]) for at in others]  # noqa: B023 - used up before the next round
