@@ -310,6 +310,19 @@ class TestCode:
         )
         assert code.run(of("top_k_filter")(Lucky(1)).call).error == ENDLESS
 
+    def test_an_import_that_takes_long_is_not_cut_off(self, tmp_path, monkeypatch):
+        monkeypatch.syspath_prepend(tmp_path)
+        (tmp_path / "takes_long.py").write_text(
+            "import time\nend = time.process_time() + 1.2\nwhile time.process_time() < end:\n    pass\nWHOLE = True\n"
+        )
+        code = read_code(
+            defined(
+                "def top_k_filter(logits, k):\n    import takes_long\n    return takes_long.WHOLE\n", "top_k_filter"
+            )
+        )
+        run = code.run(of("top_k_filter")(Lucky(1)).call)
+        assert (run.error, run.result) == ("", True)
+
     @pytest.mark.parametrize(
         ("subject", "told"),
         [
