@@ -221,7 +221,10 @@ def test_feedback_and_report_tell(asked: Course, graded: Graded) -> None:
     write_feedback(asked, CHAPTER, workers=1, console=Console(quiet=True))
     page = (asked.root / "feedback" / "bert" / CHAPTER / f"{CHAPTER}.html").read_text()
     assert "returns other numbers for your inputs" in page
+    assert "Read on” again" not in page
     assert text_of(result(CHAPTER, "masked_softmax", "bert"))[:20] in page
+    page = (asked.root / "feedback" / "emil" / CHAPTER / f"{CHAPTER}.html").read_text()
+    assert "No question was answered." in page
     assert f"<strong>{NAME}</strong>" in write_report(asked, CHAPTER, Console(quiet=True)).read_text()
 
 

@@ -36,10 +36,10 @@ from autograder.notebook.progress import FILE
 from autograder.notebook.report import blocks_html
 from autograder.questions.code import ENDLESS, Change, Code, UnaskableError, read_code
 from autograder.questions.given import Given, Lucky, inputs_of
-from autograder.questions.making import Question, questions
+from autograder.questions.making import Question, off_centre, questions
 from autograder.questions.recorded import input_of, read_recorded
 from autograder.questions.rehearsal import MOST, perform, rehearse
-from autograder.questions.values import is_apart, is_same, plain, shapes_of, text_of
+from autograder.questions.values import form_of, is_apart, is_same, plain, shapes_of, text_of
 from autograder.questions.why import read_whys, why_path, without_rubrics
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,7 +65,7 @@ def drawn(chapter: str, name: str) -> list[Given]:
     """The inputs that questions are drawn from."""
     make = inputs_of(chapter, name)
     assert make is not None
-    return [make(Lucky(derive_seed(SEED, name, number))) for number in range(8)]
+    return [make(Lucky(derive_seed(SEED, name, number))) for number in range(32)]
 
 
 def with_line(code: Code, told: str) -> str:
@@ -197,6 +197,43 @@ def test_a_recorded_mistake_is_asked_about():
     assert all("Your code gives" in q.why for q in found)
 
 
+def test_the_right_option_is_no_more_often_in_the_middle_than_by_chance():
+    right, near, far = "[1, 2, 3]", ["[1, 2, 4]", "[1, 5, 3]", "[6, 2, 3]"], ["[7, 8, 9]", "[7, 8, 0]", "[7, 4, 9]"]
+    chosen = [off_centre(right, [*near, *far], random.Random(number)) for number in range(60)]
+    assert all(len(set(each)) == 3 for each in chosen)
+    assert sum(each == (0, 1, 2) for each in chosen) < 60 / 4, "changes of the right option alone put it in the middle"
+    assert sum(sum(at > 2 for at in each) > 1 for each in chosen) > 60 / 4
+    assert off_centre(right, near, random.Random(0)) == (0, 1, 2), "where there is nothing to choose"
+
+
+def test_an_error_is_not_told_by_its_line_alone():
+    for name in ("one_hot", "clipped_ratio_loss"):
+        (chapter,) = [chapter for chapter, each in EXERCISES if each == name]
+        code = read_code(getattr(solutions(chapter), name))
+        failing = [
+            question for question in itertools.islice(questions(code, of(name), SEED), 14) if question.kind == "fails"
+        ]
+        assert failing
+        for question in failing:
+            lines = [re.match(r"line (\d+)", option.text)[1] for option in question.options]  # type: ignore[index]
+            assert lines.count(lines[question.right]) > 1
+
+
+@every_exercise
+def test_the_form_of_a_recorded_result_does_not_tell_the_mistake(chapter, name):
+    (exercise,) = (found for found in load_checks(chapter) if found.exercise.name == name)
+    make, listed = inputs_of(chapter, name), load_catalogue(exercise).mistakes
+    assert make is not None
+    for one in read_recorded(chapter)[name]:
+        forms: dict[str, list[Any]] = {sentence: [] for sentence, _ in one.mistakes}
+        for mistake in listed:
+            if mistake.sentence in forms:
+                with own_settings():
+                    forms[mistake.sentence].append(form_of(plain(input_of(make, one.draw).call(mistake.subject))))
+        right, *others = forms.values()
+        assert any(form in right for each in others for form in each), one
+
+
 @pytest.mark.parametrize("chapter", chapters())
 def test_a_chapters_page_asks_three_questions_without_a_kernel(chapter):
     (asked_about, _) = with_mistakes([new_markdown_cell("## Read on")], chapter)
@@ -272,6 +309,19 @@ class TestCode:
             defined("def top_k_filter(logits, k):\n    return forever(k)\n", "top_k_filter", forever=forever)
         )
         assert code.run(of("top_k_filter")(Lucky(1)).call).error == ENDLESS
+
+    def test_an_import_that_takes_long_is_not_cut_off(self, tmp_path, monkeypatch):
+        monkeypatch.syspath_prepend(tmp_path)
+        (tmp_path / "takes_long.py").write_text(
+            "import time\nend = time.process_time() + 1.2\nwhile time.process_time() < end:\n    pass\nWHOLE = True\n"
+        )
+        code = read_code(
+            defined(
+                "def top_k_filter(logits, k):\n    import takes_long\n    return takes_long.WHOLE\n", "top_k_filter"
+            )
+        )
+        run = code.run(of("top_k_filter")(Lucky(1)).call)
+        assert (run.error, run.result) == ("", True)
 
     @pytest.mark.parametrize(
         ("subject", "told"),

@@ -18,7 +18,7 @@ from autograder.questions.code import ENDLESS, Code, UnaskableError, read_code
 from autograder.questions.given import Given, inputs_of
 from autograder.questions.making import is_small
 from autograder.questions.recorded import Recorded, input_of
-from autograder.questions.values import is_apart, is_same, text_of
+from autograder.questions.values import form_of, is_apart, is_same, text_of
 
 _SOLUTIONS = Path(__file__).parents[2] / "solutions"
 _DRAWS, _MOST, _OPTIONS = 12, 4, 4
@@ -43,8 +43,12 @@ def recorded_of(exercise: ExerciseChecks) -> list[Recorded]:
         for sentence in chance.sample(sorted(wrong), len(wrong)):
             (result, *more), shown = wrong[sentence], [one.mistakes[0][0] for one in found]
             others = [other for other, results in wrong.items() if all(is_apart(result, each) for each in results)]
-            if not more and sentence not in shown and len(others) >= _OPTIONS - 1:
+            alike = [other for other in others if form_of(wrong[other][0]) == form_of(result)]
+            # Without another result of its form, a result such as None would tell the mistake to whoever does not work it out.
+            if not more and sentence not in shown and alike and len(others) >= _OPTIONS - 1:
                 named = [sentence, *chance.sample(others, _OPTIONS - 1)]
+                if not set(named) & set(alike):
+                    named[-1] = chance.choice(alike)
                 found.append(Recorded(number, tuple((each, text_of(wrong[each][0])) for each in named)))
                 break
         if len(found) == _MOST:

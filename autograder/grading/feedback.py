@@ -37,6 +37,7 @@ from autograder.grading.collect import collected_before
 from autograder.grading.gradebook import Patience, called, chapter_rows, open_books
 from autograder.grading.pages import Chapter, Job, Mark, Marks
 from autograder.grading.sanitize import printable
+from autograder.questions.traced import NAME
 
 _HEADING = re.compile(r"^(#{1,3}) +(.+?)[ #]*$", re.MULTILINE)
 _PUBLIC = re.compile(r"""^ *public_address: *["']?([^\s"']+)["']? *$""", re.MULTILINE)
@@ -165,7 +166,8 @@ def read_chapter(course: Course, chapter: str) -> Chapter:
         mark = cell.metadata.get("nbgrader", {})
         if mark.get("solution"):
             given[mark.grade_id] = cell.source
-            sections[mark.grade_id.removesuffix("-answer")] = section
+            name = mark.grade_id.removesuffix("-answer")
+            sections[name] = "" if name == NAME else section  # A student's own questions are about the whole chapter.
         elif cell.cell_type == "markdown" and not mark and "exercise-head" not in cell.metadata.get("tags", []):
             for level, words in _HEADING.findall(_FENCED.sub("", cell.source)):
                 title, section = (title or words, "") if level == "#" else (title, words)

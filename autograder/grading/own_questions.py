@@ -47,7 +47,9 @@ def judge_own(
     written = _written(_source(notebook, f"{NAME}-answer"))
     answers = [written.get(f"question {number}", "")[:_LONGEST] for number, _ in enumerate(found.checks, start=1)]
     if not any(map(str.strip, answers)):
-        return [Outcome(c.name, c.points, "", False, Status.NOT_ATTEMPTED) for c in found.checks]
+        return [
+            Outcome(c.name, c.points, "", False, Status.NOT_ATTEMPTED, "no question was answered") for c in found.checks
+        ]
     student = normal(written.get("student", ""))
     if ids is not None and student not in map(normal, ids):
         told = (
@@ -65,7 +67,7 @@ def judge_own(
         if is_right(read_numbers(text), numbers_of(value)):
             outcomes.append(Outcome(check.name, check.points, "", False, Status.PASSED))
         else:
-            told = f"`{name}` returns other numbers for your inputs:\n{text_of(value)}"
+            told = f"`{name}` returns other numbers for your inputs\n{text_of(value)}"
             outcomes.append(Outcome(check.name, check.points, "", False, Status.FAILED, told))
     return outcomes
 

@@ -13,7 +13,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -202,7 +202,11 @@ def _limited() -> Iterator[None]:
         yield
         return
 
-    def end(*_: Any) -> None:
+    def end(_: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_globals.get("__name__") == "importlib._bootstrap":
+                return  # A module that is imported half-way would be broken from then on. The next signal comes soon.
+            frame = frame.f_back
         raise _EndlessError
 
     before = signal.signal(signal.SIGVTALRM, end)

@@ -10,6 +10,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 
@@ -22,14 +23,16 @@ from autograder.questions.recorded import Recorded, input_of
 from autograder.questions.values import form_of, is_apart, is_plain, is_same, shapes_of, size_of, text_of
 
 _OPTIONS = 4
-_ROUNDS = 8
-"""How many inputs are drawn at most."""
+_ROUNDS, _INPUTS = 24, 8
+"""How many inputs are drawn at most, and how many there are to choose from where inputs are the options."""
 _ALL, _CHANGES = 120, 40
 """How many changes of the code there are at most, and how many of them are tried on an input."""
 _NUMBERS = 16
 """How many numbers a result has at most that is asked for."""
 _TELLING = ("RuntimeError", "IndexError", "ValueError", ENDLESS)
 """How the errors begin that are about shapes and places; of the others, one can tell the line without thinking about the inputs."""
+_MANY = 8
+"""How many wrong options there are at most to choose from."""
 _HIGH = 4
 """How many lines an input has at most that is an option."""
 
@@ -103,7 +106,7 @@ def questions(
     """
     chance = random.Random(f"{seed}/{code.name}")
     changes = list(itertools.islice(code.changes(chance), _ALL))
-    seeds = [derive_seed(seed, code.name, number) for number in range(_ROUNDS)]
+    seeds = [derive_seed(seed, code.name, number) for number in range(_ROUNDS + _INPUTS)]
 
     @cache
     def own(number: int) -> Run:
@@ -122,7 +125,7 @@ def questions(
         tried = chance.sample(reached, min(_CHANGES, len(reached)))
         runs = tuple((change, _run(code, inputs, seeds[number], change)) for change in tried)
         scene = _Scene(code, inputs(Lucky(seeds[number])), own(number), runs)
-        others = [at for at in range(_ROUNDS) if not own(at).error]
+        others = [at for at in range(number, number + _INPUTS) if not own(at).error]
 
         def differs() -> Iterator[Question]:
             found = [(inputs(Lucky(seeds[at])), own(at), seeds[at]) for at in others]  # noqa: B023 - used up before the next round
@@ -203,6 +206,13 @@ def _shuffled(items: Iterable[Any], chance: random.Random) -> list[Any]:
 
 def _fit(right: Any, pool: Iterable[Any], value: Callable[[Any], Any] = lambda one: one) -> list[Any] | None:
     """As many of the pool as there are wrong options, each unlike the others and the right one, which no form gives away."""
+    found = _unlike(right, pool, value, _OPTIONS - 1)
+    fits = len(found) == _OPTIONS - 1 and form_of(value(found[0])) == form_of(value(right))
+    return found if fits else None
+
+
+def _unlike(right: Any, pool: Iterable[Any], value: Callable[[Any], Any], most: int) -> list[Any]:
+    """Some of the pool, each unlike the others and the right one; those of its form come first."""
     chosen = [right]
     alike: list[Any] = []
     others: list[Any] = []
@@ -211,10 +221,35 @@ def _fit(right: Any, pool: Iterable[Any], value: Callable[[Any], Any] = lambda o
     for one in (*alike, *others):
         if all(is_apart(value(one), value(other)) for other in chosen):
             chosen.append(one)
-        if len(chosen) == _OPTIONS:
-            forms = [form_of(value(each)) for each in chosen]
-            return chosen[1:] if forms.count(forms[0]) > 1 else None
-    return None
+        if len(chosen) > most:
+            break
+    return chosen[1:]
+
+
+def off_centre(right: str, wrong: Sequence[str], chance: random.Random) -> tuple[int, ...]:
+    """Chooses wrong options such that the right one is not the one that is most like all others more often than it would be by chance.
+
+    What one change makes of the right option is like it, so that of all options together it would be the one in the middle.
+
+    Args:
+        right: The right option.
+        wrong: What there is to choose from, as many as there are wrong options at least.
+        chance: Of the choice.
+
+    Returns:
+        The indices of those that were chosen.
+    """
+    texts = [right, *wrong]
+    apart = [[1 - SequenceMatcher(None, one, other, autojunk=False).ratio() for other in texts] for one in texts]
+
+    def place(chosen: tuple[int, ...]) -> int:
+        """How many options are more like all others than the right one is."""
+        sums = [sum(apart[one][other] for other in (0, *chosen)) for one in (0, *chosen)]
+        return sum(each < sums[0] for each in sums[1:])
+
+    wanted = chance.randrange(_OPTIONS)
+    sets = _shuffled(itertools.combinations(range(1, len(texts)), _OPTIONS - 1), chance)
+    return tuple(at - 1 for at in min(sets, key=lambda chosen: abs(place(chosen) - wanted)))
 
 
 def _code_of(name: str) -> str:
@@ -357,8 +392,10 @@ def _which_fails(scene: _Scene, chance: random.Random) -> Iterator[Question]:
     failed = [(c, r) for c, r in scene.changed if r.error.startswith(_TELLING)]
     returned = [(c, r) for c, r in scene.changed if not r.error and is_plain(r.result)]
     for change, run in _shuffled(failed, chance):
-        wrong = _shuffled(returned, chance)[: _OPTIONS - 1]
-        if len(wrong) == _OPTIONS - 1:
+        # Without another change of its line, the words of the error may tell the line to whoever does not think about the inputs.
+        others = sorted(_shuffled(returned, chance), key=lambda one: one[0].line != change.line)
+        wrong = others[: _OPTIONS - 1]
+        if len(wrong) == _OPTIONS - 1 and wrong[0][0].line == change.line:
             told = "it never ends" if run.error == ENDLESS else f"it stops with an error:\n\n    {run.error:.200}"
             ask = f"With one line of {_code_of(scene.code.name)} changed, {told}\n\nWhich change was it?"
             options = [Option(c.told, f"gives {_brief(r.result, scene)}") for c, r in wrong]
@@ -402,8 +439,14 @@ def _what_is_here(scene: _Scene, chance: random.Random) -> Iterator[Question]:
                 and is_small(run.values[place], scene.given)
             ):
                 pool.append((there.text, run.values[place]))
-        wrong = _fit(("", value), pool, value=lambda one: one[1])
-        if wrong is None:
+        elsewhere = [(other.text, one) for _, other, one in _parts(scene, chance)]
+        elsewhere += [(run.parts[at].text, one) for _, run in scene.changed for at, one in run.values.items()]
+        pool += [(text, one) for text, one in elsewhere if text != part.text and form_of(one) == form_of(value)]
+        found = _unlike(("", value), pool, lambda one: one[1], _MANY)
+        if len(found) < _OPTIONS - 1 or form_of(found[0][1]) != form_of(value):
+            continue
+        wrong = [found[at] for at in off_centre(text_of(value), [text_of(one) for _, one in found], chance)]
+        if not any(form_of(one) == form_of(value) for _, one in wrong):
             continue
         ask = f"In line {part.line} of {_code_of(scene.code.name)}, what is\n\n    {part.text}\n\nfor these inputs{', the first time that it is computed' * _repeats(scene.code, part.line)}?"
         options = [Option(text_of(other), f"this is `{text}`") for text, other in wrong]
@@ -433,8 +476,14 @@ def _which_shape(scene: _Scene, chance: random.Random) -> Iterator[Question]:
         turned = set(itertools.islice(itertools.permutations(shape), 24))
         larger = {(*shape[:at], 1, *shape[at:]) for at in range(len(shape) + 1)}
         pool = [_shuffled(sorted(group - {shape}), chance) for group in (near, turned, tensors, larger)]
-        wrong = list(dict.fromkeys(one for group in pool for one in group))[: _OPTIONS - 1]
-        if len(wrong) < _OPTIONS - 1 or not any(len(one) == len(shape) for one in wrong):
+        found = list(dict.fromkeys(one for group in pool for one in group))
+        found = found[
+            : max(_OPTIONS - 1, min(_MANY, len(found) - len(pool[-1])))
+        ]  # A dimension more is easily ruled out.
+        if len(found) < _OPTIONS - 1:
+            continue
+        wrong = [found[at] for at in off_centre(str(shape), list(map(str, found)), chance)]
+        if not any(len(one) == len(shape) for one in wrong):
             continue
         ask = f"In line {part.line} of {_code_of(scene.code.name)}, what is the shape of\n\n    {part.text}\n\nfor these inputs{', the first time that it is computed' * _repeats(scene.code, part.line)}?"
         yield _question("shape", ask, scene, Option(str(shape)), [Option(str(one)) for one in wrong], chance)

@@ -11,6 +11,8 @@ from autograder.mutants.scope import Scope
 
 _COUNTED = {"eye", "arange", "range", "zeros", "ones", "full", "topk", "view", "reshape", "one_hot", "chunk", "split"}
 """The functions whose arguments count something."""
+_TAKES_ALL = {"max", "min", "sum", "sorted", "Counter"}
+"""The functions that look at every item of a list."""
 
 
 def counted_otherwise(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -51,6 +53,18 @@ def mean_or_sum(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
             yield ast.Call(node.func, node.args, [*others, ast.keyword("reduction", ast.Constant(reduction))])
 
 
+def items_lost(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A list without its first or its last item, or in reverse order."""
+    if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in _TAKES_ALL:
+        return
+    parts = (ast.Slice(ast.Constant(1)), ast.Slice(None, ast.Constant(-1)), ast.Slice(None, None, ast.Constant(-1)))
+    for place, argument in enumerate(node.args):
+        if isinstance(argument, ast.Name):
+            for part in parts:
+                less = ast.Subscript(argument, part, ast.Load())
+                yield ast.Call(node.func, [*node.args[:place], less, *node.args[place + 1 :]], node.keywords)
+
+
 OPERATORS: tuple[Operator, ...] = (
     operators.other_constant,
     operators.other_comparison,
@@ -72,4 +86,5 @@ OPERATORS: tuple[Operator, ...] = (
     counted_otherwise,
     turned_round,
     mean_or_sum,
+    items_lost,
 )
