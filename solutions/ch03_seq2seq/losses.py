@@ -12,7 +12,7 @@ def masked_cross_entropy(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor
     where a logit is -inf.
 
     Args:
-        logits: Shape (B, T, V), any floating-point type.
+        logits: Shape (B, T, V), any floating-point type; they may be far apart.
         target: The word ids, shape (B, T), from 0 to V - 1. Any id may be a real word,
             and any id may occur at padding.
         mask: Boolean, shape (B, T); True at real words. There is at least one real
