@@ -170,7 +170,8 @@ def arguments(clipped_ratio_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(near_one, clips, many_pieces, masked, gradients),
-    hint="The signature gives ε a default value. -inf minus -inf is NaN: torch.where and masked_fill replace a number instead.",
+    hint="The signature gives ε a default value. -inf minus -inf is NaN: torch.where and masked_fill replace a number instead. "
+    "The quotient of two tiny probabilities may be 0 / 0, but exp of the difference of their logs is not.",
 )
 def usual(clipped_ratio_loss, draw: Draw):
     """ε is not given; then pieces of a very small probability, and -inf where nothing was sampled."""

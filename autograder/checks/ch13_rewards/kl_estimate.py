@@ -133,7 +133,8 @@ def infinite(kl_estimate, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_piece, masked),
-    hint="exp(d) is so near 1 that single precision loses most digits of exp(d) - 1. torch.expm1 computes that difference in one step.",
+    hint="exp(d) is so near 1 that single precision loses most digits of exp(d) - 1. torch.expm1 computes that difference in one step. "
+    "No d is limited, however far it is from 0.",
 )
 def small(kl_estimate, draw: Draw):
     """Log-probabilities that differ by about a thousandth, and single ones that differ by more than twenty."""

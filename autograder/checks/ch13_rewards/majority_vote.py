@@ -80,8 +80,8 @@ def in_chapter(majority_vote, draw: Draw) -> Use:
 def most(majority_vote, draw: Draw):
     """One answer occurs most often, though it is neither first nor last, and mostly has no majority of all votes."""
     ballots = [_in_the_middle(draw, counts) for counts in ([4, 2, 1], [3, 2, 2, 1], [5, 4, 2], [2, 1, 1, 1, 1])]
-    lower, other = _sentences(draw, 2)
-    upper = (lower[0].title(), *lower[1:])
+    words, other = _sentences(draw, 2)
+    lower, upper = ("he", *words), ("He", *words)
     return _asked(majority_vote, [*ballots, [lower, upper, other, lower, other, upper, other]])
 
 

@@ -128,7 +128,7 @@ def arguments(policy_gradient_loss, draw: Draw):
     points=1,
     hidden=True,
     needs=(one_piece, many_pieces, masked, gradients),
-    hint="-inf times 0 is NaN: torch.where and masked_fill replace a number instead.",
+    hint="-inf times 0 is NaN: torch.where and masked_fill replace a number instead. No log-probability is limited: a rare piece counts in full.",
 )
 def infinite(policy_gradient_loss, draw: Draw):
     """A piece of a very small probability, and -inf where the model wrote nothing: the loss and the gradient."""

@@ -57,18 +57,6 @@ def rounded(num_samples, num_right, k):
     return round(chance(num_samples, num_right, k), 4)
 
 
-@mistake(one, "the estimate is rounded")
-def rounded_more(num_samples, num_right, k):
-    judged(num_samples, k)
-    return round(chance(num_samples, num_right, k), 2)
-
-
-@mistake(one, "the estimate is rounded")
-def rounded_to_three(num_samples, num_right, k):
-    judged(num_samples, k)
-    return round(chance(num_samples, num_right, k), 3)
-
-
 @mistake(
     several, "answers are chosen with replacement, as in 1 - (1 - c/n)^k, which is biased; expected k different ones"
 )
