@@ -436,6 +436,7 @@ class TestWoven:
             "dtype of the arguments",
             "on their device",
             "gradients flow",
+            "may have size 1",
             "as keywords",
             USE_NAME,
             ELSEWHERE_NAME,

@@ -37,7 +37,7 @@ IN_EVERY_EXERCISE = (
     "**In every exercise,** keep the signature as it is: your code may be called with the names of its arguments as keywords. Do not change the "
     "arguments, unless the name of the function ends in an underscore, and keep nothing from one call to the next. The result has the dtype of the "
     "arguments, unless the docstring says otherwise, and is on their device, and gradients flow from it back to the arguments and the weights. "
-    f"Two checks test this: *{USE_NAME}* and *{ELSEWHERE_NAME}*."
+    f"Two checks test this: *{USE_NAME}* and *{ELSEWHERE_NAME}*. Any dimension may have size 1, and no such dimension is removed."
 )
 """What no docstring repeats; it stands before a chapter's first exercise."""
 _COMMENT = textwrap.TextWrapper(88, initial_indent="# ", subsequent_indent="#   ")

@@ -52,7 +52,8 @@ def interpolated_trigram(
 
     Args:
         word: The word w.
-        before: The two words before it, (u, v).
+        before: The two words before it, (u, v); at the beginning of a sentence, one or
+            both are a start mark, which is counted like a word.
         counts: How often each tuple of one to three words was seen, such as
             ``(u, v, w)``; the count of the empty tuple is N, the number of all words,
             which is above 0.

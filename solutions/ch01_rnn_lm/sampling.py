@@ -19,7 +19,9 @@ def sample_sentence(
 
     Args:
         step: Reads one word: takes its id and the previous state, returns the logits of
-            the next word, shape (V,), and the new state.
+            the next word, shape (V,), and the new state. The logits may be far from
+            zero, may require a gradient, and may be the model's own: do not change
+            them.
         state: The state before the first word.
         generator: The random generator with which every word is drawn.
         bos: The id that is read first; it is not a word of the sentence. If the model

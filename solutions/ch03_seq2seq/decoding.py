@@ -29,8 +29,8 @@ def greedy_decode(
             1.
 
     Returns:
-        A list for each sentence, with its word ids as Python integers, without the
-        start mark and the end mark. If several logits are equally large, the lowest id
+        A list for each sentence, perhaps empty, with its word ids as Python integers,
+        without the start mark and the end mark. If several logits are equally large, the lowest id
         wins.
     """
     # 1. The first words to read, `bos` for each of the B sentences: (B, 1).

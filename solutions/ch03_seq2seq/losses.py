@@ -9,10 +9,10 @@ def masked_cross_entropy(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor
 
     This is -(Σ log P(y_t)) / N, where the sum runs over the N positions of the whole
     batch where the mask is True. The values at the other positions do not matter, even
-    where a logit is -inf.
+    where one or all of the logits are -inf.
 
     Args:
-        logits: Shape (B, T, V), any floating-point type.
+        logits: Shape (B, T, V), any floating-point type; they may be far apart.
         target: The word ids, shape (B, T), from 0 to V - 1. Any id may be a real word,
             and any id may occur at padding.
         mask: Boolean, shape (B, T); True at real words. There is at least one real

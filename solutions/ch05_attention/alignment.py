@@ -36,7 +36,7 @@ def alignment_error_rate(
     (Och and Ney, 2003).
 
     Args:
-        predicted: The links A, one set for each sentence.
+        predicted: The links A, one set for each sentence. Any set may be empty.
         sure: The sure links S, likewise.
         possible: The possible links P, likewise; they include all of S. There is at
             least one link in A or in S.

@@ -18,8 +18,8 @@ def diagnose_error(
     could follow.
 
     Args:
-        found: The words that the search returned.
-        reference: The words of the reference.
+        found: The words that the search returned, in a list or a tuple.
+        reference: The words of the reference, in a list or a tuple.
         found_score: The score of the sentence that was found, by the measure that the
             search maximises, such as log P or its length-normalised form; it may be
             minus infinity.

@@ -71,7 +71,8 @@ def sample_next(
     filter sees the logits after the division.
 
     Args:
-        logits: Shape (B, V); minus infinity where a word is impossible.
+        logits: Shape (B, V); they may be far apart, and minus infinity where a word is
+            impossible.
         generator: torch's source of random numbers; use it for every draw.
         temperature: Above 0.
         keep: A filter such as top-k: takes logits (B, V) and returns them with minus

@@ -18,7 +18,8 @@ def clipped_precision(
     occurs in any single reference.
 
     Args:
-        candidate: The words of the translation; it may be empty.
+        candidate: The words of the translation; it may be empty. Words are the same
+            only if they are spelt exactly alike.
         references: The words of each of its references; there is at least one
             reference.
         n: The number of words in an n-gram, at least 1.

@@ -17,7 +17,8 @@ def scaled_dot_product_attention(
     zero and an output of zeros.
 
     Args:
-        query: Q, shape (..., T, d_k).
+        query: Q, shape (..., T, d_k), any floating-point type; like the others, it may
+            have numbers that are far from zero.
         key: K, shape (..., S, d_k).
         value: V, shape (..., S, d_v).
         mask: Boolean, broadcastable to (..., T, S); True where a position may be

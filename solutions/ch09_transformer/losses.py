@@ -14,7 +14,7 @@ def label_smoothed_loss(
 
     Args:
         logits: Shape (B, T, V), any floating-point type; finite numbers, at padding
-            too.
+            too, that may be far apart.
         targets: The right words, shape (B, T), integers from 0 to V - 1. At padding
             there may be any word.
         mask: Boolean, shape (B, T); True on real words. At least one word is real.

@@ -14,7 +14,8 @@ def conv2d(
 
     Args:
         inputs: Pictures, or feature maps, shape (B, C, H, W).
-        weight: One kernel for each output channel, shape (O, C, K_h, K_w).
+        weight: One kernel for each output channel, shape (O, C, K_h, K_w), perhaps a
+            transposed tensor.
         bias: One number for each output channel, shape (O,).
         stride: How many pixels the kernel moves from one position to the next, in both
             directions.

@@ -14,8 +14,8 @@ def policy_gradient_loss(log_probs: Tensor, mask: Tensor, advantages: Tensor) ->
 
     Args:
         log_probs: The log-probability of each piece under the model that is being
-            trained, shape (N, T). Each is at the position of its piece, so there is
-            nothing left to shift.
+            trained, perhaps far below 0, shape (N, T). Each is at the position of its
+            piece, so there is nothing left to shift.
         mask: Boolean, shape (N, T); True on the pieces that the model wrote. Elsewhere,
             on prompts and padding, log_probs may hold anything, even -inf.
         advantages: The reward of each answer, perhaps less a baseline, shape (N,). No
@@ -40,8 +40,8 @@ def group_advantages(rewards: Tensor, scale: bool = False) -> Tensor:
         A_pk = r_pk - mean of r_p,   or that, divided by the standard deviation of r_p.
 
     Args:
-        rewards: The rewards of K answers to each of P prompts, shape (P, K); K may be
-            1.
+        rewards: The rewards of K answers to each of P prompts, numbers of any size that
+            may differ by very little, shape (P, K); K may be 1.
         scale: Whether to divide by the group's standard deviation, the root of the mean
             squared deviation from the mean.
 
@@ -79,7 +79,7 @@ def clipped_ratio_loss(
 
     Args:
         log_probs: The log-probability of each piece under the model that is being
-            trained, shape (N, T).
+            trained, perhaps far below 0, shape (N, T).
         old_log_probs: The same under the model that sampled the answers. No gradient
             flows into it.
         mask: Boolean, shape (N, T); True on the pieces that were sampled. Elsewhere the
@@ -117,7 +117,7 @@ def kl_estimate(log_probs: Tensor, reference_log_probs: Tensor, mask: Tensor) ->
         log_probs: The log-probability of each piece under the model that sampled it,
             which is being trained, shape (N, T).
         reference_log_probs: The same under the model that training started from; the
-            two may differ by very little. No gradient flows into it.
+            two may differ by very little or by much. No gradient flows into it.
         mask: Boolean, shape (N, T); True on the pieces that were sampled. Elsewhere the
             two tensors may hold anything, even -inf.
 

@@ -286,7 +286,9 @@ def broadcast(attention, draw: Draw):
         "(S,)": draw.mask(5),
     }
     given = _drawn(draw, 2, 3, queries=4, keys=5, value=6)
-    return {name: looked_up(attention, *given, mask) for name, mask in masks.items()}
+    found = {name: looked_up(attention, *given, mask) for name, mask in masks.items()}
+    as_many = _drawn(draw, 3, 3, queries=4, keys=5, value=6)
+    return found | {"(num_heads, T, S), where B is num_heads": looked_up(attention, *as_many, draw.mask(3, 4, 5))}
 
 
 @check(

@@ -100,10 +100,10 @@ def padded(conv2d, draw: Draw):
     hidden=True,
     needs=(strided, padded),
     hint="Take every size from the arguments: the picture and the kernel need not be square, and some pixels may "
-    "be left over at the end. H' = (H + 2 padding - K_h) // stride + 1.",
+    "be left over at the end. H' = (H + 2 padding - K_h) // stride + 1. Kernels may be transposed, so reshape or flatten them: view fails.",
 )
 def both(conv2d, draw: Draw):
-    """Steps and zeros together; a kernel of one pixel; a single picture."""
+    """Steps and zeros together; a kernel of one pixel; a single picture; kernels that are transposed."""
     found = {
         "stride and padding": conv2d(*_drawn(draw, (2, 3, 7, 6), (2, 3, 4, 3)), 2, 1),
         "one pixel": conv2d(*_drawn(draw, (2, 3, 4, 5), (2, 3, 1, 1)), 3, 0),
@@ -111,6 +111,8 @@ def both(conv2d, draw: Draw):
     }
     found["by name"] = conv2d(*_drawn(draw, (1, 2, 5, 5), (2, 2, 3, 3)), padding=2, stride=3)
     found["as it is"] = conv2d(*_drawn(draw, (1, 2, 5, 5), (2, 2, 3, 3)))
+    inputs, weight, bias = _drawn(draw, (1, 2, 5, 5), (2, 2, 3, 2))
+    found["transposed kernels"] = conv2d(inputs, weight.mT, bias)
     return found
 
 

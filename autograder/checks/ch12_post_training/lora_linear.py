@@ -135,7 +135,7 @@ def random_apart(answer: Any) -> Any:
     """A is random: of its entries only whether their width, and how many are positive or far out, may be chance is compared.
 
     Of 9,000 entries, a width that is off by a twentieth is seen, a share of positive ones that is off by 0.04, and one beyond two widths, of
-    1/22, that is off by 0.02.
+    1/22, that is off by 0.02. How far off a width is, in steps of a sixth, tells mistakes apart.
     """
     width, entries = answer["width of A"], answer["entries"]
     counts = {"positive": 0.5, "far out": math.erfc(2**0.5)}
@@ -145,7 +145,8 @@ def random_apart(answer: Any) -> Any:
         else 0
         for name, share in counts.items()
     }
-    return {**answer, "width of A": (width > 1.05) - (width < 0.95), **signs}
+    is_off = (width > 1.05) - (width < 0.95)
+    return {**answer, "width of A": is_off, "steps off": is_off and round(math.log(width + 1e-9) / 0.17), **signs}
 
 
 @check(

@@ -88,11 +88,15 @@ def near_one(clipped_ratio_loss, draw: Draw):
     "on the sign of the advantage.",
 )
 def clips(clipped_ratio_loss, draw: Draw):
-    """Answers of one piece whose ratios are too small or too large, with advantages of both signs."""
-    low = torch.tensor([True, True, False, False, True, False]).unsqueeze(1)
-    shift = 0.3 * draw.normal(_NUMBER, 1).abs()
-    now, old = _moved(draw, torch.where(low, 0.55 / (1 + shift), 1.6 + shift))
-    return {"loss": clipped_ratio_loss(now, old, _all(1), _signs(), _epsilon(draw))}
+    """Answers of one piece whose ratios are too small or too large, with advantages of either sign."""
+    shift, epsilon = 0.3 * draw.normal(_NUMBER, 1).abs(), _epsilon(draw)
+    found = {}
+    for ratios, factors in (("ratios below 1 - ε", 0.55 / (1 + shift)), ("ratios above 1 + ε", 1.6 + shift)):
+        for advantages, sign in (("advantages above 0", 1), ("advantages below 0", -1)):
+            now, old = _moved(draw, factors)
+            loss = clipped_ratio_loss(now, old, _all(1), sign * _signs().abs(), epsilon)
+            found[f"the loss for {ratios} and {advantages}"] = loss
+    return found
 
 
 @check(
@@ -162,18 +166,19 @@ def arguments(clipped_ratio_loss, draw: Draw):
 
 
 @check(
-    "if no ε is given, it is 0.2, and values outside of the answers may be -inf",
+    "if no ε is given, it is 0.2; log-probabilities may be far below 0, and outside of the answers -inf",
     points=1,
     hidden=True,
     needs=(near_one, clips, many_pieces, masked, gradients),
-    hint="The signature gives ε a default value. -inf minus -inf is NaN: torch.where and masked_fill replace a number instead.",
+    hint="The signature gives ε a default value. -inf minus -inf is NaN: torch.where and masked_fill replace a number instead. "
+    "The quotient of two tiny probabilities may be 0 / 0, but exp of the difference of their logs is not.",
 )
 def usual(clipped_ratio_loss, draw: Draw):
-    """ε is not given; then -inf where nothing was sampled."""
+    """ε is not given; then pieces of a very small probability, and -inf where nothing was sampled."""
     (now, old), mask = _moved(draw, _far(draw, _LENGTH)), _spans(draw)
     found = {"the loss without ε": clipped_ratio_loss(now.clone(), old, _all(_LENGTH), _signs())}
     now, old = (each.masked_fill(~mask, -torch.inf).requires_grad_() for each in (now, old))
-    loss = clipped_ratio_loss(now * 1, old.detach(), mask, _signs(), 0.25)
+    loss = clipped_ratio_loss(now - 120, old.detach() - 120, mask, _signs(), 0.25)
     gradient = torch.zeros_like(now)
     if loss.requires_grad:
         (gradient,) = torch.autograd.grad(loss, now, allow_unused=True, materialize_grads=True)

@@ -10,7 +10,7 @@ from autograder.declare import Exercise, check
 EXERCISE = Exercise("group_advantages", "compare an answer with the others to its prompt", minutes=15, difficulty=2)
 
 
-@in_use()
+@in_use(gradients=False)
 def in_chapter(group_advantages, draw: Draw) -> Use:
     """Rewards of 0 and 1, some groups all right or all wrong, not scaled; then rewards of some other range, scaled."""
     rewards = draw.mask(8, 6).float()
@@ -40,8 +40,10 @@ def centered(group_advantages, draw: Draw):
     hint="The mean of the squared deviations from the group's mean, over all K of them, and its root. Nothing is added to it.",
 )
 def scaled(group_advantages, draw: Draw):
-    """Groups with different deviations."""
-    return {"advantages": group_advantages(_unequal(draw), scale=True)}
+    """Groups with different deviations, one of them tiny."""
+    rewards = _unequal(draw)
+    rewards[0] *= 1e-9
+    return {"advantages": group_advantages(rewards, scale=True)}
 
 
 def _with_equal(draw: Draw) -> Tensor:
@@ -63,10 +65,11 @@ def _with_equal(draw: Draw) -> Tensor:
 def equal(group_advantages, draw: Draw):
     """Groups of equal rewards beside one of unequal ones, scaled or not."""
     rewards = _with_equal(draw)
-    return {
+    found = {
         "scaled": group_advantages(rewards.clone(), scale=True),
         "not scaled": group_advantages(rewards.clone(), scale=False),
     }
+    return found | {f"{name}: exactly 0": each == 0 for name, each in found.items()}
 
 
 @equal.explain

@@ -111,22 +111,8 @@ def arguments(kl_estimate, draw: Draw):
 
 
 @check(
-    "a policy that has moved very little has an estimate that is small but precise",
-    points=1,
-    hidden=True,
-    needs=(one_piece, masked),
-    hint="exp(d) is so near 1 that single precision loses most digits of exp(d) - 1. torch.expm1 computes that difference in one step.",
-)
-def small(kl_estimate, draw: Draw):
-    """Log-probabilities that differ by about a thousandth."""
-    now = -0.01 * draw.normal(_NUMBER, _LENGTH).abs()  # so near 0 that their difference is not rounded
-    return {"a million times the estimate": 1e6 * kl_estimate(now, now + 0.001 * draw.normal(_NUMBER, _LENGTH), _all())}
-
-
-@check(
     "outside of the answers, log-probabilities may be -inf",
     points=1,
-    hidden=True,
     needs=(one_piece, masked, gradients),
     hint="-inf minus -inf is NaN, and so is NaN times 0: torch.where and masked_fill replace a number instead.",
 )
@@ -140,3 +126,24 @@ def infinite(kl_estimate, draw: Draw):
     if estimate.requires_grad:
         (gradient,) = torch.autograd.grad(estimate, now, allow_unused=True, materialize_grads=True)
     return {"the estimate": estimate, "the gradient": gradient}
+
+
+@check(
+    "the estimate is precise, whether the policy has moved very little or very far",
+    points=1,
+    hidden=True,
+    needs=(one_piece, masked),
+    hint="exp(d) is so near 1 that single precision loses most digits of exp(d) - 1. torch.expm1 computes that difference in one step. "
+    "No d is limited, however far it is from 0.",
+)
+def small(kl_estimate, draw: Draw):
+    """Log-probabilities that differ by about a thousandth, and single ones that differ by more than twenty."""
+    now = -0.01 * draw.normal(_NUMBER, _LENGTH).abs()  # so near 0 that their difference is not rounded
+    near = kl_estimate(now, now + 0.001 * draw.normal(_NUMBER, _LENGTH), _all())
+    one, far = now[:1, :1] - 1, 22 + draw.normal(1, 1).abs()
+    every = _all(1)[:1]
+    return {
+        "a million times the estimate": 1e6 * near,
+        "the estimate where the reference is far more likely": kl_estimate(one - far, one, every),
+        "the estimate where the reference is far less likely": kl_estimate(one, one - far, every),
+    }

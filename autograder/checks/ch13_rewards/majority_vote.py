@@ -25,6 +25,12 @@ def _voted(majority_vote: Callable[..., Any], answers: list[Any]) -> int:
     return given.index(result)
 
 
+def _asked(majority_vote: Callable[..., Any], ballots: list[list[tuple[str, ...]]]) -> dict[str, Any]:
+    """Where the chosen answers come first, and the sentences in quotes."""
+    told = [["“" + " ".join(words) + "”" for words in ballot] for ballot in ballots]
+    return {"places": [_voted(majority_vote, ballot) for ballot in ballots], "ballots": told}
+
+
 _WORDS = ("he", "she", "saw", "ate", "the", "a", "cake", ".")
 
 
@@ -68,17 +74,29 @@ def in_chapter(majority_vote, draw: Draw) -> Use:
 @check(
     "the answer that occurs most often is chosen",
     points=2,
+    reads=("places",),
     hint="Count how often each answer occurs, wherever in the list it does.",
 )
 def most(majority_vote, draw: Draw):
     """One answer occurs most often, though it is neither first nor last, and mostly has no majority of all votes."""
     ballots = [_in_the_middle(draw, counts) for counts in ([4, 2, 1], [3, 2, 2, 1], [5, 4, 2], [2, 1, 1, 1, 1])]
-    return {"places": [_voted(majority_vote, ballot) for ballot in ballots]}
+    words, other = _sentences(draw, 2)
+    lower, upper = ("he", *words), ("He", *words)
+    return _asked(majority_vote, [*ballots, [lower, upper, other, lower, other, upper, other]])
+
+
+@most.explain
+def first_wrong(got, want):
+    """The shortest list of answers of which another one is chosen."""
+    rows = zip(got["places"], want["places"], want["ballots"], strict=True)
+    mine, right, ballot = min((row for row in rows if row[0] != row[1]), key=lambda row: len(row[2]))
+    return f"of {', '.join(ballot)}: came back {ballot[mine]}, expected {ballot[right]}"
 
 
 @check(
     "if several answers occur equally often, the one that came first is chosen",
     points=2,
+    reads=("places",),
     needs=most,
     draws=4,
     hint="Neither the alphabet nor chance may decide: which of the most frequent answers occurs first in the list?",
@@ -89,7 +107,10 @@ def ties(majority_vote, draw: Draw):
     rare, often, too = _sentences(draw, 3)
     ballots += [[rare, often, too, too, often], [rare, too, often, often, too]]
     ballots += [_ballot(draw, [1, 1, 2, 2]) for _ in range(6)]
-    return {"places": [_voted(majority_vote, ballot) for ballot in ballots]}
+    return _asked(majority_vote, ballots)
+
+
+ties.explain(first_wrong)
 
 
 @check(
@@ -118,6 +139,8 @@ def types(majority_vote, draw: Draw):
     first, second = draw.integers(1, 9, 2).tolist()
     ballots: dict[str, list[Any]] = {
         "integers": [first, 10 + second, 10 + second, first, 20],
+        "integers of the same hash": [-1, -2, -1, first, first, -2, first],
+        "a number and its digits": [first, str(first), None, first, None, str(first), None],
         "strings": [str(second), str(10 + first), str(10 + first)],
         "complex numbers": [complex(first, 1), complex(0, second), complex(0, second)],
         "mixed": [None, "a", first, "a", None],

@@ -44,8 +44,12 @@ def one(pass_at_k, draw: Draw):
 def first_wrong(got, want):
     """The first estimate that is wrong."""
     rows = zip(got["estimates"], want["estimates"], want["cases"], strict=True)
-    mine, right, (n, c, k) = next(row for row in rows if not is_close(*row[:2]))
-    return f"{c} of {n} answers are right and k is {k}: {difference(mine, right)}"
+    wrong = [row for row in rows if not is_close(*row[:2])]
+    if not wrong:
+        return None
+    mine, right, (n, c, k) = wrong[0]
+    is_rounded = mine != right and round(right, 4) == mine
+    return f"{c} of {n} answers are right and k is {k}: {difference(mine, right)}" + ": is it rounded?" * is_rounded
 
 
 @check(
@@ -90,7 +94,7 @@ ends.explain(first_wrong)
 @check(
     "a k that is below 1 or above the number of samples raises an error",
     points=1,
-    reads=("refused", "estimates"),
+    reads=("refused", "allowed", "estimates"),
     needs=(one, several),
     hint="From 5 samples nobody can choose 6. Raise ValueError with a message that says what was wrong.",
 )
@@ -104,28 +108,34 @@ def refused(pass_at_k, draw: Draw):
         "k = 0": (n, 2, 0),
     }
     answers = {name: error_of(partial(pass_at_k, *case)) for name, case in cases.items()}
-    return {"refused": answers, **_asked(pass_at_k, [[n, 0, n], [n, 1, 1]])}
+    return {"refused": answers, "allowed": error_of(partial(pass_at_k, n, 0, n)), **_asked(pass_at_k, [[n, 1, 1]])}
 
 
-refused.explain(not_refused)
+@refused.explain
+def wrongly_refused(got, want):
+    """Which k is treated wrongly."""
+    if got["allowed"] != want["allowed"]:
+        return f"a k that equals the number of samples raised {got['allowed']:.60}, but all of them can be chosen"
+    return not_refused(got, want)
 
 
 @check(
     "there may be many thousands of samples",
     points=1,
     hidden=True,
-    reads=("estimates",),
+    reads=("estimates", "a million times the estimate"),
     needs=(one, several, ends),
     hint="The numbers of choices have thousands of digits: no float holds them, though their quotient is between 0 and 1. Integers of any size, "
     "or a product of quotients, have no such limit.",
 )
 def many(pass_at_k, draw: Draw):
-    """Ten thousand samples."""
+    """Ten thousand samples, and a hundred thousand of which one is right."""
     cases = []
     for right in draw.integers(1, 6, 2).tolist():
         n = int(draw.integers(9_000, 11_000))
         cases += [[n, right, n // 3], [n, 40 * right, 100], [n, n // 2, n // 2]]
-    return _asked(pass_at_k, cases)
+    rare = [1e6 * number_of(pass_at_k(n, 1, 1)) for n in draw.integers(90_000, 110_000, 4).tolist()]
+    return {**_asked(pass_at_k, cases), "a million times the estimate": rare}
 
 
 many.explain(first_wrong)

@@ -124,16 +124,18 @@ def arguments(policy_gradient_loss, draw: Draw):
 
 
 @check(
-    "outside of the answers, log-probabilities may be -inf",
+    "log-probabilities may be far below 0, and outside of the answers -inf",
     points=1,
     hidden=True,
     needs=(one_piece, many_pieces, masked, gradients),
-    hint="-inf times 0 is NaN: torch.where and masked_fill replace a number instead.",
+    hint="-inf times 0 is NaN: torch.where and masked_fill replace a number instead. No log-probability is limited: a rare piece counts in full.",
 )
 def infinite(policy_gradient_loss, draw: Draw):
-    """-inf where the model wrote nothing: the loss and the gradient."""
+    """A piece of a very small probability, and -inf where the model wrote nothing: the loss and the gradient."""
     mask, advantages = spans(draw), advantages_of(draw)
-    log_probs = log_probs_of(draw).masked_fill(~mask, -torch.inf).requires_grad_()
+    log_probs = log_probs_of(draw).masked_fill(~mask, -torch.inf)
+    log_probs[0, mask[0].int().argmax()] -= 120
+    log_probs.requires_grad_()
     loss = policy_gradient_loss(log_probs * 1, mask, advantages)
     gradient = torch.zeros_like(log_probs)
     if loss.requires_grad:

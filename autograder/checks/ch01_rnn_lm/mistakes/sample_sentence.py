@@ -515,16 +515,31 @@ def a_little_cool(logits, generator):
 @mistake(many_words, "the logits are divided by a temperature above 1, expected the softmax of the logits as they are")
 @by
 def a_little_warm(logits, generator):
-    return drawn(logits / 1.12, generator)
+    return drawn(logits / 1.1, generator)
 
 
 @mistake(
-    many_words, "the least probable words, 5 % of the probability, are left out; expected every word to be possible"
+    many_words,
+    "the least probable words, a few per cent of the probability, are left out; expected every word to be possible",
 )
 @by
 def nucleus(logits, generator):
+    return of_nucleus(logits, 0.95, generator)
+
+
+@mistake(
+    many_words,
+    "the least probable words, a few per cent of the probability, are left out; expected every word to be possible",
+)
+@by
+def large_nucleus(logits, generator):
+    return of_nucleus(logits, 0.97, generator)
+
+
+def of_nucleus(logits, share, generator):
+    """A word of the most probable ones that have the share of the probability."""
     probabilities, words = logits.softmax(dim=-1).sort(descending=True)
-    kept = probabilities.cumsum(dim=0) - probabilities < 0.95
+    kept = probabilities.cumsum(dim=0) - probabilities < share
     return int(words[torch.multinomial(probabilities * kept, 1, generator=generator)])
 
 

@@ -242,6 +242,21 @@ def ridge_over_rows(features, labels, train, ridge):
     return right_answer(features, labels, train, ridge / int(train.sum()))
 
 
+@mistake(ridges, "twice the ridge is used")
+def twice_the_ridge(features, labels, train, ridge):
+    return right_answer(features, labels, train, 2 * ridge)
+
+
+@mistake(ridges, "half of the ridge is used")
+def half_the_ridge(features, labels, train, ridge):
+    return right_answer(features, labels, train, ridge / 2)
+
+
+@mistake(ridges, "the root of the ridge is used")
+def root_of_the_ridge(features, labels, train, ridge):
+    return right_answer(features, labels, train, ridge**0.5)
+
+
 @mistake(ridges, "the ridge is squared")
 def ridge_squared(features, labels, train, ridge):
     targets = one_hot_of(labels, features)

@@ -37,6 +37,16 @@ def scored(query, key):
 @mistake(
     broadcast, "a mask (num_heads, T, S) is treated as one for each sentence: broadcasting aligns the last dimensions"
 )
+def inserts_heads_if_possible(query, key, value, mask=None):
+    if mask is not None and mask.dim() == 3 and query.dim() == 4 and len(mask) == len(query):
+        mask = mask.unsqueeze(1)
+    weights = weigh(scored(query, key), mask)
+    return weights @ value, weights
+
+
+@mistake(
+    broadcast, "a mask (num_heads, T, S) is treated as one for each sentence: broadcasting aligns the last dimensions"
+)
 def inserts_heads(query, key, value, mask=None):
     is_of_sentences = mask is not None and mask.dim() == 3 < query.dim()
     weights = weigh(scored(query, key), mask.unsqueeze(1) if is_of_sentences else mask)

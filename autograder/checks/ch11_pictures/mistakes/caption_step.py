@@ -49,6 +49,20 @@ def hides_word_0(decoder, word, state):
     return logits, (hidden, memory)
 
 
+@mistake(logits, "every caption gets the memory of the first one's picture")
+def first_picture(decoder, word, state):
+    hidden, memory = state
+    cells = memory[0, :1].expand(memory.shape[1:])
+    logits, _, hidden = decoder(word, hidden, cells, _everything(cells))
+    return logits, (hidden, memory)
+
+
+@mistake(in_chapter, "the new hidden state is detached, so that no gradient comes back through it")
+def hidden_detached(decoder, word, state):
+    found, (hidden, memory) = _right(decoder, word, state)
+    return found, (hidden.detach(), memory)
+
+
 @mistake(logits, "the decoder gets no mask")
 def no_mask(decoder, word, state):
     hidden, memory = state

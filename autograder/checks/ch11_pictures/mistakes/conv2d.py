@@ -57,6 +57,21 @@ def kernel_turned(inputs, weight, bias, stride=1, padding=0):
     return maps.unflatten(2, (rows, -1))
 
 
+@mistake(one_place, "a ReLU follows, expected the sums as they are")
+def rectified(inputs, weight, bias, stride=1, padding=0):
+    return _right(inputs, weight, bias, stride, padding).relu()
+
+
+@mistake(channels, "a kernel is flattened with its channels last, but unfold has them first")
+def channels_last(inputs, weight, bias, stride=1, padding=0):
+    return _right(inputs, weight.permute(0, 2, 3, 1).reshape(weight.shape), bias, stride, padding)
+
+
+@mistake(both, "view needs a contiguous tensor; reshape and flatten work with any")
+def views(inputs, weight, bias, stride=1, padding=0):
+    return _right(inputs, weight.view(len(weight), -1).view(weight.shape), bias, stride, padding)
+
+
 @mistake(channels, "only the first input channel is used")
 def first_channel(inputs, weight, bias, stride=1, padding=0):
     return _right(inputs[:, :1], weight[:, :1], bias, stride, padding)

@@ -45,6 +45,23 @@ def counted(weights, boxes, columns, cell):
     return _right(weights, boxes, columns, cell) * len(weights)
 
 
+@mistake(one_row, "the result is the number of words that count, expected their share")
+def whole_number(weights, boxes, columns, cell):
+    return int(_inside(*_centre(weights.argmax(dim=1), columns, cell), boxes).sum())
+
+
+@mistake(one_row, "the cells are counted from 1, expected from 0")
+def from_one(weights, boxes, columns, cell):
+    return _share(_inside(*_centre(weights.argmax(dim=1) + 1, columns, cell), boxes))
+
+
+@mistake(one_row, "a centre counts if its row or its column is in the box, expected both")
+def one_of_two(weights, boxes, columns, cell):
+    y, x = _centre(weights.argmax(dim=1), columns, cell)
+    top, left, bottom, right = boxes.unbind(dim=1)
+    return _share((top <= y) & (y < bottom) | (left <= x) & (x < right))
+
+
 @mistake(one_row, "the result is in percent, expected a number from 0 to 1")
 def percent(weights, boxes, columns, cell):
     return 100 * _right(weights, boxes, columns, cell)

@@ -55,6 +55,11 @@ def rows_twice(height, width, d_model, positional_encoding):
     return torch.cat([rows, rows], dim=-1).flatten(0, 1)
 
 
+@mistake(one_row, "the encodings are divided by √2, expected as they are")
+def divided(height, width, d_model, positional_encoding):
+    return _right(height, width, d_model, positional_encoding) / 2**0.5
+
+
 @mistake(one_row, "the row's and the column's encodings are added, expected side by side")
 def added(height, width, d_model, positional_encoding):
     _refuse(d_model)

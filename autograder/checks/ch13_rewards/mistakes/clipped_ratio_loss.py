@@ -80,6 +80,35 @@ def not_reduced(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return -(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, epsilon) * mask).sum(-1)
 
 
+@mistake(near_one, "the mask is inverted: True means that the piece was sampled")
+def only_the_rest(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return loss_of(gains_of(ratios_of(log_probs, old_log_probs, ~mask), advantages, epsilon), ~mask)
+
+
+@mistake(near_one, "the ratio is clipped to -ε to ε, expected to 1 - ε to 1 + ε")
+def around_zero(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    return loss_of(torch.minimum(ratios * weights, ratios.clamp(-epsilon, epsilon) * weights), mask)
+
+
+@mistake(clips, "the argument ε makes no difference: ratios are clipped to 0.8 to 1.2")
+def own_epsilon(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    return loss_of(gains_of(ratios_of(log_probs, old_log_probs, mask), advantages, 0.2), mask)
+
+
+@mistake(clips, "the ratio is clipped to at least 1 / (1 + ε), expected 1 - ε")
+def reciprocal(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    return loss_of(torch.minimum(ratios * weights, ratios.clamp(1 / (1 + epsilon), 1 + epsilon) * weights), mask)
+
+
+@mistake(clips, "for a negative advantage the clipped ratio is always used, expected the smaller of the two products")
+def smaller_if_positive(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    clipped = ratios.clamp(1 - epsilon, 1 + epsilon)
+    return loss_of(torch.where(weights > 0, torch.minimum(ratios, clipped), clipped) * weights, mask)
+
+
 @mistake(clips, "nothing is clipped")
 def never_clipped(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(ratios_of(log_probs, old_log_probs, mask) * advantages.detach().unsqueeze(-1), mask)
@@ -195,6 +224,15 @@ def straight_through(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     return loss_of(torch.minimum(ratios * weights, clipped * weights), mask)
 
 
+@mistake(
+    gradients, "the ratio that is clipped is detached, so that it has no gradient where it is inside of the limits"
+)
+def clipped_detached(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios, weights = ratios_of(log_probs, old_log_probs, mask), advantages.detach().unsqueeze(-1)
+    clipped = ratios.detach().clamp(1 - epsilon, 1 + epsilon)
+    return loss_of(torch.minimum(ratios * weights, clipped * weights), mask)
+
+
 @mistake(arguments, "the log ratios are computed in place in log_probs")
 def in_place(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     log_probs -= old_log_probs.detach()
@@ -210,6 +248,18 @@ def other_default(log_probs, old_log_probs, mask, advantages, epsilon=0.1):
 def times_the_mask(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
     ratios = ((log_probs - old_log_probs.detach()) * mask).exp()
     return loss_of(gains_of(ratios, advantages, epsilon), mask)
+
+
+@mistake(usual, "two probabilities are divided, expected exp of the difference of their logs: 0 / 0 is NaN")
+def quotient(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    now, old = (torch.where(mask, each, 0.0).exp() for each in (log_probs, old_log_probs.detach()))
+    return loss_of(gains_of(now / old, advantages, epsilon), mask)
+
+
+@mistake(usual, "the ratios are masked after exp, but the gradient of exp(-inf - -inf) is NaN")
+def masked_after_exp(log_probs, old_log_probs, mask, advantages, epsilon=0.2):
+    ratios = (log_probs - old_log_probs.detach()).exp()
+    return loss_of(gains_of(ratios.masked_fill(~mask, 1.0), advantages, epsilon), mask)
 
 
 @right

@@ -84,9 +84,37 @@ def batch_deviation(rewards, scale=False):
     return finish(rewards, centre(rewards) / rewards.std(correction=0) if scale else centre(rewards))
 
 
-@mistake(scaled, "1e-4 is added to the deviation, expected nothing")
+@mistake(scaled, "a small number is added to the deviation, expected nothing")
 def something_added(rewards, scale=False):
     return finish(rewards, centre(rewards) / (deviation(rewards) + 1e-4) if scale else centre(rewards))
+
+
+@mistake(scaled, "a small number is added to the deviation, expected nothing")
+def less_added(rewards, scale=False):
+    return finish(rewards, centre(rewards) / (deviation(rewards) + 1e-6) if scale else centre(rewards))
+
+
+@mistake(scaled, "a small number is added to the deviation, expected nothing")
+def little_added(rewards, scale=False):
+    return finish(rewards, centre(rewards) / (deviation(rewards) + 1e-8) if scale else centre(rewards))
+
+
+@mistake(scaled, "a group whose deviation is small gets 0 as if its rewards were equal")
+def small_as_equal(rewards, scale=False):
+    found = centre(rewards) / deviation(rewards) if scale else centre(rewards)
+    return torch.where(deviation(rewards) < 1e-6, 0.0, found)
+
+
+@mistake(scaled, "the result is divided by the norm, the root of the sum of squares, expected of their mean")
+def norm(rewards, scale=False):
+    spread = centre(rewards).norm(dim=-1, keepdim=True)
+    return finish(rewards, centre(rewards) / spread if scale else centre(rewards))
+
+
+@mistake(scaled, "the deviation is √(m(1 - m)), which is right only for rewards of 0 and 1")
+def binary_deviation(rewards, scale=False):
+    share = rewards.mean(-1, keepdim=True)
+    return finish(rewards, centre(rewards) / (share * (1 - share)).sqrt() if scale else centre(rewards))
 
 
 @mistake(scaled, "the result is multiplied by the deviation, expected divided")
@@ -118,7 +146,18 @@ def nan_to_zero(rewards, scale=False):
 
 @mistake(equal, "a tiny number in the denominator replaces the case of equal rewards, but rounding errors are tiny too")
 def tiny_added(rewards, scale=False):
-    return centre(rewards) / (deviation(rewards) + 1e-8) if scale else centre(rewards)
+    return centre(rewards) / (deviation(rewards) + 1e-20) if scale else centre(rewards)
+
+
+@mistake(equal, "only where the deviation is used is there a 0 for equal rewards: without scaling, rounding is left")
+def only_scaled(rewards, scale=False):
+    return finish(rewards, centre(rewards) / deviation(rewards)) if scale else centre(rewards)
+
+
+@mistake(equal, "only groups whose rewards are all 0 get 0, expected all groups of equal rewards")
+def only_zeros(rewards, scale=False):
+    found = centre(rewards) / deviation(rewards) if scale else centre(rewards)
+    return found.masked_fill((rewards == 0).all(-1, keepdim=True), 0.0)
 
 
 @mistake(arguments, "the mean is subtracted in place")

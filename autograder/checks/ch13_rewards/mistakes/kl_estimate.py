@@ -71,6 +71,43 @@ def not_reduced(log_probs, reference_log_probs, mask):
     return k3(differences(log_probs, reference_log_probs, mask)).sum(-1)
 
 
+@mistake(one_piece, "the 1 is subtracted twice: expm1 has subtracted it already")
+def one_twice(log_probs, reference_log_probs, mask):
+    difference = differences(log_probs, reference_log_probs, mask)
+    return ((difference.expm1() - 1 - difference) * mask).sum(-1).mean()
+
+
+@mistake(
+    one_piece, "the log ratio is weighted with the policy's probability, but the pieces are samples from it already"
+)
+def k1_weighted(log_probs, reference_log_probs, mask):
+    difference = differences(log_probs, reference_log_probs, mask)
+    return -(difference * torch.where(mask, log_probs, 0.0).exp()).sum(-1).mean()
+
+
+@mistake(one_piece, "the estimate is the size of the log ratio, expected k3")
+def absolute(log_probs, reference_log_probs, mask):
+    return differences(log_probs, reference_log_probs, mask).abs().sum(-1).mean()
+
+
+@mistake(one_piece, "k1 is set to 0 where it is negative, expected k3")
+def k1_positive(log_probs, reference_log_probs, mask):
+    return (-differences(log_probs, reference_log_probs, mask)).relu().sum(-1).mean()
+
+
+@mistake(one_piece, "the mask is inverted: True means that the piece was sampled")
+def only_the_rest(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, ~mask)).sum(-1).mean()
+
+
+@mistake(
+    masked,
+    "the estimate is the mean over all positions, padding included; expected a sum over the pieces of each answer",
+)
+def mean_over_positions(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask)).mean()
+
+
 @mistake(masked, "the mask makes no difference: prompts and padding count too")
 def mask_ignored(log_probs, reference_log_probs, mask):
     return k3(reference_log_probs.detach() - log_probs).sum(-1).mean()
@@ -128,6 +165,16 @@ def in_place(log_probs, reference_log_probs, mask):
 def two_steps(log_probs, reference_log_probs, mask):
     difference = differences(log_probs, reference_log_probs, mask)
     return (difference.exp() - 1 - difference).sum(-1).mean()
+
+
+@mistake(small, "the differences are limited, so that a policy that has moved far seems nearer")
+def limited(log_probs, reference_log_probs, mask):
+    return k3(differences(log_probs, reference_log_probs, mask).clamp(-20, 20)).sum(-1).mean()
+
+
+@mistake(infinite, "the result is masked after exp, but the gradient of exp(-inf - -inf) is NaN")
+def masked_late(log_probs, reference_log_probs, mask):
+    return k3(reference_log_probs.detach() - log_probs).masked_fill(~mask, 0.0).sum(-1).mean()
 
 
 @mistake(infinite, "the result is multiplied by the mask, but -inf minus -inf is NaN, and so is NaN times 0")

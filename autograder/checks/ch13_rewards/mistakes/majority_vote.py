@@ -43,6 +43,30 @@ def absolute(answers):
     return found if 2 * answers.count(found) > len(answers) else answers[0]
 
 
+@mistake(most, "the answer that occurs least often is chosen")
+def last_of_the_list(answers):
+    return Counter(answers).most_common()[-1][0]
+
+
+@mistake(
+    most,
+    "an answer is dropped for each one that differs from it, which finds a majority of all votes and no other winner",
+)
+def boyer_moore(answers):
+    found, votes = None, 0
+    for answer in answers:
+        if not votes:
+            found = answer
+        votes += 1 if answer == found else -1
+    return found
+
+
+@mistake(most, "answers that differ in upper and lower case alone are counted together")
+def in_lower_case(answers):
+    counts = Counter(str(answer).lower() for answer in answers)
+    return max(answers, key=lambda answer: counts[str(answer).lower()])
+
+
 @mistake(most, "only answers that follow each other are counted together")
 def runs(answers):
     best, length, run = answers[0], 0, 0
@@ -56,6 +80,12 @@ def runs(answers):
 @mistake(ties, "of several answers that occur equally often, the one that came last is chosen")
 def last_of_ties(answers):
     return max(reversed(answers), key=answers.count)
+
+
+@mistake(ties, "of several answers that occur equally often, the one whose first occurrence is last is chosen")
+def last_to_come(answers):
+    counts = Counter(answers)
+    return max(reversed(list(counts)), key=counts.get)
 
 
 @mistake(ties, "of several answers that occur equally often, the first in the alphabet is chosen")
@@ -89,6 +119,18 @@ def sorted_in_place(answers):
 def needs_order(answers):
     ordered = sorted(set(answers))
     return max(ordered, key=lambda answer: (answers.count(answer), -answers.index(answer)))
+
+
+@mistake(types, "answers are compared by their text, but different answers can have the same")
+def by_text(answers):
+    counts = Counter(map(str, answers))
+    return max(answers, key=lambda answer: counts[str(answer)])
+
+
+@mistake(types, "answers are compared by their hash, but different answers can have the same")
+def by_hash(answers):
+    counts = Counter(map(hash, answers))
+    return max(answers, key=lambda answer: counts[hash(answer)])
 
 
 @mistake(types, "answers are turned into strings, expected them as they were given")

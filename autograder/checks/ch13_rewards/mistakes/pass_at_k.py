@@ -45,6 +45,18 @@ def percent(num_samples, num_right, k):
     return 100 * chance(num_samples, num_right, k)
 
 
+@mistake(one, "the product has a factor too few")
+def product_too_short(num_samples, num_right, k):
+    judged(num_samples, k)
+    return 1 - prod(max(num_samples - num_right - i, 0) / (num_samples - i) for i in range(k - 1))
+
+
+@mistake(one, "the estimate is rounded")
+def rounded(num_samples, num_right, k):
+    judged(num_samples, k)
+    return round(chance(num_samples, num_right, k), 4)
+
+
 @mistake(
     several, "answers are chosen with replacement, as in 1 - (1 - c/n)^k, which is biased; expected k different ones"
 )
@@ -130,6 +142,25 @@ def too_strict(num_samples, num_right, k):
 def floats(num_samples, num_right, k):
     judged(num_samples, k)
     return 1 - float(comb(num_samples - num_right, k)) / float(comb(num_samples, k))
+
+
+@mistake(many, "the product is computed in single precision, so that a small estimate loses its digits")
+def single_precision(num_samples, num_right, k):
+    judged(num_samples, k)
+    if num_samples - num_right < k:
+        return 1.0
+    counts = np.arange(num_samples - num_right + 1, num_samples + 1, dtype=np.float32)
+    return 1 - np.prod(1 - k / counts)
+
+
+@mistake(many, "factorials are turned into floats, which hold no number of more than 309 digits")
+def factorials_as_floats(num_samples, num_right, k):
+    judged(num_samples, k)
+    wrong = num_samples - num_right
+    if wrong < k:
+        return 1.0
+    none_right = (factorial(wrong) / factorial(wrong - k)) / (factorial(num_samples) / factorial(num_samples - k))
+    return 1 - none_right
 
 
 @right

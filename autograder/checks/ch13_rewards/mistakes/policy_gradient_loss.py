@@ -75,6 +75,18 @@ def not_reduced(log_probs, mask, advantages):
     return -advantages.detach() * answers_of(log_probs, mask)
 
 
+@mistake(one_piece, "the mask is inverted: True means that the model wrote the piece")
+def only_the_rest(log_probs, mask, advantages):
+    return -(advantages.detach() * answers_of(log_probs, ~mask)).mean()
+
+
+@mistake(
+    one_piece, "the first piece is left out as if log_probs had to be shifted, but each is at the position of its piece"
+)
+def first_left_out(log_probs, mask, advantages):
+    return -(advantages.detach() * answers_of(log_probs[:, 1:], mask[:, 1:])).mean()
+
+
 @mistake(many_pieces, "the log-probability of an answer is the mean over its pieces, expected the sum")
 def mean_over_pieces(log_probs, mask, advantages):
     return -(advantages.detach() * answers_of(log_probs, mask) / mask.sum(-1)).mean()
@@ -140,6 +152,11 @@ def in_place(log_probs, mask, advantages):
 @mistake(infinite, "the log-probabilities are multiplied by the mask, but -inf times 0 is NaN")
 def times_the_mask(log_probs, mask, advantages):
     return -(advantages.detach() * (log_probs * mask).sum(-1)).mean()
+
+
+@mistake(infinite, "log-probabilities are limited from below, so that a rare piece counts less")
+def limited(log_probs, mask, advantages):
+    return -(advantages.detach() * answers_of(log_probs.clamp(min=-20), mask)).mean()
 
 
 @right

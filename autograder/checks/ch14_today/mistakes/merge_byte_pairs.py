@@ -249,6 +249,16 @@ def without_rank_0(symbols, ranks):
         pieces = merged(pieces, min(known, key=ranks.get))
 
 
+@mistake(again, "the merge with rank 0 is made last: 0 is false, so ask whether the pair is in ranks")
+def rank_0_last(symbols, ranks):
+    pieces = list(symbols)
+    while True:
+        known = [pair for pair in pairwise(pieces) if pair in ranks]
+        if not known:
+            return pieces
+        pieces = merged(pieces, min(known, key=lambda pair: ranks.get(pair) or len(ranks) + 1))
+
+
 @mistake(
     again,
     "the pieces are joined with spaces and replaced as text, so that the end of one piece is mistaken for another",
