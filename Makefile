@@ -54,8 +54,14 @@ help:
 	@echo "make rename      rename chapters as NAMES says, such as \"chNN_attention=chMM_attention\""
 	@echo "make clean       remove build/"
 
+# On Linux, torch from PyPI brings gigabytes of CUDA libraries. Without an NVIDIA GPU the build for CPUs does, unless its index cannot be reached.
+CPU_TORCH := https://download.pytorch.org/whl/cpu
 $(READY): requirements.txt tests/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
+	@if [ -z "$${PIP_EXTRA_INDEX_URL+set}" ] && [ "$$(uname)" = Linux ] && ! command -v nvidia-smi >/dev/null \
+	  && $(PYTHON) -c "import urllib.request; urllib.request.urlopen('$(CPU_TORCH)/torch/', timeout=5)" 2>/dev/null; then \
+	  echo "No NVIDIA GPU was found, so torch is installed for CPUs. To choose another build, set PIP_EXTRA_INDEX_URL, to nothing for the one on PyPI."; \
+	  export PIP_EXTRA_INDEX_URL=$(CPU_TORCH); fi; \
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r tests/requirements.txt
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $@
