@@ -245,6 +245,14 @@ def test_the_curves_of_short_and_long_sentences_run_together_at_first():
             assert abs(mean(short) - mean(long)) < 0.2
 
 
+def test_two_layers_and_more_steps_are_level_with_counting_in_accuracy_and_ahead_in_cross_entropy():
+    error = 100 * (0.24 / FOUND["asked_0"]) ** 0.5
+    assert abs(FOUND["deeper_words"] - FOUND["counted_wide_0"]) < 2 * error
+    assert FOUND["deeper_nats"] < FOUND["wide_nats_0"] - 0.1
+    assert FOUND["deeper_words"] > FOUND["words_0"] + 4 * error
+    assert abs(FOUND["deeper_pairs"] - FOUND["counted_pairs_0"]) < FOUND["pairs_error_0"]
+
+
 # Pairs
 
 
@@ -304,6 +312,11 @@ def test_the_cue_beside_a_homograph_can_be_read_and_which_bank_it_is_cannot(seed
     assert FOUND[f"bank_same_near_{seed}"] > 75
     assert FOUND[f"bank_same_far_{seed}"] < FOUND[f"bank_same_near_{seed}"] - 20
     assert abs(FOUND[f"bank_other_{seed}"] - 50) < 5
+
+
+def test_counted_pieces_find_the_same_speech_more_often_than_averaged_states():
+    assert FOUND["same_counted"] > FOUND["same_most"] + 10
+    assert FOUND["same_least"] > 2 * FOUND["same_chance"]
 
 
 # Few labels

@@ -47,11 +47,13 @@ Drawn = tuple[PairBatch, Tensor, Tensor]
 """A batch, what the model is shown of it (B, S), and the labels (B, S)."""
 
 
-def make_model() -> BertForPreTraining:
+def make_model(
+    num_layers: int = NUM_LAYERS, dropout: float = 0.0
+) -> BertForPreTraining:
     """The chapter's BERT, not trained yet: all matrices small, all biases zero."""
     vocab_size = len(load_pieces())
-    embeddings = BertEmbeddings(vocab_size, D_MODEL, max_length=64, dropout=0.0)
-    encoder = Encoder(D_MODEL, NUM_HEADS, 4 * D_MODEL, NUM_LAYERS, dropout=0.0)
+    embeddings = BertEmbeddings(vocab_size, D_MODEL, max_length=64, dropout=dropout)
+    encoder = Encoder(D_MODEL, NUM_HEADS, 4 * D_MODEL, num_layers, dropout=dropout)
     model = BertForPreTraining(embeddings, encoder, D_MODEL, vocab_size)
     for name, weight in model.named_parameters():
         if weight.dim() > 1:
