@@ -19,7 +19,7 @@ def by_variant(name):
     return found
 
 
-ARMS = by_variant("rewards_arms")
+ARMS = by_variant("rewards_arms") | by_variant("rewards_longer")
 HOLE = by_variant("rewards_hole")
 
 
@@ -105,9 +105,35 @@ def test_distilled_is_as_good_on_average_and_better_or_worse_by_task():
     assert mean(right("distilled", "write")) < mean(right("group", "write")) - 0.05
 
 
+def test_a_penalty_for_wrong_answers_makes_no_baseline_worse_than_the_groups_mean():
+    assert all(minus < group for minus, group in zip(right("minus"), right("group"), strict=True))
+
+
+def test_four_times_the_steps_leave_distillation_behind_because_of_write():
+    for variant in ("group, longer", "none, longer"):
+        assert all(own > other + 0.05 for own, other in zip(right(variant), right("distilled, longer"), strict=True))
+    assert FOUND["group_longer_write_mean"] > 2 * FOUND["distilled_longer_write_mean"]
+    for task in ("past", "negate"):
+        mine, other = right("distilled, longer", task), right("group, longer", task)
+        assert all(one > two for one, two in zip(mine, other, strict=True))
+
+
+def test_four_times_the_steps_cost_variety_and_a_little_of_the_other_tasks():
+    assert FOUND["group_longer_different_mean"] < 60 < 90 < FOUND["distilled_longer_different_mean"]
+    assert 0 < FOUND["start_others_mean"] - FOUND["group_longer_others_mean"] < 5
+
+
+def test_the_larger_the_penalty_the_nearer_and_the_less_gained():
+    names = ["group", "group_KL_003", "group_KL_01", "group_KL_03"]
+    for what in ("kl_mean", "gain"):
+        values = [FOUND[f"{name}_{what}"] for name in names]
+        assert values == sorted(values, reverse=True)
+
+
 def test_arms_that_differ_in_one_thing_have_the_same_rate():
     rates = {variant: {row["rate"] for row in ARMS[variant]} for variant in ARMS if variant != "start"}
-    assert rates["scaled"] == rates["group"] == rates["group, KL 0.1"] == {FOUND["rate"]}
+    assert rates["scaled"] == rates["group"] == rates["group, KL 0.1"] == rates["group, longer"] == {FOUND["rate"]}
+    assert rates["group, KL 0.03"] == rates["group, KL 0.3"] == rates["group"]
     assert all(len(rate) == 1 for rate in rates.values())
 
 

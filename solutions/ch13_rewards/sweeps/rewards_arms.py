@@ -117,7 +117,12 @@ def start(seed: int) -> GPT:
 
 
 def trained(
-    arm: str, seed: int, draws: int, rate: float, penalty: float = 0.0
+    arm: str,
+    seed: int,
+    draws: int,
+    rate: float,
+    penalty: float = 0.0,
+    steps: int = SETTINGS["steps"],
 ) -> tuple[GPT, dict[str, list[float]]]:
     """An arm's model, and what its batches were like; `draws` is the seed of prompts and samples."""
     model, reference = start(seed), start(seed) if penalty else None
@@ -125,7 +130,7 @@ def trained(
     batches = (
         with_rewards(arm, model, draws, curve)
         if arm in BASELINES
-        else distilled(model, draws)
+        else distilled(model, draws, steps)
     )
 
     def loss_of(model: GPT, batch: Batch) -> Tensor:
@@ -138,7 +143,7 @@ def trained(
             log_probs, before, mask
         )
 
-    train(model, loss_of, batches, steps=SETTINGS["steps"], learning_rate=rate)
+    train(model, loss_of, batches, steps=steps, learning_rate=rate)
     every = SETTINGS["curve_every"]
     return model, {
         name: [
@@ -167,8 +172,9 @@ BASELINES: dict[str, Callable[[Tensor], Tensor]] = {
     "none": lambda rewards: rewards,
     "group": group_advantages,
     "scaled": lambda rewards: group_advantages(rewards, scale=True),
+    "minus": lambda rewards: 2 * rewards - 1,
 }
-"""The advantages of each arm, from the rewards (P, K) of a batch."""
+"""The advantages of each arm, from the rewards (P, K) of a batch: "minus" has no baseline, and -1 instead of 0 for a wrong answer."""
 
 
 def with_rewards(
@@ -184,8 +190,8 @@ def with_rewards(
         yield batch.batch, BASELINES[arm](batch.rewards).flatten()
 
 
-def distilled(model: GPT, seed: int) -> Iterator[Batch]:
-    """Batches for ever of what the verifier accepts of samples from the model before training, as many samples as the other arms make."""
+def distilled(model: GPT, seed: int, steps: int) -> Iterator[Batch]:
+    """Batches for ever of what the verifier accepts of samples from the model before training, as many samples as the other arms make in so many steps."""
     size, draw, pieces = (
         SETTINGS["prompts"] * SETTINGS["samples"],
         random.Random(seed),
@@ -194,7 +200,7 @@ def distilled(model: GPT, seed: int) -> Iterator[Batch]:
     accepted = []
     sizes = {"prompts": SETTINGS["prompts"], "samples": SETTINGS["samples"]}
     for batch in islice(
-        rollouts(model, given("train"), pieces, seed=seed, **sizes), SETTINGS["steps"]
+        rollouts(model, given("train"), pieces, seed=seed, **sizes), steps
     ):
         asked = [
             each for each in batch.instructions for _ in range(SETTINGS["samples"])
