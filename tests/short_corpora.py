@@ -50,9 +50,9 @@ def fewer_instructions(whole):
     return replace(whole, test=whole.test[::5])
 
 
-def fewer_steps(lines, steps=training.SMOKE_STEPS):
+def fewer_steps(lines, replaced=re.sub, steps=training.SMOKE_STEPS):
     """A cell in which a function that trains for hundreds of steps by default makes as many as `seqlab`'s loop does."""
-    return [re.sub(r"^(def .*\bsteps=)[2-9]\d\d\b", rf"\g<1>{steps}", line) for line in lines]
+    return [replaced(r"^(def .*\bsteps=)[2-9]\d\d\b", rf"\g<1>{steps}", line) for line in lines]
 
 
 # What `seqlab` makes of the speeches, such as word pieces, the stored models know: its modules have their own by now.

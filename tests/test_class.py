@@ -430,7 +430,7 @@ class TestStore:
             raise OSError(28, "No space left on device")
 
         for module in ("result", "grade_cache"):
-            monkeypatch.setattr(f"autograder.grading.{module}.write_whole", full)
+            monkeypatch.setattr(f"autograder.grading.{module}.write_mapping", full)
         graded = quietly(fresh)
         assert graded.exit_code == 0
         assert " ".join(graded.closing()).count("No space left on device") == 1

@@ -9,7 +9,7 @@ def masked_cross_entropy(logits: Tensor, target: Tensor, mask: Tensor) -> Tensor
 
     This is -(Σ log P(y_t)) / N, where the sum runs over the N positions of the whole
     batch where the mask is True. The values at the other positions do not matter, even
-    where one or all of the logits are -inf.
+    where a logit is -inf.
 
     Args:
         logits: Shape (B, T, V), any floating-point type; they may be far apart.

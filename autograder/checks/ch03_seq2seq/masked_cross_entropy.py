@@ -133,15 +133,14 @@ def certain(masked_cross_entropy, draw: Draw):
     hidden=True,
     needs=with_padding,
     hint="Use only torch operations on the tensors themselves: .item(), detach and torch.tensor(...) around a loss cut off the "
-    "gradient. If all logits of a position are -inf, its loss is NaN, and so is the gradient of a sum from which it is left out later.",
+    "gradient.",
 )
 def loss_gradient(masked_cross_entropy, draw: Draw):
-    """What comes back to the logits, of which all are -inf at some of the padding."""
-    (leaf, target), mask = _inputs(draw), draw.padding_mask(_BATCH, _LENGTH)
-    leaf[~mask & draw.mask(_BATCH, _LENGTH)] = -math.inf
+    """What comes back to the logits."""
+    leaf, target = _inputs(draw)
     leaf.requires_grad_()
     logits = leaf * 1  # No leaf, so that a change in place is not an error: another check looks for that.
-    (masked_cross_entropy(logits, target, mask) * draw.normal()).backward()
+    (masked_cross_entropy(logits, target, draw.padding_mask(_BATCH, _LENGTH)) * draw.normal()).backward()
     return {"gradient": leaf.grad}
 
 

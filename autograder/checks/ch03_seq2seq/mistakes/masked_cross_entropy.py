@@ -204,14 +204,6 @@ def new_tensor(logits, target, mask):
     return torch.tensor([loss.item() for loss in of_words(logits, target)[mask]], dtype=logits.dtype).mean()
 
 
-@mistake(
-    loss_gradient,
-    "padding is left out after its loss is computed, but where all logits are -inf the gradient is NaN then",
-)
-def left_out_late(logits, target, mask):
-    return of_words(logits, target).masked_fill(~mask, 0.0).sum() / mask.sum()
-
-
 @mistake(loss_gradient, "everything is computed under no_grad, so no gradient comes back")
 def without_gradient(logits, target, mask):
     with torch.no_grad():

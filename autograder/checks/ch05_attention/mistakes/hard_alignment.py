@@ -1,7 +1,6 @@
 """Mistakes in `hard_alignment`, and right answers in other styles."""
 
 import functools
-import math
 
 import torch
 from torch import nn
@@ -31,14 +30,6 @@ def largest_of_columns_as_sources(weights):
 )
 def nearly_equal(weights):
     return {(torch.isclose(row, row.max()).nonzero()[0].item(), t) for t, row in enumerate(weights.detach())}
-
-
-@mistake(
-    ties, "weights that nearly tie are treated as equal, as by isclose; expected only those that are exactly equal"
-)
-def nearly_equal_numbers(weights):
-    rows = enumerate(weights.tolist())
-    return {(next(i for i, weight in enumerate(row) if math.isclose(weight, max(row))), t) for t, row in rows}
 
 
 @mistake(ties, "the sort is not stable, so of equal weights any may come first")
