@@ -119,7 +119,7 @@ def test_four_times_the_steps_leave_distillation_behind_because_of_write():
 
 
 def test_four_times_the_steps_cost_variety_and_a_little_of_the_other_tasks():
-    assert FOUND["group_longer_different_mean"] < 60 < 90 < FOUND["distilled_longer_different_mean"]
+    assert FOUND["group_longer_different_mean"] < FOUND["distilled_longer_different_mean"] - 30
     assert 0 < FOUND["start_others_mean"] - FOUND["group_longer_others_mean"] < 5
 
 
