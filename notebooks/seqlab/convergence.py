@@ -152,19 +152,24 @@ def train_at_best_rate(begin: Begin, variant: str, seed: int, settings: dict[str
     return training.model, {**found, "steps": steps, "curve": curve, "held_out": min(curve)}
 
 
-def train_longer(begin: Begin, row: dict[str, Any], times: int, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def train_longer(
+    begin: Begin, rows: list[dict[str, Any]], variant: str, seed: int, times: int, settings: dict[str, Any]
+) -> tuple[Any, dict[str, Any]]:
     """Train a variant of a sweep once more, for longer: what would still change?
 
     Args:
         begin: Begins the training of one model.
-        row: The run's row in the sweep's table.
+        rows: The sweep's table.
+        variant: The variant.
+        seed: Of the run that is made again.
         times: How many times as many steps it gets.
         settings: The sweep's, for its `warm_up`.
 
     Returns:
         The model, and the beginning of its row: `rate`, `steps`, the `curve` of `train_for` and `held_out`, the lowest loss on it.
     """
-    training, steps = begin(row["variant"], row["seed"]), times * row["steps"]
+    [row] = [row for row in rows if (row["variant"], row["seed"]) == (variant, seed)]
+    training, steps = begin(variant, seed), times * row["steps"]
     curve = train_for(training, peak=row["rate"], steps=steps, warm_up=settings["warm_up"])
     return training.model, {"rate": row["rate"], "steps": steps, "curve": curve, "held_out": min(curve)}
 

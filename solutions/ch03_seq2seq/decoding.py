@@ -30,8 +30,8 @@ def greedy_decode(
 
     Returns:
         A list for each sentence, perhaps empty, with its word ids as Python integers,
-        without the start mark and the end mark. If several logits are equally large, the lowest id
-        wins.
+        without the start mark and the end mark. If several logits are equally large,
+        the lowest id wins.
     """
     # 1. The first words to read, `bos` for each of the B sentences: (B, 1).
     # 2. Repeat: take a step; choose the most likely words, (B, 1), store them, and let

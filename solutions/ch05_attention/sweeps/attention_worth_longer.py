@@ -27,13 +27,14 @@ def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Returns:
         The table's row, and no weights.
     """
-    [row] = [
-        row
-        for row in load_table("attention_worth")
-        if (row["variant"], row["seed"]) == (variant, seed)
-    ]
+    rows = load_table("attention_worth")
     model, found = train_longer(
-        attention_worth.begin, row, SETTINGS["times"], attention_worth.SETTINGS
+        attention_worth.begin,
+        rows,
+        variant,
+        seed,
+        SETTINGS["times"],
+        attention_worth.SETTINGS,
     )
     corpus = attention_worth.corpus_of("short")
     measured = attention_worth.measure(model, corpus.test, corpus)

@@ -19,13 +19,9 @@ SEEDS = (0,)
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Train one network at the rate of its row in the other table and measure it on the test speeches; the table's row, and no weights."""
-    [row] = [
-        row
-        for row in load_table("gpt_long")
-        if (row["variant"], row["seed"]) == (variant, seed)
-    ]
+    rows = load_table("gpt_long")
     model, found = train_longer(
-        gpt_long.begin, row, SETTINGS["times"], gpt_long.SETTINGS
+        gpt_long.begin, rows, variant, seed, SETTINGS["times"], gpt_long.SETTINGS
     )
     perplexity = exp(gpt_long.loss_on(model, "test"))
     return {**found, "perplexity": round(perplexity, 2)}, {}

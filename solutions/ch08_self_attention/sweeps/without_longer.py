@@ -20,12 +20,10 @@ SEEDS = (0,)
 
 def run(variant: str, seed: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Train one network at the rate of its row in the other table and measure it on the test sentences; the table's row, and no weights."""
-    [row] = [
-        row
-        for row in load_table("without")
-        if (row["variant"], row["seed"]) == (variant, seed)
-    ]
-    model, found = train_longer(without.begin, row, SETTINGS["times"], without.SETTINGS)
+    rows = load_table("without")
+    model, found = train_longer(
+        without.begin, rows, variant, seed, SETTINGS["times"], without.SETTINGS
+    )
     with torch.no_grad():
         perplexity = exp(without.held_out_loss(model, "test"))
     return {**found, "perplexity": round(perplexity, 3)}, {}
