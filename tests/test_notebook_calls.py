@@ -20,9 +20,10 @@ import autograder
 from autograder.asking.probing import Failure, answers, probes_of
 from autograder.declare import chapters, find_exercise, is_use, load_checks
 from autograder.judging import outcomes
+from autograder.judging.catalogue import source_of
 from autograder.notebook import commands
 from autograder.notebook.commands import Points, solution_source
-from autograder.samples.course import all_visible_points, source_of
+from autograder.samples.course import all_visible_points
 from seqlab import attention_layers
 from solutions.ch05_attention import AttentionDecoder, attend, masked_softmax
 from tests.students import answers_to

@@ -3,13 +3,27 @@
 It lies in `autograder/checks/<chapter>/mistakes/`, with a module for each exercise. Mistakes nearly are solutions, so these modules are
 in no student's wheel, and the process that runs a student's code never loads them. They are loaded under a name of their own, because
 a function of the course itself is not accepted as an answer.
+
+A mistake is a function or class, decorated with what is wrong with it:
+
+    @mistake(padding, "the mask was applied after the softmax, so rows with masked positions sum to less than 1")
+    def softmax_then_mask(scores, mask):
+        return scores.softmax(dim=-1) * mask
+
+Or it is another one, mostly a right answer, with some of its text replaced:
+
+    mistake(padding, "the mask has no effect").made_in(multiplied, no_mask={" * mask": ""})
 """
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
+import linecache
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -80,8 +94,49 @@ _forbidden: list[Any] = []
 """What the module that is being loaded has declared so far."""
 
 
-def mistake(of: Check | Used | Probe, sentence: str) -> Callable[[Subject], Subject]:
-    """List a wrong answer.
+@dataclass(frozen=True)
+class Wrong:
+    """What is wrong with the mistakes that are listed with it.
+
+    Args:
+        check: The name of the check that they fail first.
+        sentence: What a student reads who makes one of them.
+    """
+
+    check: str
+    sentence: str
+
+    def __call__(self, subject: Subject) -> Subject:
+        """List a function or class."""
+        _listed.append(Mistake(subject, self.check, self.sentence))
+        return subject
+
+    def made_in(self, original: Any, **replaced: Mapping[str, str]) -> None:
+        """List what becomes of a function or class when some of its text is replaced, and define it beside the original.
+
+        Args:
+            original: A function or class of the same module, above, whose text is written out.
+            **replaced: By the mistake's name, what takes the place of which text. A text occurs exactly once.
+
+        Raises:
+            ValueError: A text is not there, or is there more than once, or the module has the name already.
+        """
+        names = vars(sys.modules[original.__module__])
+        for name, new_texts in replaced.items():
+            if name in names:
+                raise ValueError(f"{name}: the module already has this name")
+            source = re.sub(rf"\b{original.__name__}\b", name, source_of(original), count=1)
+            for old, new in new_texts.items():
+                if source.count(old) != 1:
+                    raise ValueError(
+                        f"{name}: {old!r} occurs {source.count(old)} times in {original.__name__}, expected once"
+                    )
+                source = source.replace(old, new)
+            self(_defined(name, source, names))
+
+
+def mistake(of: Check | Used | Probe, sentence: str) -> Wrong:
+    """List a wrong answer: as a decorator, or with `made_in`.
 
     Args:
         of: The check that it fails first; of what every exercise has, the module's `Used`, or its `elsewhere`.
@@ -89,13 +144,7 @@ def mistake(of: Check | Used | Probe, sentence: str) -> Callable[[Subject], Subj
     """
     if not isinstance(of, Check | Used | Probe):
         raise TypeError(f"{of!r} is no check: has a function of this module the same name?")
-    name = of.name if isinstance(of, Check) else USE_NAME if isinstance(of, Used) else ELSEWHERE_NAME
-
-    def declare(subject: Subject) -> Subject:
-        _listed.append(Mistake(subject, name, sentence))
-        return subject
-
-    return declare
+    return Wrong(of.name if isinstance(of, Check) else USE_NAME if isinstance(of, Used) else ELSEWHERE_NAME, sentence)
 
 
 def right(subject: Subject) -> Subject:
@@ -108,6 +157,30 @@ def forbidden(subject: Subject) -> Subject:
     """List an answer that uses what the exercise forbids."""
     _forbidden.append(subject)
     return subject
+
+
+@cache
+def source_of(answer: Any) -> str:
+    """The code of a listed function or class as a student would write it, without what lists it."""
+    source = inspect.getsource(answer)
+    (definition,) = ast.parse(source).body
+    decorators = definition.decorator_list if isinstance(definition, ast.FunctionDef | ast.ClassDef) else []
+    lists = [each for each in decorators if ast.unparse(each).partition("(")[0] in ("mistake", "right", "forbidden")]
+    gone = {number for each in lists for number in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
+    return "".join(line for number, line in enumerate(source.splitlines(keepends=True), 1) if number not in gone)
+
+
+def _defined(name: str, source: str, names: dict[str, Any]) -> Any:
+    """What a text defines among the names of a module; Python finds its source as it would a notebook's."""
+    file = f"<{names['__name__']}.{name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    exec(compile(source, file, "exec"), names)  # noqa: S102 - our own, with a change
+    made = names[name]
+    if inspect.isclass(made):  # Python looks for the source of a class in the file of its module.
+        made.__module__ = file.strip("<>")
+        sys.modules[made.__module__] = module = ModuleType(made.__module__)
+        module.__file__ = file
+    return made
 
 
 @cache

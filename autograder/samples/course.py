@@ -5,9 +5,7 @@ The folder becomes a course of its own, with the released chapter and a submissi
 
 from __future__ import annotations
 
-import ast
 import copy
-import inspect
 import shutil
 import sys
 from collections.abc import Callable
@@ -27,7 +25,7 @@ from autograder.building.weave import is_written, written_id
 from autograder.checkout import Course, course_config
 from autograder.declare import ExerciseChecks, load_checks, load_exercises
 from autograder.grading.run import grade_class
-from autograder.judging.catalogue import load_catalogue
+from autograder.judging.catalogue import load_catalogue, source_of
 from autograder.samples import hostile
 from autograder.samples.seeds import secret
 
@@ -147,16 +145,6 @@ def renamed(answer: Any, exercise: str) -> str:
     if isinstance(answer, type) and answer.__base__ is attention_decoder.Given:
         source = f"{source_of(attention_decoder.Given)}\n\n{source}"
     return source
-
-
-def source_of(answer: Any) -> str:
-    """The code of a listed function or class as a student would write it, without what lists it."""
-    source = inspect.getsource(answer)
-    (definition,) = ast.parse(source).body
-    decorators = definition.decorator_list if isinstance(definition, ast.FunctionDef | ast.ClassDef) else []
-    lists = [each for each in decorators if ast.unparse(each).partition("(")[0] in ("mistake", "right", "forbidden")]
-    gone = {number for each in lists for number in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
-    return "".join(line for number, line in enumerate(source.splitlines(keepends=True), 1) if number not in gone)
 
 
 def _before(notebook: NotebookNode, exercise: str, source: str) -> NotebookNode:
