@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from autograder.declare import chapters
+from autograder.declare import chapters, load_checks
+from autograder.judging.catalogue import load_catalogue
 from autograder.outline import exercise_names
 from tests.test_handout import fresh_environment, pip, run_in
 
@@ -63,8 +64,8 @@ def test_the_paper_has_its_sections_and_says_what_is_true() -> None:
     assert sections[-1] == "References"
     assert 250 <= len(text.split()) <= 1000
     exercises = [exercise for chapter in chapters() for exercise in exercise_names(chapter)]
-    catalogue = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("autograder/checks/*/mistakes/*.py"))
-    wrong, right = (len(re.findall(f"^@{kind}", catalogue, re.MULTILINE)) for kind in ("mistake", "right"))
+    catalogues = [load_catalogue(exercise) for chapter in chapters() for exercise in load_checks(chapter)]
+    wrong, right = (sum(len(getattr(each, kind)) for each in catalogues) for kind in ("mistakes", "right"))
     said = re.search(r"more than ([\d,]+) wrong and more than ([\d,]+) right answers for (\d+) exercises", text)
     assert said
     least_wrong, least_right, count = (int(number.replace(",", "")) for number in said.groups())
